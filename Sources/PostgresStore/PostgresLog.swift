@@ -105,6 +105,7 @@ final class PostgresLog: SharedLog {
                     .array(shards), .array(epochs), .array(numbers), .array(bytes),
                     before == nil ? .null : .array(shardsBefore), before == nil ? .null : .array(numbersBefore),
                 ] + mail.parameters)
+            Failpoint.hit("before-commit")
             try connection.sync()
         }
     }
@@ -132,6 +133,7 @@ final class PostgresLog: SharedLog {
         guard !refused.contains(-1) else {
             throw PostgresError(.refused, "the commit before was refused, and this one was to come after it")
         }
+        Failpoint.hit("after-commit")
         sent.removeFirst()
         return refused
     }

@@ -43,7 +43,9 @@ final class PostgresTables: SharedTables {
             connection.close()
             throw error
         }
+        Failpoint.hit("during-materialize")
         try asking { () throws(PostgresError) in try commit() }
+        Failpoint.hit("after-materialize")
     }
 
     private func cover(_ shard: Shard, _ covered: Int64) throws(StoreError) {

@@ -45,8 +45,8 @@ class Trial:
             stdout=subprocess.DEVNULL)
 
     def node(self, name, **more):
-        # Enough of history that every event of the trial can be found in it.
-        options = ["--limit", "history=4000000", "--limit", "session-history=10000"]
+        # Enough of history that every event of the trial can be found in it: each shard has its part of it, and few shards have most events.
+        options = ["--limit", "history=50000000", "--limit", "session-history=10000"]
         return Node(self.program, self.database, self.folder, name, os.path.join(HERE, "Flows"), options, **more)
 
     @property

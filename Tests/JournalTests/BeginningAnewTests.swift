@@ -11,103 +11,116 @@ import Testing
                     down: {} } }
         """
 
-    private let folder: Folder
-    private var file: String { folder.path + "/counter.json5" }
+    /// A daemon with that flow, and what it keeps.
+    private final class Place {
+        let home: Home
+        let words: [String]
+        private(set) var daemon: DaemonProcess
+        private(set) var asker: Asker
 
-    init() throws {
-        folder = try Folder()
-        try Self.flow.write(toFile: file, atomically: true, encoding: .utf8)
-    }
-
-    private func start() throws -> (daemon: DaemonProcess, asker: Asker) {
-        let daemon = try DaemonProcess(in: folder, ["--durability", "always", "--time", "virtual", "--flows", file])
-        try #require(daemon.isUp(), "\(daemon.errors)")
-        return (daemon, try daemon.asker())
-    }
-
-    private func restart(_ daemon: DaemonProcess, isKilled: Bool) throws -> (daemon: DaemonProcess, asker: Asker) {
-        if isKilled { daemon.killIt() } else { #expect(daemon.stop() == 0) }
-        return try start()
-    }
-
-    private func data(_ asker: Asker) throws -> String? { try asker.ask("STATE room")["data"]?.text }
-
-    private func lines(_ asker: Asker) throws -> [String] {
-        try asker.ask("HISTORY room").list.map { "\($0["what"]?.text ?? "") \($0["event"]?.text ?? "")" }
-    }
-
-    @Test(arguments: [true, false])
-    func `knows after a start what it was begun with, and that it was restarted`(isKilled: Bool) throws {
-        var (daemon, asker) = try start()
-        _ = try asker.ask(#"NEW room counter "{\"context\":{\"n\":40}}""#)
-        _ = try asker.ask("SEND room add")
-        _ = try asker.ask("ADVANCE 5s")
-        (daemon, asker) = try restart(daemon, isKilled: isKilled)
-        #expect(try data(asker) == #"{"n":41}"#)
-        let life = try #require(try asker.ask("STATE room")["life"]?.integer)
-        #expect(try asker.ask("RESTART room").text == "up")
-        #expect(try data(asker) == #"{"n":40}"#)
-        for _ in 0..<2 {
-            (daemon, asker) = try restart(daemon, isKilled: isKilled)
-            #expect(try data(asker) == #"{"n":40}"#)
-            #expect(try asker.ask("STATE room")["life"]?.integer == life + 1)
-            #expect(try lines(asker) == ["begun RESTART"])
-            #expect(try asker.ask("TIMERS room").list.first?["remaining_ms"]?.integer == 60_000)
+        init(_ keeping: Keeping) throws {
+            home = try Home(keeping)
+            let file = home.folder.path + "/counter.json5"
+            try flow.write(toFile: file, atomically: true, encoding: .utf8)
+            words = ["--flows", file]
+            daemon = try home.start(words)
+            asker = try daemon.asker()
         }
-        #expect(try asker.ask("SESSIONS").list.last?.list.count == 1)
-        #expect(daemon.stop() == 0)
+
+        func restart(isKilled: Bool) throws {
+            daemon = try home.restart(daemon, isKilled: isKilled, words)
+            asker = try daemon.asker()
+        }
+
+        func ask(_ line: String) throws -> Answer { try asker.ask(line) }
+
+        /// Where time is virtual.
+        func pass(_ duration: String) throws { if home.keeping == .directory { _ = try ask("ADVANCE \(duration)") } }
+
+        var data: String? { get throws { try ask("STATE room")["data"]?.text } }
+        var life: Int? { get throws { try ask("STATE room")["life"]?.integer } }
+        var lines: [String] {
+            get throws { try ask("HISTORY room").list.map { "\($0["what"]?.text ?? "") \($0["event"]?.text ?? "")" } }
+        }
+        var sessions: Int? { get throws { try ask("SESSIONS 0 COUNT 1000").list.last?.list.count } }
+    }
+
+    @Test(arguments: Keeping.endings(ofDatabase: true))
+    func `knows after a start what it was begun with, and that it was restarted`(keeping: Keeping, isKilled: Bool) throws {
+        let place = try Place(keeping)
+        _ = try place.ask(#"NEW room counter "{\"context\":{\"n\":40}}""#)
+        _ = try place.ask("SEND room add")
+        try place.pass("5s")
+        try place.restart(isKilled: isKilled)
+        #expect(try place.data == #"{"n":41}"#)
+        let life = try #require(try place.life)
+        #expect(try place.ask("RESTART room").text == "up")
+        #expect(try place.data == #"{"n":40}"#)
+        for _ in 0..<2 {
+            try place.restart(isKilled: isKilled)
+            #expect(try place.data == #"{"n":40}"#)
+            #expect(try place.life == life + 1)
+            #expect(try place.lines == ["begun RESTART"])
+            let left = try #require(try place.ask("TIMERS room").list.first?["remaining_ms"]?.integer)
+            #expect(place.home.left(of: 60_000).contains(left))
+        }
+        #expect(try place.sessions == 1)
+        try place.home.end(place.daemon, isKilled: false)
         #expect(
-            try folder.sql("select what, coalesce(event, '-') from history where name = 'room' order by serial")
+            try place.home.sql(
+                "select what, coalesce(event, '-') from history where name = 'room' order by serial", startedWith: place.words)
                 == "begun|-\ntaken|add\ndropped|RESTART\nbegun|RESTART")
     }
 
-    @Test(arguments: [true, false])
-    func `is where it was taken back, and no drop is taken back after a start`(isKilled: Bool) throws {
-        var (daemon, asker) = try start()
-        _ = try asker.ask(#"NEW room counter "{\"context\":{\"n\":40}}""#)
-        _ = try asker.ask("SEND room add")
-        _ = try asker.ask("ADVANCE 5s")
-        _ = try asker.ask("PAUSE room")
-        #expect(try asker.ask("DROP room").integer == 1)
-        #expect(try asker.ask("UNDROP room").text == "up")
+    @Test(arguments: Keeping.endings(ofDatabase: false))
+    func `is where it was taken back, and no drop is taken back after a start`(keeping: Keeping, isKilled: Bool) throws {
+        let place = try Place(keeping)
+        _ = try place.ask(#"NEW room counter "{\"context\":{\"n\":40}}""#)
+        _ = try place.ask("SEND room add")
+        try place.pass("5s")
+        _ = try place.ask("PAUSE room")
+        let left = try #require(try place.ask("TIMERS room").list.first?["remaining_ms"]?.integer)
+        #expect(place.home.left(of: keeping == .directory ? 55_000 : 60_000).contains(left))
+        #expect(try place.ask("DROP room").integer == 1)
+        #expect(try place.ask("UNDROP room").text == "up")
         for _ in 0..<2 {
-            (daemon, asker) = try restart(daemon, isKilled: isKilled)
-            #expect(try data(asker) == #"{"n":41}"#)
-            #expect(try lines(asker) == ["begun UNDROP"])
-            let timer = try asker.ask("TIMERS room").list.first
-            #expect(timer?["remaining_ms"]?.integer == 55_000)
+            try place.restart(isKilled: isKilled)
+            #expect(try place.data == #"{"n":41}"#)
+            #expect(try place.lines == ["begun UNDROP"])
+            let timer = try place.ask("TIMERS room").list.first
+            #expect(timer?["remaining_ms"]?.integer == left)
             #expect(timer?["paused"]?.integer == 1)
         }
-        #expect(try asker.ask("RESTART room").text == "up")
-        #expect(try data(asker) == #"{"n":40}"#)
-        #expect(try asker.ask("DROP room").integer == 1)
-        (daemon, asker) = try restart(daemon, isKilled: isKilled)
-        let late = try asker.ask("UNDROP room")
+        #expect(try place.ask("RESTART room").text == "up")
+        #expect(try place.data == #"{"n":40}"#)
+        #expect(try place.ask("DROP room").integer == 1)
+        try place.restart(isKilled: isKilled)
+        let late = try place.ask("UNDROP room")
         #expect(late.code == .noSession, "\(late)")
-        #expect(daemon.stop() == 0)
+        #expect(place.daemon.stop() == 0)
     }
 
-    @Test func `is whole or not there at all, wherever the daemon is killed`() throws {
-        var (daemon, asker) = try start()
-        _ = try asker.ask("NEW room counter")
+    @Test(arguments: Keeping.all) func `is whole or not there at all, wherever the daemon is killed`(keeping: Keeping) throws {
+        let place = try Place(keeping)
+        _ = try place.ask("NEW room counter")
         for round in 0..<6 {
-            _ = try asker.ask("SEND room add")
-            let life = try #require(try asker.ask("STATE room")["life"]?.integer)
+            _ = try place.ask("SEND room add")
+            let life = try #require(try place.life)
             // Killed at once, whether it has been answered or not.
-            asker.send(round.isMultiple(of: 2) ? ["RESTART room"] : ["DROP room", "UNDROP room"])
+            place.asker.send(round.isMultiple(of: 2) ? ["RESTART room"] : ["DROP room", "UNDROP room"])
             if round > 2 { usleep(useconds_t(round) * 700) }
-            (daemon, asker) = try restart(daemon, isKilled: true)
-            let state = try asker.ask("STATE room")
+            try place.restart(isKilled: true)
+            let state = try place.ask("STATE room")
             if state.code == .noSession {
                 #expect(!round.isMultiple(of: 2), "a restart never leaves none")
-                _ = try asker.ask("NEW room counter")
+                _ = try place.ask("NEW room counter")
                 continue
             }
             let now = try #require(state["life"]?.integer)
             #expect(now == life || now == life + 1)
-            #expect(try asker.ask("TIMERS room").list.count == 1)
-            #expect(try asker.ask("SESSIONS").list.last?.list.count == 1)
+            #expect(try place.ask("TIMERS room").list.count == 1)
+            #expect(try place.sessions == 1)
         }
-        #expect(daemon.stop() == 0)
+        #expect(place.daemon.stop() == 0)
     }
 }

@@ -26,24 +26,25 @@ import Testing
             alone: { on: { go: "with" } }, with: { on: { leave: "alone" } } } }
         """
 
-    private let folder: Folder
-    private var flows: String { folder.path + "/flows" }
+    /// A daemon with both flows, and what it keeps. The names are of one shard: what goes between them is told in the same turn.
+    private final class Place {
+        let home: Home
+        private var flows: String { home.folder.path + "/flows" }
 
-    init() throws {
-        folder = try Folder()
-        try FileManager.default.createDirectory(atPath: flows, withIntermediateDirectories: true)
-        try write(Self.kid, "kid")
-        try write(Self.parent(), "parent")
-    }
+        init(_ keeping: Keeping) throws {
+            home = try Home(keeping)
+            try FileManager.default.createDirectory(atPath: flows, withIntermediateDirectories: true)
+            try write(kid, "kid")
+            try write(parent(), "parent")
+        }
 
-    private func write(_ text: String, _ name: String) throws {
-        try text.write(toFile: "\(flows)/\(name).json5", atomically: true, encoding: .utf8)
-    }
+        func write(_ text: String, _ name: String) throws {
+            try text.write(toFile: "\(flows)/\(name).json5", atomically: true, encoding: .utf8)
+        }
 
-    private func start() throws -> DaemonProcess {
-        let daemon = try DaemonProcess(in: folder, ["--flows", flows, "--durability", "always"])
-        try #require(daemon.isUp(), "\(daemon.errors)")
-        return daemon
+        func start() throws -> DaemonProcess { try home.start(["--flows", flows]) }
+
+        func restart(_ daemon: DaemonProcess) throws -> DaemonProcess { try home.restart(daemon, ["--flows", flows]) }
     }
 
     private func tell(_ daemon: DaemonProcess, _ lines: String...) throws {
@@ -55,75 +56,79 @@ import Testing
     }
 
     /// How often it heard of an error, and of an end.
-    private func heard(_ daemon: DaemonProcess) throws -> String? { try daemon.ask("STATE e")["data"]?.text }
+    private func heard(_ daemon: DaemonProcess) throws -> String? { try daemon.ask("STATE {e}")["data"]?.text }
 
-    @Test func `is told once, and not again after restarts: one that was dropped`() throws {
-        var daemon = try start()
-        try tell(daemon, "NEW e parent", "SEND e go", "DROP e/kid")
+    @Test(arguments: Keeping.all)
+    func `is told once, and not again after restarts: one that was dropped`(keeping: Keeping) throws {
+        let place = try Place(keeping)
+        var daemon = try place.start()
+        try tell(daemon, "NEW {e} parent", "SEND {e} go", "DROP {e}/kid")
         for _ in 0..<2 {
             #expect(try heard(daemon) == #"{"errors":1,"ends":0}"#)
-            daemon.killIt()
-            daemon = try start()
+            daemon = try place.restart(daemon)
         }
         #expect(try heard(daemon) == #"{"errors":1,"ends":0}"#)
     }
 
-    @Test func `is told once, and not again after restarts: one that is done, and then dropped`() throws {
-        var daemon = try start()
-        try tell(daemon, "NEW e parent", "SEND e go", "SEND e/kid grow")
-        daemon.killIt()
-        daemon = try start()
+    @Test(arguments: Keeping.all)
+    func `is told once, and not again after restarts: one that is done, and then dropped`(keeping: Keeping) throws {
+        let place = try Place(keeping)
+        var daemon = try place.start()
+        try tell(daemon, "NEW {e} parent", "SEND {e} go", "SEND {e}/kid grow")
+        daemon = try place.restart(daemon)
         #expect(try heard(daemon) == #"{"errors":0,"ends":1}"#)
-        try tell(daemon, "DROP e/kid")
-        daemon.killIt()
-        daemon = try start()
+        try tell(daemon, "DROP {e}/kid")
+        daemon = try place.restart(daemon)
         #expect(try heard(daemon) == #"{"errors":0,"ends":1}"#)
     }
 
-    @Test func `is forgotten where it never began: whoever has its name is nobody's child`() throws {
-        var daemon = try start()
-        try tell(daemon, "NEW e parent", "NEW e/kid kid", "SEND e go")
-        daemon.killIt()
-        daemon = try start()
+    @Test(arguments: Keeping.all)
+    func `is forgotten where it never began: whoever has its name is nobody's child`(keeping: Keeping) throws {
+        let place = try Place(keeping)
+        var daemon = try place.start()
+        try tell(daemon, "NEW {e} parent", "NEW {e}/kid kid", "SEND {e} go")
+        daemon = try place.restart(daemon)
         #expect(try heard(daemon) == #"{"errors":1,"ends":0}"#)
-        try tell(daemon, "SEND e leave")
-        #expect(try daemon.ask("STATE e/kid")["state"]?.text == "young")
+        try tell(daemon, "SEND {e} leave")
+        #expect(try daemon.ask("STATE {e}/kid")["state"]?.text == "young")
     }
 
-    @Test(arguments: [false, true])
-    func `that has ended while its parent was set aside is told when the parent is back`(isKilled: Bool) throws {
-        var daemon = try start()
-        try tell(daemon, "NEW e parent", "SEND e go")
-        try write(Self.parent("elsewhere"), "parent")
-        try tell(daemon, "RELOAD", "SEND e/kid grow")
-        #expect(try daemon.ask("STATE e").isError)
+    @Test(arguments: Keeping.each([false, true], ofDatabase: { $0 }))
+    func `that has ended while its parent was set aside is told when the parent is back`(keeping: Keeping, isKilled: Bool)
+        throws
+    {
+        let place = try Place(keeping)
+        var daemon = try place.start()
+        try tell(daemon, "NEW {e} parent", "SEND {e} go")
+        try place.write(Self.parent("elsewhere"), "parent")
+        try tell(daemon, "RELOAD", "SEND {e}/kid grow")
+        #expect(try daemon.ask("STATE {e}").isError)
         if isKilled {
-            daemon.killIt()
-            daemon = try start()
+            daemon = try place.restart(daemon)
         }
-        try write(Self.parent(), "parent")
+        try place.write(Self.parent(), "parent")
         try tell(daemon, "RELOAD")
         #expect(try heard(daemon) == #"{"errors":0,"ends":1}"#)
-        try tell(daemon, "RELOAD", "SEND e leave")
-        #expect(try daemon.ask("STATE e/kid").code == .noSession)
+        try tell(daemon, "RELOAD", "SEND {e} leave")
+        #expect(try daemon.ask("STATE {e}/kid").code == .noSession)
     }
 
-    @Test(arguments: [false, true])
-    func `that the new definition does not begin is dropped`(isStartedAgain: Bool) throws {
-        var daemon = try start()
-        try tell(daemon, "NEW e parent", "SEND e go")
-        try write(Self.childless, "parent")
+    @Test(arguments: Keeping.each([false, true], ofDatabase: { $0 }))
+    func `that the new definition does not begin is dropped`(keeping: Keeping, isStartedAgain: Bool) throws {
+        let place = try Place(keeping)
+        var daemon = try place.start()
+        try tell(daemon, "NEW {e} parent", "SEND {e} go")
+        try place.write(Self.childless, "parent")
         if isStartedAgain {
-            daemon.killIt()
-            daemon = try start()
+            daemon = try place.restart(daemon)
         } else {
             try tell(daemon, "RELOAD")
         }
-        #expect(try daemon.ask("STATE e")["state"]?.text == "with")
-        #expect(try daemon.ask("STATE e/kid").code == .noSession)
+        #expect(try daemon.ask("STATE {e}")["state"]?.text == "with")
+        #expect(try daemon.ask("STATE {e}/kid").code == .noSession)
         // Nothing of it is left for the next one.
-        try write(Self.parent(), "parent")
-        try tell(daemon, "RELOAD", "SEND e leave", "SEND e go")
-        #expect(try heard(daemon) == #"{"errors":0,"ends":0}"# && daemon.ask("STATE e/kid")["state"]?.text == "young")
+        try place.write(Self.parent(), "parent")
+        try tell(daemon, "RELOAD", "SEND {e} leave", "SEND {e} go")
+        #expect(try heard(daemon) == #"{"errors":0,"ends":0}"# && daemon.ask("STATE {e}/kid")["state"]?.text == "young")
     }
 }

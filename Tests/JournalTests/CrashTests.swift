@@ -8,12 +8,16 @@ import Testing
     /// `make soak` asks for more.
     private static let rounds = ProcessInfo.processInfo.environment["GAMED_ROUNDS"].flatMap(Int.init)
 
-    @Test func `with always, all that was answered is there, each timer has fired once, and there is nothing else`() throws {
-        let siege = try Siege(.announced("killed under load", seed: UInt64.random(in: 1...999_999)))
-        let rounds = Self.rounds ?? 10
+    @Test(arguments: Keeping.all)
+    func `with always, all that was answered is there, each timer has fired once, and there is nothing else`(keeping: Keeping)
+        throws
+    {
+        let siege = try Siege(.announced("killed under load", seed: UInt64.random(in: 1...999_999)), keeping)
+        let rounds = Self.rounds ?? (keeping == .directory ? 10 : 3)
         for round in 1...rounds {
             try siege.runRound()
-            if round % 10 == 0, Self.rounds != nil { tell("killed \(round) of \(rounds) times, and nothing was lost") }
+            guard round % 10 == 0, Self.rounds != nil else { continue }
+            tell("\(keeping): killed \(round) of \(rounds) times, and nothing was lost")
         }
         try siege.expectSoundTables()
     }
@@ -25,11 +29,11 @@ import Testing
         try siege.expectSoundTables()
     }
 
-    @Test(arguments: ["always", "everysec"])
-    func `a stop in the midst of it loses nothing`(durability: String) throws {
+    @Test(arguments: Keeping.each(["always", "everysec"], ofDatabase: { _ in true }))
+    func `a stop in the midst of it loses nothing`(keeping: Keeping, durability: String) throws {
         let random = SeededGenerator.announced("stopped under load", seed: UInt64.random(in: 1...999_999))
-        let siege = try Siege(random, durability: durability)
-        for _ in 1...(Self.rounds ?? 20) / 10 { try siege.runRound(.stop) }
+        let siege = try Siege(random, keeping, durability: durability)
+        for _ in 1...(Self.rounds ?? (keeping == .directory ? 20 : 10)) / 10 { try siege.runRound(.stop) }
         try siege.expectSoundTables()
     }
 }

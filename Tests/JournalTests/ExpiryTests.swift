@@ -43,6 +43,23 @@ import Testing
         #expect(try left(asker) > 90_000)
     }
 
+    /// Without clocks that a test can set: what is left is at least no more than before, and stands still for who is paused.
+    @Test func `has no more time left than before, in a database`() throws {
+        guard Keeping.all.contains(.database) else { return }
+        let home = try Home(.database)
+        let words = ["--expire", "turns=100s:restart"]
+        var daemon = try home.start(words)
+        for line in ["NEW room turns", "NEW paused turns", "PAUSE paused"] { #expect(try !daemon.ask(line).isError) }
+        let before = (try left(daemon.asker()), try left(daemon.asker(), "paused"))
+        #expect(home.left(of: 100_000).contains(before.0) && home.left(of: 100_000).contains(before.1))
+        for isKilled in [true, false] {
+            daemon = try home.restart(daemon, isKilled: isKilled, words)
+            #expect(try home.left(of: 100_000).contains(left(daemon.asker())))
+            #expect(try left(daemon.asker()) <= before.0)
+            #expect(try left(daemon.asker(), "paused") == before.1)
+        }
+    }
+
     @Test(arguments: [true, false])
     func `has the same virtual time left`(isStoppedCleanly: Bool) throws {
         let folder = try Folder()

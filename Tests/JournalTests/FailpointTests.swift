@@ -16,57 +16,66 @@ import Testing
         return acknowledged
     }
 
-    private func begun(_ folder: Folder) throws {
-        let daemon = try DaemonProcess(in: folder)
-        try #require(daemon.isUp())
+    private func begun(_ home: Home) throws {
+        let daemon = try home.start(isVirtual: false)
         #expect(try daemon.ask("NEW room turns").text == "first")
-        #expect(daemon.stop() == 0)
+        try home.end(daemon, isKilled: false)
     }
 
-    @Test(arguments: [
-        ("before-commit:7", 6...6), ("after-commit:7", 7...7), ("during-materialize:1", 1...100_000),
-        ("after-materialize:1", 1...100_000),
-    ])
-    func `at a place where changes are kept costs nothing that was answered`(failpoint: String, versions: ClosedRange<Int>)
-        throws
-    {
-        let folder = try Folder()
-        try begun(folder)
-        let daemon = try DaemonProcess(in: folder, environment: ["GAMED_FAILPOINT": failpoint])
+    private func start(_ home: Home, dyingAt failpoint: String) throws -> DaemonProcess {
+        try home.begin(isVirtual: false, environment: ["GAMED_FAILPOINT": failpoint])
+    }
+
+    private static let placesOfWriting = [
+        "before-commit:7": 6...6, "after-commit:7": 7...7, "during-materialize:1": 1...100_000,
+        "after-materialize:1": 1...100_000,
+    ]
+
+    /// In a database the start itself writes the tables, of what the last daemon has left in the log.
+    @Test(arguments: Keeping.each(placesOfWriting.keys.sorted(), ofDatabase: { $0.hasSuffix("commit:7") }))
+    func `at a place where changes are kept costs nothing that was answered`(keeping: Keeping, failpoint: String) throws {
+        let home = try Home(keeping)
+        try begun(home)
+        let daemon = try start(home, dyingAt: failpoint)
         try #require(daemon.isUp())
         let acknowledged = try passUntilDeath(daemon, daemon.asker())
-        let next = try DaemonProcess(in: folder)
-        try #require(next.isUp(), "\(next.errors)")
+        try home.bury()
+        let next = try home.start(isVirtual: false)
         let found = try Found("room", next.asker())
         #expect((acknowledged...acknowledged + 1).contains(found.version), "acknowledged \(acknowledged)")
-        #expect(versions.contains(found.version), "version \(found.version)")
+        #expect(Self.placesOfWriting[failpoint]?.contains(found.version) == true, "version \(found.version)")
+        #expect(next.stop() == 0)
     }
 
-    @Test(arguments: [
-        "during-recovery:1", "during-recovery:2", "during-materialize:1", "after-materialize:1", "after-restoring:1",
-    ])
-    func `while a crash is being recovered from costs nothing either`(failpoint: String) throws {
-        let folder = try Folder()
-        try begun(folder)
+    @Test(
+        arguments: Keeping.each(
+            ["during-recovery:1", "during-recovery:2", "during-materialize:1", "after-materialize:1", "after-restoring:1"],
+            ofDatabase: { !$0.hasPrefix("during-recovery") }))
+    func `while a crash is being recovered from costs nothing either`(keeping: Keeping, failpoint: String) throws {
+        let home = try Home(keeping)
+        try begun(home)
         // The file ends with a log row that the tables do not cover yet.
-        let daemon = try DaemonProcess(in: folder, environment: ["GAMED_FAILPOINT": "after-commit:10"])
+        let daemon = try start(home, dyingAt: "after-commit:10")
         try #require(daemon.isUp())
         #expect(try passUntilDeath(daemon, daemon.asker()) == 9)
+        try home.bury()
         // What is in the tables is marked so in the same transaction: there is no second time.
         let deaths = failpoint == "after-materialize:1" ? 1 : 2
         for _ in 0..<deaths {
-            let dying = try DaemonProcess(in: folder, environment: ["GAMED_FAILPOINT": failpoint])
+            let dying = try start(home, dyingAt: failpoint)
             #expect(dying.waitForEnd() == -SIGKILL)
+            try home.bury()
         }
-        let next = try DaemonProcess(in: folder)
-        try #require(next.isUp(), "\(next.errors)")
+        let next = try home.start(isVirtual: false)
         let found = try Found("room", next.asker())
         #expect(found.version == 10 && found.lines.count == 10)
+        #expect(next.stop() == 0)
     }
 
     @Test func `while old history is deleted leaves the newest, without a gap`() throws {
-        let folder = try Folder()
-        try begun(folder)
+        let home = try Home(.directory)
+        let folder = home.folder
+        try begun(home)
         let words = ["--durability", "always", "--limit", "history=50"]
         for round in 0..<3 {
             let daemon = try DaemonProcess(in: folder, words, environment: ["GAMED_FAILPOINT": "during-pruning:\(round + 1)"])

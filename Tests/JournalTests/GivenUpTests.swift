@@ -6,11 +6,11 @@ import Testing
 
 /// Three generations, each with a state whose name a changed file can give up.
 private struct Generations {
-    let folder: Folder
-    private var flows: String { folder.path + "/flows" }
+    private let home: Home
+    private var flows: String { home.folder.path + "/flows" }
 
-    init() throws {
-        folder = try Folder()
+    init(_ keeping: Keeping = .directory) throws {
+        home = try Home(keeping)
         try FileManager.default.createDirectory(atPath: flows, withIntermediateDirectories: true)
         for name in ["top", "mid", "kid"] { try write(name) }
     }
@@ -29,18 +29,15 @@ private struct Generations {
 
     func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: "\(flows)/\(name).json5") }
 
-    func start() throws -> DaemonProcess {
-        let daemon = try DaemonProcess(in: folder, ["--flows", flows, "--durability", "always"])
-        try #require(daemon.isUp(), "\(daemon.errors)")
-        return daemon
-    }
+    func start() throws -> DaemonProcess { try home.start(["--flows", flows]) }
+
+    /// After a kill.
+    func restart(_ daemon: DaemonProcess) throws -> DaemonProcess { try home.restart(daemon, ["--flows", flows]) }
 
     /// What was set aside when the flow changed, or by a start after that.
     func setAside(_ name: String, _ daemon: inout DaemonProcess, atStart: Bool) throws {
         try write(name, "elsewhere")
-        if !atStart { return try tell(daemon, "RELOAD") }
-        daemon.killIt()
-        daemon = try start()
+        if atStart { daemon = try restart(daemon) } else { try tell(daemon, "RELOAD") }
     }
 
     func tell(_ daemon: DaemonProcess, _ lines: String...) throws {
@@ -57,46 +54,46 @@ private struct Generations {
 }
 
 @Suite struct `A family of which some are set aside` {
-    @Test(arguments: [false, true], ["SEND t leave", "DROP t"])
-    func `ends with a parent that goes on without its child`(atStart: Bool, end: String) throws {
-        let family = try Generations()
+    /// The names are of one shard: what goes between them happens in the same turn.
+    @Test(arguments: Keeping.each(["SEND {t} leave", "DROP {t}"], ofDatabase: { _ in true }), [false, true])
+    func `ends with a parent that goes on without its child`(place: (keeping: Keeping, end: String), atStart: Bool) throws {
+        let (family, end) = (try Generations(place.keeping), place.end)
         var daemon = try family.start()
-        try family.tell(daemon, "NEW t top")
+        try family.tell(daemon, "NEW {t} top")
         try family.setAside("mid", &daemon, atStart: atStart)
-        #expect(try daemon.ask("STATE t/c").code == .setAside)
+        #expect(try daemon.ask("STATE {t}/c").code == .setAside)
         try family.tell(daemon, end)
-        #expect(try family.isGone("t/c", "t/c/c", in: daemon))
+        #expect(try family.isGone("{t}/c", "{t}/c/c", in: daemon))
         // It does not come back, and its name is free.
         try family.write("mid")
         try family.tell(daemon, "RELOAD")
-        #expect(try family.isGone("t/c", "t/c/c", in: daemon))
-        try family.tell(daemon, end.hasPrefix("DROP") ? "NEW t top" : "SEND t back")
-        #expect(try daemon.ask("STATE t/c/c")["state"]?.text == "at")
+        #expect(try family.isGone("{t}/c", "{t}/c/c", in: daemon))
+        try family.tell(daemon, end.hasPrefix("DROP") ? "NEW {t} top" : "SEND {t} back")
+        #expect(try daemon.ask("STATE {t}/c/c")["state"]?.text == "at")
     }
 
-    @Test(arguments: [false, true])
-    func `ends with a parent that is set aside itself, and given up`(atStart: Bool) throws {
-        let family = try Generations()
+    @Test(arguments: Keeping.each([false, true], ofDatabase: { $0 }))
+    func `ends with a parent that is set aside itself, and given up`(keeping: Keeping, atStart: Bool) throws {
+        let family = try Generations(keeping)
         var daemon = try family.start()
-        try family.tell(daemon, "NEW t top", "NEW t/other kid")
+        try family.tell(daemon, "NEW {t} top", "NEW {t}/other kid")
         try family.setAside("top", &daemon, atStart: atStart)
-        #expect(try daemon.ask("STATE t/c/c")["state"]?.text == "at")
-        #expect(try daemon.ask("DROP t").integer == 1)
-        #expect(try family.isGone("t", "t/c", "t/c/c", in: daemon))
-        #expect(try daemon.ask("STATE t/other")["state"]?.text == "at", "it only has a child's name")
-        daemon.killIt()
-        daemon = try family.start()
-        #expect(try family.isGone("t", "t/c", "t/c/c", in: daemon))
+        #expect(try daemon.ask("STATE {t}/c/c")["state"]?.text == "at")
+        #expect(try daemon.ask("DROP {t}").integer == 1)
+        #expect(try family.isGone("{t}", "{t}/c", "{t}/c/c", in: daemon))
+        #expect(try daemon.ask("STATE {t}/other")["state"]?.text == "at", "it only has a child's name")
+        daemon = try family.restart(daemon)
+        #expect(try family.isGone("{t}", "{t}/c", "{t}/c/c", in: daemon))
     }
 
     @Test func `ends with all that is set aside in it`() throws {
         let family = try Generations()
         let daemon = try family.start()
-        try family.tell(daemon, "NEW t top")
+        try family.tell(daemon, "NEW {t} top")
         for name in ["top", "mid", "kid"] { try family.write(name, "elsewhere") }
         try family.tell(daemon, "RELOAD")
-        #expect(try daemon.ask("STATE t/c/c").code == .setAside && daemon.ask("DROP t").integer == 1)
-        #expect(try family.isGone("t", "t/c", "t/c/c", in: daemon))
+        #expect(try daemon.ask("STATE {t}/c/c").code == .setAside && daemon.ask("DROP {t}").integer == 1)
+        #expect(try family.isGone("{t}", "{t}/c", "{t}/c/c", in: daemon))
     }
 
     @Test func `begins a child anew in the step that drops the one that is set aside`() throws {
@@ -126,9 +123,9 @@ private struct Generations {
         }
     }
 
-    @Test(arguments: [false, true])
-    func `has a history that can be read, with who dropped it, also after a restart`(atStart: Bool) throws {
-        let family = try Generations()
+    @Test(arguments: Keeping.each([false, true], ofDatabase: { $0 }))
+    func `has a history that can be read, with who dropped it, also after a restart`(keeping: Keeping, atStart: Bool) throws {
+        let family = try Generations(keeping)
         var daemon = try family.start()
         try family.tell(daemon, "NEW k kid", "SEND k hop")
         let before = try past(daemon)
@@ -141,8 +138,7 @@ private struct Generations {
         #expect(whole.last?.contains(" - ") == false, "it says who: \(whole)")
         #expect(try daemon.ask("INFO").text?.contains("sessions_dropped:1") == true)
         for _ in 0..<2 {
-            daemon.killIt()
-            daemon = try family.start()
+            daemon = try family.restart(daemon)
             #expect(try past(daemon) == whole)
         }
         // Another session of that name has a past of its own.
@@ -155,8 +151,7 @@ private struct Generations {
         var daemon = try family.start()
         try family.tell(daemon, "NEW k kid", "SEND k hop")
         try family.remove("kid")
-        daemon.killIt()
-        daemon = try family.start()
+        daemon = try family.restart(daemon)
         #expect(try daemon.ask("DROP k").integer == 1)
         #expect(try past(daemon).last?.hasPrefix("dropped ") == true && past(daemon).count == 3)
     }

@@ -38,11 +38,10 @@ import Testing
 }
 
 @Suite struct `Texts of few characters and many bytes` {
-    @Test(arguments: ["always", "everysec"])
-    func `are refused, kept as far as there is room, and restored`(durability: String) throws {
-        let folder = try Folder()
-        let daemon = try DaemonProcess(in: folder, ["--durability", durability])
-        #expect(daemon.isUp())
+    @Test(arguments: Keeping.each(["always", "everysec"], ofDatabase: { $0 == "always" }))
+    func `are refused, kept as far as there is room, and restored`(keeping: Keeping, durability: String) throws {
+        let home = try Home(keeping)
+        let daemon = try home.start(["--durability", durability])
         let asker = try daemon.asker()
         _ = try asker.ask("NEW a game")
         let texts = [
@@ -61,9 +60,7 @@ import Testing
         #expect(try asker.ask("STATE a")["state"]?.text == "introduction")
         let lines = try asker.ask("HISTORY a").list
         #expect(lines.count >= 4 && lines.allSatisfy { ($0["event"]?.text?.utf8.count ?? 0) < 300 })
-        #expect(daemon.stop() == 0)
-        let next = try DaemonProcess(in: folder)
-        #expect(next.isUp())
+        let next = try home.restart(daemon, isKilled: false)
         #expect(try next.ask("HISTORY a").list.map { $0["refused"]?.text } == lines.map { $0["refused"]?.text })
     }
 }

@@ -66,29 +66,29 @@ import Testing
         #expect(try next.ask("TIMERS room").list.first?["remaining_ms"]?.integer == 20_000)
     }
 
-    @Test(arguments: [
-        ("EXTEND room turn 10s", 40_000, 0), ("EXTEND room turn -10s", 20_000, 0), ("PAUSE room turn", 30_000, 1),
-        ("PAUSE room", 30_000, 1),
-    ])
-    func `is a timer as a command has left it`(command: String, left: Int, paused: Int) throws {
-        let folder = try Folder()
-        let words = ["--time", "virtual", "--durability", "always"]
-        let daemon = try DaemonProcess(in: folder, words)
-        try #require(daemon.isUp())
+    private static let commands = [
+        "EXTEND room turn 10s": (40_000, 0), "EXTEND room turn -10s": (20_000, 0), "PAUSE room turn": (30_000, 1),
+        "PAUSE room": (30_000, 1),
+    ]
+
+    @Test(arguments: Keeping.each(commands.keys.sorted(), ofDatabase: { $0 != "PAUSE room" }))
+    func `is a timer as a command has left it`(keeping: Keeping, command: String) throws {
+        let (left, paused) = try #require(Self.commands[command])
+        let home = try Home(keeping)
+        let daemon = try home.start()
         let asker = try daemon.asker()
         #expect(try asker.ask("NEW room turns").text == "first")
         #expect(try !asker.ask(command).isError)
-        daemon.killIt()
-        let next = try DaemonProcess(in: folder, words)
-        try #require(next.isUp())
-        let timer = try #require(try next.ask("TIMERS room").list.first)
-        #expect(timer["remaining_ms"]?.integer == left && timer["paused"]?.integer == paused, "\(timer)")
+        let before = try #require(try asker.ask("TIMERS room").list.first?["remaining_ms"]?.integer)
+        let timer = try #require(try home.restart(daemon).ask("TIMERS room").list.first)
+        let remaining = try #require(timer["remaining_ms"]?.integer)
+        #expect(home.left(of: left).contains(remaining) && timer["paused"]?.integer == paused, "\(timer)")
+        #expect(paused == 0 || remaining == before, "its time goes on")
     }
 
-    @Test func `can be read by others under load, and blocks no client`() throws {
-        let folder = try Folder()
-        let daemon = try DaemonProcess(in: folder)
-        try #require(daemon.isUp())
+    @Test(arguments: Keeping.all) func `can be read by others under load, and blocks no client`(keeping: Keeping) throws {
+        let home = try Home(keeping)
+        let daemon = try home.start(isVirtual: false)
         let onlooker = Onlooker()
         try onlooker.prepare(daemon.asker())
         let asker = try daemon.asker()
@@ -100,15 +100,15 @@ import Testing
         }
         var versions = [0]
         let follows = try eventually {
-            let said = try folder.sql("SELECT coalesce(max(version), 0) FROM sessions", isReadOnly: true)
+            let said = try home.peek("SELECT coalesce(max(version), 0) FROM sessions")
             versions.append(try #require(Int(said), "\(said)"))
             return versions[versions.count - 1] > 0
         }
         #expect(follows && versions == versions.sorted(), "the tables follow under load: \(versions)")
         daemon.killIt()
         all.wait()
-        let next = try DaemonProcess(in: folder)
-        try #require(next.isUp())
+        try home.bury()
+        let next = try home.start(isVirtual: false)
         try onlooker.check(next.asker(), "read meanwhile")
     }
 }

@@ -2,6 +2,7 @@
 
 import Foundation
 import GameFlow
+import PostgresServer
 import TestSupport
 import Testing
 import Timers
@@ -119,5 +120,47 @@ private struct Policies: TypedFlow {
             let left = try left(daemon)
             #expect((95...100).contains(left["keep"] ?? -1) && (95...100).contains(left["freeze"] ?? -1), "\(left)")
         }
+    }
+}
+
+@Suite(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)"))
+struct `Timers of sessions in a database that were away` {
+    private static let flow = """
+        { id: "policies", initial: "on", states: { over: {}, on: { after: {
+            "200s": { name: "keep", target: "over" }, "201s": { name: "freeze", restart: "freeze", target: "over" },
+            "202s": { name: "again", restart: "restart", target: "over" } } } } }
+        """
+
+    private func left(_ daemon: DaemonProcess) throws -> [String: Int] {
+        let timers = try daemon.ask("TIMERS room").list.map { ($0["name"]?.text ?? "", $0["remaining_ms"]?.integer ?? -1) }
+        return Dictionary(uniqueKeysWithValues: timers)
+    }
+
+    @Test func `keep what has passed, stand still, or begin anew, as their plans say, and fire at once if they are overdue`()
+        throws
+    {
+        let home = try Home(.database)
+        let file = home.folder.path + "/policies.json5"
+        try Self.flow.write(toFile: file, atomically: true, encoding: .utf8)
+        let words = ["--flows", file]
+        var daemon = try home.start(words)
+        #expect(try daemon.ask("NEW room policies").text == "on")
+        let before = try left(daemon)
+        try home.end(daemon, isKilled: true)
+        // As if it were so much later.
+        try home.sql("UPDATE sessions SET saved = saved - 100000000000", startedWith: words)
+        daemon = try home.start(words)
+        let after = try left(daemon)
+        #expect((80_000...100_000).contains(after["keep"] ?? -1), "\(after)")
+        #expect((181_000...201_000).contains(after["freeze"] ?? -1), "\(after)")
+        #expect((before["freeze"] ?? -1) >= (after["freeze"] ?? 0), "\(before), \(after)")
+        #expect((182_000...202_000).contains(after["again"] ?? -1), "\(after)")
+        try home.end(daemon, isKilled: false)
+        try home.sql("UPDATE sessions SET saved = saved - 300000000000", startedWith: words)
+        daemon = try home.start(words)
+        #expect(try eventually { try daemon.ask("STATE room")["state"]?.text == "over" })
+        let lines = try daemon.ask("HISTORY room").list
+        #expect(lines.map { $0["what"]?.text } == ["taken", "begun"])
+        #expect(lines.first?["timer"]?.text == "keep", "\(lines)")
     }
 }

@@ -6,43 +6,46 @@ import Testing
 
 @Suite struct `A quarantined session` {
     /// One that has trapped, `a`, in an event, after this; and two that have not.
-    private func trapped(_ lines: String..., words: [String] = Folder.always) throws -> Folder {
-        let folder = try Folder()
-        let daemon = try folder.probe(words)
+    private func trapped(_ lines: String..., in keeping: Keeping = .directory) throws -> Home {
+        let home = try Home(keeping)
+        let daemon = try home.probe()
         let asker = try daemon.asker()
         for line in ["NEW first turns", "NEW a trapper", "NEW last turns", "SEND a count", "SEND a nothing"] + lines {
             _ = try asker.ask(line)
         }
         try daemon.trap("SEND a trap illegal")
-        return folder
+        return home
     }
 
-    @Test func `is tried again by RETRY, with its history, its version and its place in time`() throws {
-        let folder = try trapped("SEND first pass", "SEND a count", "PAUSE a")
-        let daemon = try folder.probe()
+    @Test(arguments: Keeping.all)
+    func `is tried again by RETRY, with its history, its version and its place in time`(keeping: Keeping) throws {
+        let home = try trapped("SEND first pass", "SEND a count", "PAUSE a", in: keeping)
+        var daemon = try home.probe()
         let asker = try daemon.asker()
         // Another session takes the slot that it had.
         #expect(try asker.ask("NEW other turns").text == "first")
         #expect(try asker.ask("RETRY a").text == "calm")
         for line in ["STATE a", "HISTORY a"] { #expect(try !asker.ask(line).isError) }
         #expect(try asker.ask("SEND a count").text == "calm")
-        for end in ["", "kill", "stop"] {
-            if end == "kill" { daemon.killIt() }
-            let now = end == "" ? daemon : try folder.probe()
-            let state = try now.ask("STATE a")
+        for end in ["nothing", "kill", "stop"] {
+            if end != "nothing" {
+                try home.end(daemon, isKilled: end == "kill")
+                daemon = try home.probe()
+            }
+            let state = try daemon.ask("STATE a")
             #expect(state["version"]?.integer == 3 && state["data"]?.text == #"{"count":3}"#, "\(state)")
             #expect(state["paused"]?.integer == 1)
-            #expect(try now.events(of: "a") == ["count", "count", "nothing", "count"], "after: \(end)")
-            #expect(try now.events(of: "first") == ["pass"])
-            #expect(try now.events(of: "other") == [])
-            #expect(try now.unrestored() == [])
-            if end == "kill" { #expect(now.stop() == 0) }
+            #expect(try daemon.events(of: "a") == ["count", "count", "nothing", "count"], "after: \(end)")
+            #expect(try daemon.events(of: "first") == ["pass"])
+            #expect(try daemon.events(of: "other") == [])
+            #expect(try daemon.unrestored() == [])
         }
+        try home.end(daemon, isKilled: false)
         #expect(
-            try folder.sql("SELECT name, count(*) FROM sessions GROUP BY 1 ORDER BY 1", isReadOnly: true)
+            try home.sql("SELECT name, count(*) FROM sessions GROUP BY 1 ORDER BY 1", program: "trap-probe")
                 == "a|1\nfirst|1\nlast|1\nother|1")
         #expect(
-            try folder.sql("SELECT count(*) FROM history WHERE name = 'a' AND event IS NOT NULL", isReadOnly: true) == "4",
+            try home.peek("SELECT count(*) FROM history WHERE name = 'a' AND event IS NOT NULL") == "4",
             "each line is there once")
     }
 
@@ -103,12 +106,12 @@ import Testing
         #expect(try eventually { try last.ask("STATE a")["data"]?.text == #"{"count":1000}"# }, "its timer was overdue")
     }
 
-    @Test func `is given up by DROP, and its name is free`() throws {
-        let folder = try trapped()
-        let daemon = try folder.probe()
+    @Test(arguments: Keeping.all) func `is given up by DROP, and its name is free`(keeping: Keeping) throws {
+        let home = try trapped(in: keeping)
+        let daemon = try home.probe()
         #expect(try daemon.ask("DROP a").integer == 1)
-        daemon.killIt()
-        let next = try folder.probe()
+        try home.end(daemon, isKilled: true)
+        let next = try home.probe()
         #expect(try next.unrestored() == [])
         #expect(try next.ask("RETRY a").code == .noSession)
         #expect(try next.ask("NEW a turns").text == "first")
@@ -116,15 +119,15 @@ import Testing
     }
 
     @Test func `is not retried where it lives, is unknown, or cannot be understood`() throws {
-        let folder = try trapped()
-        let daemon = try folder.probe()
+        let home = try trapped()
+        let daemon = try home.probe()
         let living = try daemon.ask("RETRY first")
         #expect(living.code == .generic && living.sentence?.contains("'first' is in 'first' and is not quarantined") == true)
         #expect(try daemon.ask("RETRY nobody").code == .noSession)
         #expect(try daemon.ask("RETRY").code == .generic)
         #expect(daemon.stop() == 0)
         // A daemon without its flow can still show it.
-        let other = try DaemonProcess(in: folder)
+        let other = try home.begin(isVirtual: false)
         try #require(other.isUp(), "\(other.errors)")
         #expect(try other.quarantines("a", "the daemon died while 'a' handled 'trap'"))
         #expect(try other.events(of: "a") == ["nothing", "count"])
@@ -134,12 +137,12 @@ import Testing
                 && refusal.sentence?.contains("still cannot be restored: there is no flow 'trapper'") == true)
         #expect(try other.unrestored() == ["a", "first", "last"].filter { $0 == "a" })
         other.killIt()
-        #expect(try folder.probe().ask("RETRY a").text == "calm")
+        #expect(try home.probe().ask("RETRY a").text == "calm")
     }
 
     @Test func `is not retried while there are as many sessions as are allowed`() throws {
-        let folder = try trapped()
-        let daemon = try folder.probe(Folder.always + ["--limit", "sessions=2"])
+        let home = try trapped()
+        let daemon = try home.probe(["--limit", "sessions=2"])
         #expect(try daemon.ask("RETRY a").code == .limit)
         #expect(try daemon.unrestored() == ["a"])
         #expect(try daemon.ask("DROP first").integer == 1)
@@ -147,33 +150,33 @@ import Testing
     }
 
     @Test func `does not keep a service from starting that begins it`() throws {
-        let folder = try trapped()
-        let daemon = try folder.probe(Folder.always + ["--session", "a=trapper", "--session", "new=turns"])
+        let home = try trapped()
+        let daemon = try home.probe(["--session", "a=trapper", "--session", "new=turns"])
         #expect(try daemon.ask("STATE new")["state"]?.text == "first")
         #expect(try daemon.unrestored() == ["a"])
     }
 
     @Test(arguments: ["during-materialize:1", "after-materialize:1", "after-quarantine:1"])
     func `is quarantined once, wherever the start is killed`(failpoint: String) throws {
-        let folder = try trapped()
-        let dying = try folder.startProbe(environment: ["GAMED_FAILPOINT": failpoint])
+        let home = try trapped()
+        let dying = try home.beginProbe(environment: ["GAMED_FAILPOINT": failpoint])
         #expect(dying.waitForEnd() == -SIGKILL)
-        let next = try folder.probe()
+        let next = try home.probe()
         #expect(try next.quarantines("a", "the daemon died while 'a' handled 'trap'"), "\(next.errors)")
         #expect(try next.ask("SEND first pass").text == "second")
         next.killIt()
-        #expect(try folder.sql("SELECT count(*) FROM sessions", isReadOnly: true) == "3")
+        #expect(try home.folder.sql("SELECT count(*) FROM sessions", isReadOnly: true) == "3")
     }
 
     /// Two sessions that trap one after the other, and a name that comes again.
-    @Test func `does not hide another one`() throws {
-        let folder = try trapped()
-        let daemon = try folder.probe()
+    @Test(arguments: Keeping.all) func `does not hide another one`(keeping: Keeping) throws {
+        let home = try trapped(in: keeping)
+        let daemon = try home.probe()
         #expect(try daemon.ask("DROP a").integer == 1)
         try daemon.trap(
             "NEW a trapper", "NEW b trapper", "SEND a count", "SEND b count", "SEND b count", "SEND a trap abort", by: SIGABRT)
-        try folder.probe().trap("SEND first pass", "SEND b trap overflow", by: SIGSEGV)
-        let last = try folder.probe()
+        try home.probe().trap("SEND first pass", "SEND b trap overflow", by: SIGSEGV)
+        let last = try home.probe()
         #expect(try last.unrestored() == ["a", "b"])
         #expect(try last.events(of: "a") == ["count"])
         #expect(try last.events(of: "b") == ["count", "count"])

@@ -14,21 +14,23 @@ import Testing
         var testDescription: String { rawValue }
     }
 
-    /// A machine whose disk blocks, a daemon on it with a session, and how to reach it over TCP.
+    /// A daemon with a session, how to reach it over TCP, and what it writes to: a disk that blocks, or a database behind a network that does.
     private struct Scene {
-        let machine: Machine
+        let place: Place
         let daemon: DaemonProcess
         let port: Int
 
-        init(_ limits: String...) throws {
-            machine = try Machine(Folder())
-            daemon = try machine.daemon(
+        init(_ keeping: Keeping = .directory, _ limits: [String] = []) throws { try self.init(on: Place(keeping), limits) }
+
+        init(on place: Place, _ limits: [String]) throws {
+            self.place = place
+            daemon = try place.start(
                 ["--durability", "always", "--listen", "127.0.0.1:0", "--log", "debug"] + limits.flatMap { ["--limit", $0] },
                 environment: ["GAMED_TOKEN": `What is not on disk`.token])
-            let place = try #require(daemon.said.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("127.0.0.1:") })
-            port = try #require(Int(place.drop { $0 != ":" }.dropFirst().prefix { $0.isNumber }))
+            let listens = try #require(daemon.said.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("127.0.0.1:") })
+            port = try #require(Int(listens.drop { $0 != ":" }.dropFirst().prefix { $0.isNumber }))
             #expect(try daemon.ask("NEW room turns").text == "first")
-            machine.faults.isBlocked = true
+            place.block(true)
         }
 
         func stranger() throws -> Asker { try Asker(port: port) }
@@ -46,8 +48,37 @@ import Testing
         /// The state after a crash at this moment.
         func versionAfterCrash() throws -> Int? {
             daemon.killIt()
-            machine.faults.isBlocked = false
-            return try machine.daemon().ask("STATE room")["version"]?.integer
+            try place.recover()
+            return try place.start().ask("STATE room")["version"]?.integer
+        }
+    }
+
+    /// What a daemon writes to, which can take nothing for a while.
+    private enum Place {
+        case disk(Machine), database(Home)
+
+        init(_ keeping: Keeping) throws {
+            self = keeping == .directory ? .disk(try Machine(Folder())) : .database(try Home(.database, throughProxy: true))
+        }
+
+        func start(_ words: [String] = [], environment: [String: String] = [:]) throws -> DaemonProcess {
+            switch self {
+            case .disk(let machine): try machine.daemon(["--durability", "always"] + words, environment: environment)
+            case .database(let home): try home.start(words, environment: environment)
+            }
+        }
+
+        func block(_ isBlocked: Bool) {
+            switch self {
+            case .disk(let machine): machine.faults.isBlocked = isBlocked
+            case .database(let home): home.block(isBlocked)
+            }
+        }
+
+        /// After the daemon's death. What it has sent before stays on its way, as in a network that is gone.
+        func recover() throws {
+            if case .database(let home) = self { try home.bury() }
+            block(false)
         }
     }
 
@@ -81,21 +112,27 @@ import Testing
         }
     }
 
-    @Test(arguments: End.allCases) func `reaches no client, however the connection ends`(end: End) throws {
+    @Test(arguments: Keeping.each(End.allCases, ofDatabase: { $0 != .hungUp }))
+    func `reaches no client, however the connection ends`(keeping: Keeping, end: End) throws {
         let limits = ["strangers=1", end == .timedOut ? "stranger-ms=150" : "stranger-ms=60000", "stop-ms=100"]
-        let scene = try Scene(limits[0], limits[1], limits[2], "client-bytes=65536")
+        let scene = try Scene(keeping, limits + ["client-bytes=65536"])
         let asker = try scene.stranger()
         asker.send(Self.pipeline)
         try scene.settle()
-        #expect(asker.whatHasCome() == "")
+        /// Whoever waits for a database too long has lost its lease, and may say so.
+        func isSilent() -> Bool {
+            let said = asker.whatHasCome()
+            return keeping == .directory ? said == "" : !said.contains("+second")
+        }
+        #expect(isSilent())
         try bringAbout(end, asker, scene)
-        #expect(asker.whatHasCome() == "", "\(end)")
+        #expect(isSilent(), "\(end)")
         #expect(try scene.versionAfterCrash() == 0, "it would have been a lie")
-        #expect(asker.whatHasCome() == "", "\(end)")
+        #expect(isSilent(), "\(end)")
     }
 
     @Test func `is sent once it is on disk, followed by the reason that the connection ends`() throws {
-        let scene = try Scene("strangers=1")
+        let scene = try Scene(.directory, ["strangers=1"])
         let asker = try scene.stranger()
         asker.send(Self.pipeline)
         try scene.settle()
@@ -104,7 +141,7 @@ import Testing
         let quitter = try scene.daemon.asker()
         quitter.send(["SEND room pass", "QUIT"])
         try scene.settle()
-        scene.machine.faults.isBlocked = false
+        scene.place.block(false)
         #expect(
             asker.readToEnd() == "+OK\r\n+second\r\n+RESET\r\n"
                 + "-NOAUTH another connection needed the room: at most 1 may be here without a token\r\n")
@@ -120,35 +157,36 @@ import Testing
             asker.send(["SEND room pass"])
             try scene.settle()
         }
-        scene.machine.faults.isBlocked = false
+        scene.place.block(false)
         for state in ["second", "first", "second", "first"] { #expect(try asker.next().text == state) }
         #expect(try scene.versionAfterCrash() == 4)
     }
 
     /// The disk is to blame, and not the client that waits for it.
     @Test func `is waited for by a client that has sent QUIT, as long as that takes`() throws {
-        let scene = try Scene("stranger-ms=50")
+        let scene = try Scene(.directory, ["stranger-ms=50"])
         let asker = try scene.daemon.asker()
         asker.send(["SEND room pass", "QUIT"])
         // Several times as long as anybody has to read their last answers.
         usleep(300_000)
         #expect(asker.whatHasCome() == "")
-        scene.machine.faults.isBlocked = false
+        scene.place.block(false)
         #expect(asker.readToEnd() == "+second\r\n+OK\r\n")
         #expect(!scene.daemon.errors.contains("it does not read"))
     }
 
     @Test func `is taken back, and nothing of it was said, where the disk fails and others need the room`() throws {
-        let scene = try Scene("strangers=1")
+        let machine = try Machine(Folder())
+        let scene = try Scene(on: .disk(machine), ["strangers=1"])
         let asker = try scene.stranger()
         asker.send(Self.pipeline)
         try scene.settle()
         _ = try scene.stranger()
         #expect(scene.daemon.complains("others without a token needed the room"))
-        scene.machine.faults.fail(writing: .full, syncing: .broken)
-        scene.machine.faults.isBlocked = false
+        machine.faults.fail(writing: .full, syncing: .broken)
+        scene.place.block(false)
         let said = asker.readToEnd()
         #expect(!said.contains("+second") && said.contains("-JOURNAL "), "\(said)")
-        scene.machine.faults.repair()
+        machine.faults.repair()
     }
 }

@@ -103,34 +103,37 @@ import Testing
 }
 
 @Suite struct `A start that sets aside` {
-    private func folder(_ change: String) throws -> Folder {
-        let folder = try Folder()
-        let daemon = try DaemonProcess(in: folder)
-        try #require(daemon.isUp())
+    /// Three sessions, of which `room` was changed by hand while no daemon ran.
+    private func home(_ keeping: Keeping = .directory, with change: String) throws -> Home {
+        let home = try Home(keeping)
+        let daemon = try home.start(isVirtual: false)
         let asker = try daemon.asker()
         for line in [
             "NEW before turns", "NEW room game", "SEND room startPlaying", "SEND room chooseEpisode 3", "NEW behind turns",
         ] {
             #expect(try !asker.ask(line).isError)
         }
-        #expect(daemon.stop() == 0)
-        #expect(try folder.sql(change) == "")
-        return folder
+        try home.end(daemon, isKilled: false)
+        let checksum = keeping == .directory ? "checksum = NULL, " : ""
+        #expect(try home.sql("UPDATE sessions SET \(checksum)\(change) WHERE name = 'room'") == "")
+        return home
     }
 
-    @Test(arguments: [
-        ("flow = 'gone'", "there is no flow 'gone'"), ("state = 'gone'", "gone"),
-        ("data = '{\"episode\":\"three\"}'", "episode"),
-        ("data = '{\"epi'", "its stored data is not JSON"), ("data = '[]'", "must be an object"),
-        ("timers = 'x'", "its stored data is not JSON"),
-        ("id = 99000000", "its row number 99000000 is beyond"),
-        ("name = printf('%300s', 'x')", "a session's name has 1 to 255 bytes"),
-        ("name = 'before'", "there is another session of that name"),
-    ])
-    func `what can be restored no more, and the others run`(change: String, reason: String) throws {
-        let folder = try folder("UPDATE sessions SET checksum = NULL, \(change) WHERE name = 'room'")
-        let daemon = try DaemonProcess(in: folder)
-        try #require(daemon.isUp(), "\(daemon.errors)")
+    private static let changes = [
+        "flow = 'gone'": "there is no flow 'gone'", "state = 'gone'": "gone", "data = '{\"episode\":\"three\"}'": "episode",
+        "data = '{\"epi'": "its stored data is not JSON", "data = '[]'": "must be an object",
+        "timers = 'x'": "its stored data is not JSON", "id = 99000000": "its row number 99000000 is beyond",
+        "name = printf('%300s', 'x')": "a session's name has 1 to 255 bytes",
+        "name = 'before'": "there is another session of that name",
+    ]
+    /// A database has no other row of that name and nothing that is not JSON, and who lacks a flow does not take its shard.
+    private static let changesOfDatabase: Set = ["state = 'gone'", "data = '{\"episode\":\"three\"}'", "data = '[]'"]
+
+    @Test(arguments: Keeping.each(changes.keys.sorted(), ofDatabase: changesOfDatabase.contains))
+    func `what can be restored no more, and the others run`(keeping: Keeping, change: String) throws {
+        let reason = try #require(Self.changes[change])
+        let home = try home(keeping, with: change)
+        let daemon = try home.start(isVirtual: false)
         let asker = try daemon.asker()
         let names = try asker.ask("SESSIONS 0 STATE !").list.last?.list.compactMap(\.text) ?? []
         let name = try #require(names.first, "\(daemon.errors)")
@@ -146,13 +149,15 @@ import Testing
                 #expect(answer.code == .setAside && answer.sentence?.contains(reason) == true, "\(line): \(answer)")
             }
         }
-        #expect(daemon.stop() == 0)
-        #expect(try folder.sql("SELECT count(*) FROM sessions WHERE id < 0 AND problem != ''") == "1", "it is kept")
-        #expect(try folder.sql("SELECT count(*) FROM sessions") == "3")
+        try home.end(daemon, isKilled: false)
+        #expect(try home.peek("SELECT count(*) FROM sessions") == "3", "it is kept")
+        // In a database its row stays as it is: another node may understand it.
+        let reasons = try home.peek("SELECT count(*) FROM sessions WHERE problem IS NOT NULL AND problem != ''")
+        #expect(reasons == (keeping == .directory ? "1" : "0"))
     }
 
     @Test func `a session that returns once its flow is back`() throws {
-        let folder = try folder("UPDATE sessions SET checksum = NULL, flow = 'gone' WHERE name = 'room'")
+        let folder = try home(with: "flow = 'gone'").folder
         // Others take the slot that it had.
         for other in ["one", "two"] {
             let daemon = try DaemonProcess(in: folder)
@@ -177,15 +182,11 @@ import Testing
         #expect(try folder.sql("SELECT name, count(*) FROM sessions GROUP BY 1 HAVING count(*) > 1") == "")
     }
 
-    @Test func `a session that is given up, and stays so after kill -9`() throws {
-        let folder = try folder("UPDATE sessions SET checksum = NULL, flow = 'gone' WHERE name = 'room'")
-        let daemon = try DaemonProcess(in: folder)
-        try #require(daemon.isUp())
-        let asker = try daemon.asker()
-        #expect(try asker.ask("DROP room").integer == 1)
-        daemon.killIt()
-        let next = try DaemonProcess(in: folder)
-        try #require(next.isUp())
+    @Test(arguments: Keeping.all) func `a session that is given up, and stays so after kill -9`(keeping: Keeping) throws {
+        let home = try home(keeping, with: "state = 'gone'")
+        let daemon = try home.start(isVirtual: false)
+        #expect(try daemon.ask("DROP room").integer == 1)
+        let next = try home.restart(daemon, isVirtual: false)
         #expect(try next.ask("SESSIONS 0 STATE !").list.last?.list.isEmpty == true)
         #expect(try next.ask("STATE room").code == .noSession)
         #expect(try next.ask("NEW room turns").text == "first")
@@ -194,9 +195,8 @@ import Testing
     /// Impossible numbers, as a damaged disk can produce.
     @Test(arguments: ["since", "saved", "version"], ["9223372036854775807", "-9223372036854775807", "0"])
     func `nothing because of a number that cannot be`(column: String, number: String) throws {
-        let folder = try folder(
-            "UPDATE sessions SET checksum = NULL, \(column) = \(number); UPDATE history SET checksum = NULL, at = \(number), version = \(number)"
-        )
+        let folder = try home(with: "\(column) = \(number)").folder
+        try folder.sql("UPDATE history SET checksum = NULL, at = \(number), version = \(number)")
         let daemon = try DaemonProcess(in: folder)
         try #require(daemon.isUp(), "\(daemon.errors)")
         #expect(try daemon.ask("STATE room")["state"]?.text == "choosingLevel")

@@ -11,11 +11,12 @@ import Testing
         try asker.ask("HISTORY a COUNT 50").list.map { "\($0["event"]?.text ?? "") \($0["what"]?.text ?? "")" }
     }
 
-    @Test(arguments: ["kill", "stop"])
-    func `that was acknowledged is there after the process has ended, and is taken when its time comes`(end: String) throws {
-        let folder = try Folder()
-        var daemon = try DaemonProcess(in: folder, Self.words)
-        #expect(daemon.isUp())
+    @Test(arguments: Keeping.endings(ofDatabase: true))
+    func `that was acknowledged is there after the process has ended, and is taken when its time comes`(
+        keeping: Keeping, isKilled: Bool
+    ) throws {
+        let home = try Home(keeping)
+        var daemon = try home.start()
         var asker = try daemon.asker()
         _ = try asker.ask("NEW a startup")
         #expect(try asker.ask("SEND a deepLink /news/7").text == "launching")
@@ -24,9 +25,7 @@ import Testing
         for _ in 1...2 {
             #expect(try asker.ask("STATE a")["postponed"]?.list.map(\.text) == ["deepLink", "deepLink"])
             #expect(try what(asker) == ["FORCE forced", "deepLink postponed", "deepLink postponed", "NEW begun"])
-            if end == "kill" { daemon.killIt() } else { #expect(daemon.stop() == 0) }
-            daemon = try DaemonProcess(in: folder, Self.words)
-            #expect(daemon.isUp())
+            daemon = try home.restart(daemon, isKilled: isKilled)
             asker = try daemon.asker()
         }
         #expect(try asker.ask(#"FORCE a ready "{\"userID\":\"ann\"}""#).text == "ready")
@@ -38,18 +37,15 @@ import Testing
                 "deepLink taken", "deepLink taken", "FORCE forced", "FORCE forced", "deepLink postponed", "deepLink postponed",
                 "NEW begun",
             ])
-        daemon.killIt()
-        daemon = try DaemonProcess(in: folder, Self.words)
-        #expect(daemon.isUp())
+        daemon = try home.restart(daemon)
         #expect(try daemon.ask("STATE a")["postponed"]?.list.isEmpty == true)
         #expect(try daemon.ask("STATE a")["data"]?.text == data)
         #expect(daemon.stop() == 0)
     }
 
-    @Test func `goes with its session, and leaves a room to others`() throws {
-        let folder = try Folder()
-        let daemon = try DaemonProcess(in: folder, Self.words + ["--limit", "waiting-bytes=300000"])
-        #expect(daemon.isUp())
+    @Test(arguments: Keeping.all) func `goes with its session, and leaves a room to others`(keeping: Keeping) throws {
+        let home = try Home(keeping)
+        let daemon = try home.start(["--limit", "waiting-bytes=300000"])
         let asker = try daemon.asker()
         let link = "/" + String(repeating: "x", count: 100_000)
         for name in ["a", "b"] { _ = try asker.ask("NEW \(name) startup") }
@@ -59,9 +55,7 @@ import Testing
         #expect(try asker.ask("SEND b deepLink /short").text == "launching")
         #expect(try asker.ask("DROP a").integer == 1)
         for _ in 1...2 { #expect(try asker.ask(words: ["SEND", "b", "deepLink", link]).text == "launching") }
-        daemon.killIt()
-        let next = try DaemonProcess(in: folder, Self.words + ["--limit", "waiting-bytes=300000"])
-        #expect(next.isUp())
+        let next = try home.restart(daemon, ["--limit", "waiting-bytes=300000"])
         #expect(try next.ask("STATE b")["postponed"]?.list.count == 3)
         #expect(try next.asker().ask(words: ["SEND", "b", "deepLink", link]).code == .limit, "what came back counts, too")
     }

@@ -240,6 +240,8 @@ class Nodes(PageTest):
         owner.end(signal.SIGKILL)
         tab.wait(f"!{ROWS}.some(each => each.dataset.kind === 'away') && document.querySelector('.virtual').ariaRowCount === '{count}'", PATIENCE)
         tab.wait("document.querySelector('.cluster-line[hidden]')", PATIENCE)
+        tab.click(".tab-cluster")
+        tab.wait("[...document.querySelectorAll('.moves li')].some(each => /[0-9] shards: .* → /.test(each.innerText))", PATIENCE)
         player.wait("!document.body.classList.contains('away')", PATIENCE)
         self.press(player, "Pass the turn", ".card")
         self.title(player, "First player's turn")

@@ -9,6 +9,7 @@ import { agoText } from './time.js';
 /** @typedef {import('./statuses.js').Statuses} Statuses */
 
 const WORDS = { here: '● here', leaving: '→ leaves', silent: '▲ silent', outside: '▲ has no lease' };
+const MOST_LINES = 12;
 const HEADS = ['node', '', 'shards', 'sessions', 'events/s', 'knows the cluster'];
 
 /** As people know it.
@@ -82,9 +83,23 @@ export class ClusterPage {
         this.missing.hidden = !flows;
         write(this.missing, flows ? `▲ Some shards wait for flows that no node has all of: ${flows}` : '');
         this.none.hidden = cluster.moves.length > 0;
-        fill(this.moves, ...cluster.moves.map((move) => h('li', {}, h('span', { class: 'faint' }, `${agoText(move.ago_ms)} ago `),
-            `shard ${move.shard}: ${move.from ?? 'nobody'} → ${move.to ?? 'nobody'} `, h('span', { class: 'faint' }, `epoch ${move.epoch}`))));
+        fill(this.moves, ...together(cluster.moves).map(({ ago, way, moves: [first, ...others] }) => h('li', {},
+            h('span', { class: 'faint' }, `${ago} ago `), others.length ? `${others.length + 1} shards: ${way}` : `shard ${first?.shard}: ${way} `,
+            others.length ? '' : h('span', { class: 'faint' }, `epoch ${first?.epoch}`))));
     }
+}
+
+/** Shards that went the same way at the same time are one line.
+ *  @param {Cluster['moves']} moves */
+function together(moves) {
+    /** @type {{ago: string, way: string, moves: Cluster['moves']}[]} */ const groups = [];
+    for (const move of moves) {
+        const [ago, way] = [agoText(move.ago_ms), `${move.from ?? 'nobody'} → ${move.to ?? 'nobody'}`];
+        const same = groups.find((group) => group.way === way && group.ago === ago);
+        if (same) same.moves.push(move);
+        else groups.push({ ago, way, moves: [move] });
+    }
+    return groups.slice(0, MOST_LINES);
 }
 
 /** A node's line of the table. */

@@ -4,7 +4,7 @@ import Commands
 import GameFlow
 
 extension ClusterMember {
-    private static var mostMoves: Int { 12 }
+    private static var mostMoves: Int { 128 }
 
     /// As this node sees it. A brief one says what is of this node alone.
     func json(isBrief: Bool) -> JSON {

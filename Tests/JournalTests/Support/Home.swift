@@ -10,9 +10,17 @@ enum Keeping: String, CaseIterable, CustomTestStringConvertible {
 
     var testDescription: String { rawValue }
 
+    /// Both, where PostgreSQL is.
+    static let all: [Keeping] = PostgresPrograms.areExpected ? [.directory, .database] : [.directory]
+
     /// Each of them, with a daemon that is killed and with one that is stopped; of a database one of the two, since each start takes a second.
     static func endings(ofDatabase isKilled: Bool) -> [(Keeping, Bool)] {
         [(.directory, true), (.directory, false)] + (PostgresPrograms.areExpected ? [(.database, isKilled)] : [])
+    }
+
+    /// What a directory is tried with, and what of that a database is.
+    static func each<Case>(_ cases: [Case], ofDatabase some: (Case) -> Bool) -> [(Keeping, Case)] {
+        cases.map { (.directory, $0) } + (PostgresPrograms.areExpected ? cases.filter(some).map { (.database, $0) } : [])
     }
 }
 
@@ -23,44 +31,119 @@ final class Home {
     let folder: Folder
     /// Nil where sessions are in the folder.
     private let database: (server: PostgresServer, name: String)?
+    /// Between the daemon and its database.
+    private let proxy: Proxy?
+    /// Whether the last daemon's time was.
+    private var isVirtual = true
 
-    init(_ keeping: Keeping) throws {
+    init(_ keeping: Keeping, throughProxy hasProxy: Bool = false) throws {
         folder = try Folder()
         guard keeping == .database else {
-            database = nil
+            (database, proxy) = (nil, nil)
             return
         }
         let server = try Self.server.get()
         let database = (server, try server.newDatabase())
         self.database = database
+        proxy = hasProxy ? try Proxy(to: server.port) : nil
         let words = ["--store", server.uri(database.1), "--init", "--shards", "4", "--config", "none"]
         let made = try run(productsDirectory.appending(path: "gamed").path, words)
         try #require(made.status == 0, "\(made.output)")
     }
 
-    /// A daemon that is up. Time is virtual where that is possible.
-    func start(_ words: [String] = []) throws -> DaemonProcess {
-        let always = ["--durability", "always"]
-        let daemon = try DaemonProcess(
-            in: folder, always + (database == nil ? ["--time", "virtual"] : []) + words,
-            store: database.map { $0.server.uri($0.name) })
-        try #require(daemon.isUp(), "\(daemon.errors)")
+    var keeping: Keeping { database == nil ? .directory : .database }
+
+    private var store: String? {
+        database.map { $0.server.uri($0.name, port: proxy?.port ?? $0.server.port) }
+    }
+
+    /// What is between the daemon and its database takes nothing more, or all again.
+    func block(_ isBlocked: Bool) { proxy?.set(.toServer, isBlocked ? .hold(after: 0) : .pass) }
+
+    // MARK: Starting and ending
+
+    /// A daemon that is up. Time is virtual where that is possible, unless it must be the machine's.
+    func start(
+        _ words: [String] = [], isVirtual: Bool = true, environment: [String: String] = [:], program: String = "gamed",
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> DaemonProcess {
+        let daemon = try begin(words, isVirtual: isVirtual, environment: environment, program: program)
+        try #require(daemon.isUp(), "\(daemon.errors)", sourceLocation: sourceLocation)
         return daemon
     }
 
-    /// Ends it. Of one that is killed, its lease is over at once.
+    /// One that may die before it is up.
+    func begin(
+        _ words: [String] = [], isVirtual: Bool = true, environment: [String: String] = [:], program: String = "gamed"
+    ) throws -> DaemonProcess {
+        self.isVirtual = isVirtual
+        let durability = words.contains("--durability") ? [] : ["--durability", "always"]
+        let time = database == nil && isVirtual ? ["--time", "virtual"] : []
+        return try DaemonProcess(
+            in: folder, durability + time + words, environment: environment, store: store, program: program)
+    }
+
+    /// Ends it.
     func end(_ daemon: DaemonProcess, isKilled: Bool) throws {
         guard isKilled else { return #expect(daemon.stop() == 0) }
         daemon.killIt()
+        try bury()
+    }
+
+    /// The lease of a daemon that has died is over at once.
+    func bury() throws {
         try database?.server.ask(
             "UPDATE node SET ended = now() WHERE ended IS NULL; UPDATE shard SET owner = NULL, epoch = epoch + 1",
             in: database?.name ?? "")
     }
 
+    /// Ends it, and starts the next one.
+    func restart(_ daemon: DaemonProcess, isKilled: Bool = true, _ words: [String] = [], isVirtual: Bool = true) throws
+        -> DaemonProcess
+    {
+        try end(daemon, isKilled: isKilled)
+        return try start(words, isVirtual: isVirtual)
+    }
+
+    // MARK: Flows that trap
+
+    private static let quiet = [
+        "SWIFT_BACKTRACE": "enable=no",
+        "ASAN_OPTIONS": "detect_leaks=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:handle_abort=0",
+    ]
+
+    /// One that hosts flows that trap: Tests/TrapProbe. Unless the environment disables it, a trap prints a long backtrace.
+    func probe(
+        _ words: [String] = [], isVirtual: Bool = false, environment: [String: String] = [:],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> DaemonProcess {
+        let environment = Self.quiet.merging(environment) { $1 }
+        return try start(
+            words, isVirtual: isVirtual, environment: environment, program: "trap-probe", sourceLocation: sourceLocation)
+    }
+
+    func beginProbe(environment: [String: String]) throws -> DaemonProcess {
+        let environment = Self.quiet.merging(environment) { $1 }
+        return try begin(isVirtual: false, environment: environment, program: "trap-probe")
+    }
+
+    // MARK: What is kept
+
     /// What a statement says that both stores understand, when no daemon runs. What the last one has left in its log becomes rows before that, as
     /// the next one starts.
-    func sql(_ statement: String) throws -> String {
-        try end(start(), isKilled: false)
+    @discardableResult
+    func sql(_ statement: String, startedWith words: [String] = [], program: String = "gamed") throws -> String {
+        try end(start(words, isVirtual: isVirtual, program: program), isKilled: false)
         return try database.map { try $0.server.ask(statement, in: $0.name) } ?? folder.sql(statement)
+    }
+
+    /// What the rows say while a daemon runs.
+    func peek(_ query: String) throws -> String {
+        try database.map { try $0.server.ask(query, in: $0.name) } ?? folder.sql(query, isReadOnly: true)
+    }
+
+    /// What is left of so many milliseconds: all where time is virtual, and otherwise all but for what a test takes.
+    func left(of milliseconds: Int) -> ClosedRange<Int> {
+        database == nil ? milliseconds...milliseconds : milliseconds - 20_000...milliseconds
     }
 }

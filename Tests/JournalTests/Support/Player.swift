@@ -43,7 +43,8 @@ final class Player: @unchecked Sendable {
         self.random = random
     }
 
-    func session(_ number: Int) -> String { "\(name)-\(number)" }
+    /// All in one shard: what a node does while it lets go of its shards is the beginning of what was asked for each of them.
+    func session(_ number: Int) -> String { "{\(name)}-\(number)" }
     var sessionNames: [String] { (0..<Self.sessions).map(session) }
 
     // MARK: Asking
@@ -54,7 +55,7 @@ final class Player: @unchecked Sendable {
             let lines = (0..<Int.random(in: 1...24, using: &random)).map { _ in line(think()) }
             guard asker.send(lines) else { return }
             while answered < asked.count {
-                guard let answer = try? asker.next() else { return }
+                guard let answer = try? asker.next(), !answer.isElsewhere else { return }
                 asked[answered].answer = answer
                 asked[answered].answeredAt = Date().timeIntervalSinceReferenceDate
                 answered += 1
