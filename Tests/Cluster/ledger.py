@@ -20,8 +20,8 @@ class Tally:
         self.name = name
         self.exists = self.asked = False
         self.taken = self.open = self.seen = self.version = 0
-        # The events that were acknowledged, by what they carry.
-        self.marks = []
+        # What the events carry that were acknowledged and not looked for in the history yet; and the versions of those that were found there.
+        self.marks, self.found = [], {}
 
     @property
     def least(self):
@@ -37,6 +37,20 @@ class Tally:
                 f"{self.name} has {hits} at version {version}; there were {fewest} at version {lowest}, {self.taken} were taken, "
                 f"and of {self.open} nobody knows", self.name)
         self.seen, self.version = max(self.seen, hits), max(self.version, version)
+
+    def look_for(self, marks, hits):
+        """These events stand in the history, whose hits are pairs of a mark and a version; and none stands there twice."""
+        there = set()
+        for mark, version in hits:
+            if self.found.setdefault(mark, version) != version or mark in there:
+                raise Broken(f"{self.name}: the event {mark} was taken twice, at versions {self.found[mark]} and {version}", self.name)
+            there.add(mark)
+        lost = [mark for mark in marks if mark not in there]
+        if lost:
+            raise Broken(f"{self.name}: {len(lost)} acknowledged events are not in the history, such as {lost[:3]}", self.name)
+
+    def newest_found(self, count):
+        return sorted(self.found, key=self.found.get)[-count:]
 
 
 class Alarm:

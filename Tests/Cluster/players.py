@@ -1,5 +1,6 @@
 # Clients under load: each has sessions of its own, sends to them, and looks whether they are what they must be.
 
+import json
 import random
 import threading
 import time
@@ -102,16 +103,17 @@ def audit(ledger, addresses, seed, patience=20):
     try:
         for tally in [tally for tally in ledger.tallies if tally.exists]:
             least = tally.least
-            tally.look(ask_until(client, tally.name, end), least)
+            tally.look(as_state(ask_until(client, end, "STATE", tally.name)), least)
+            look_for_events(client, end, tally)
         with ledger.lock:
             alarms = list(ledger.alarms)
         for alarm in alarms:
-            state = ask_until(client, alarm.name, end, may_be_missing=not alarm.isSure)
-            while state is not None and not alarm.look(state):
+            state = ask_until(client, end, "STATE", alarm.name, may_be_missing=not alarm.isSure)
+            while state is not None and not alarm.look(as_state(state)):
                 if time.monotonic() > max(end, alarm.setAt + 10):
                     raise Broken(f"{alarm.name} was set {time.monotonic() - alarm.setAt:.1f} s ago and has not rung")
                 time.sleep(0.05)
-                state = ask_until(client, alarm.name, end)
+                state = ask_until(client, end, "STATE", alarm.name)
         with ledger.lock:
             ledger.alarms = [alarm for alarm in ledger.alarms if alarm not in alarms]
     finally:
@@ -119,10 +121,19 @@ def audit(ledger, addresses, seed, patience=20):
     return len(alarms)
 
 
-def ask_until(client, name, end, may_be_missing=False):
+def look_for_events(client, end, tally):
+    """Each that was acknowledged since the last time stands in the session's history."""
+    marks = list(tally.marks)
+    lines = map(as_state, ask_until(client, end, "HISTORY", tally.name, "COUNT", str(2 * len(marks) + 200)))
+    taken = (line for line in lines if line["event"] == "hit" and line["refused"] is None)
+    tally.look_for(marks, [(json.loads(line["payload"])["mark"], line["version"]) for line in taken])
+    del tally.marks[:len(marks)]
+
+
+def ask_until(client, end, command, name, *more, may_be_missing=False):
     while True:
         try:
-            return as_state(client.ask("STATE", name))
+            return client.ask(command, name, *more)
         except (Unknown, NotDone) as reason:
             if time.monotonic() > end:
                 raise Broken(f"nobody answers for {name}: {reason}") from reason
