@@ -9,7 +9,7 @@ import Testing
     private func passUntilDeath(_ daemon: DaemonProcess, _ asker: Asker) throws -> Int {
         var acknowledged = 0
         while let answer = try? asker.ask("SEND room pass") {
-            #expect(!answer.isError, "\(answer)")
+            try #require(!answer.isError, "\(answer)")
             acknowledged += 1
         }
         #expect(daemon.waitForEnd() == -SIGKILL)

@@ -3,8 +3,11 @@
 nodes.py GAMED DATABASE-URI [TEST…]
 """
 import hashlib
+import http.client
+import json
 import os
 import signal
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -195,6 +198,48 @@ class Nodes(PageTest):
         self.settle(3)
         self.assertEqual(browser.send(name, "pass").status, 200)
         stream.next("view", seconds=PATIENCE, where=lambda event: event.data["view"] and event.data["view"]["version"] > version)
+
+    def test_nodes_ask_each_other_for_certificates_that_may_change(self):
+        authority = Authority(tempfile.mkdtemp(prefix="gamed-nodes-"))
+        pairs = [authority.sign(name) for name in ("one", "two")]
+        nodes = [Node(self.tokens, "--tls-cert", certificate, "--tls-key", key, "--tls-client-ca", authority.certificate)
+                 for certificate, key in pairs]
+        for node in nodes:
+            self.addCleanup(node.remove)
+            node.start()
+        self.settle(5)
+        context = ssl.create_default_context(cafile=authority.certificate)
+        context.load_cert_chain(*pairs[0])
+
+        def ask(node, method, path, body=None):
+            line = http.client.HTTPSConnection("127.0.0.1", node.port, context=context, timeout=10)
+            line.request(method, path, body, {"Authorization": f"Bearer {self.boss}", "Content-Type": "application/json"})
+            answer = line.getresponse()
+            return answer.status, json.loads(answer.read())
+
+        def names(node, query=""):
+            found, cursor = set(), None
+            while cursor != "0":
+                status, said = ask(node, "GET", f"/api/sessions?count=1000&cursor={cursor or 0}{query}")
+                if status != 200:
+                    return set()
+                found |= {row["name"] for row in said["sessions"]}
+                cursor = said["cursor"]
+            return found
+
+        theirs = names(nodes[1], "&nodes=own")
+        self.assertTrue(theirs, "the second has some")
+        send = lambda: ask(nodes[0], "POST", f"/api/sessions/{min(theirs)}/events", '{"event":"pass"}')[0]
+        until(lambda: names(nodes[0]) == set(SESSIONS), "the first one shows what the second has")
+        self.assertEqual(send(), 200)
+        for old, new in zip(pairs[1], authority.sign("renewed")):
+            os.replace(new, old)
+        self.assertIn("certificate: read again", nodes[1].resp().say("RELOAD"))
+        until(lambda: send() == 200, "the first one knows the second's new certificate")
+        self.assertEqual(names(nodes[0]), set(SESSIONS))
+        for node in nodes:
+            self.assertEqual(node.end(), 0)
+        self.settle(3)
 
     def test_a_stream_tells_of_all_nodes(self):
         name, _ = self.somewhere_else(self.nodes[0])
