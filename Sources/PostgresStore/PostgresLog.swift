@@ -38,14 +38,18 @@ final class PostgresLog: SharedLog {
                   FROM unnest($7::int[], $8::int[], $9::bytea[]) WITH ORDINALITY AS m (sender, shard, body, place)
                   JOIN mine ON mine.id = m.sender ORDER BY m.place),
                 taken AS (
-                  DELETE FROM message USING unnest($10::int[], $11::bigint[]) AS t (shard, id), mine
-                  WHERE mine.id = t.shard AND message.shard = t.shard AND message.id = t.id)
+                  DELETE FROM message WHERE ctid = ANY (ARRAY(
+                    SELECT m.ctid FROM unnest($10::int[], $11::bigint[]) AS t (shard, id) JOIN mine ON mine.id = t.shard
+                    CROSS JOIN LATERAL (SELECT ctid FROM message WHERE shard = t.shard AND id = t.id LIMIT 1) AS m)))
                 """))
 
+    /// Rows of tables that grow are looked up one by one (LATERAL with a LIMIT cannot be turned into a join): a join that was planned while
+    /// `log` was empty reads all of its index for each commit.
     private static func appending(others: String) -> String {
         """
         WITH guard AS (SELECT $5::int[] IS NULL OR EXISTS (
-            SELECT FROM unnest($5::int[], $6::bigint[]) AS before (shard, seq) JOIN log USING (shard, seq)) AS holds),
+            SELECT FROM unnest($5::int[], $6::bigint[]) AS before (shard, seq)
+            CROSS JOIN LATERAL (SELECT FROM log WHERE shard = before.shard AND seq = before.seq LIMIT 1) AS row) AS holds),
           mine AS (
             SELECT s.id FROM unnest($1::int[], $2::bigint[]) AS b (shard, epoch) JOIN shard s ON s.id = b.shard AND s.epoch = b.epoch
             WHERE (SELECT holds FROM guard) ORDER BY s.id FOR SHARE OF s),

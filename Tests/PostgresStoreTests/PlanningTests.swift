@@ -13,32 +13,72 @@ struct `The plans of statements` {
         // What made the tables looked through them for each index. Figures come when a session ends.
         #expect(try eventually { try venue.ask("SELECT \(scans("history")) > 0") == "t" })
         _ = try venue.ask("SELECT pg_stat_reset()")
-        try work(on: try venue.store())
+        let worker = try Worker(venue.store())
+        try worker.work(from: 1)
+        worker.close()
         #expect(try eventually { try venue.ask("SELECT \(uses) > 0") == "t" })
         for table in ["log", "sessions", "history", "message"] {
             #expect(try venue.ask("SELECT \(scans(table))") == "0", "\(table)")
         }
     }
 
+    @Test func `look through no whole index either, once tables that were empty when they were planned have grown`() throws {
+        let venue = try Venue()
+        let worker = try Worker(venue.store())
+        try worker.work(from: 1)
+        try grow(venue)
+        // Vacuumed while nothing is left in it, a table is planned for as if it stayed empty.
+        for statement in ["DELETE FROM log", "DELETE FROM message", "VACUUM log", "VACUUM message"] {
+            _ = try venue.ask(statement)
+        }
+        try worker.work(from: 5)
+        try grow(venue)
+        _ = try venue.ask("SELECT pg_stat_reset()")
+        try worker.work(from: 9)
+        worker.close()
+        #expect(try eventually { try venue.ask("SELECT \(uses) > 0") == "t" })
+        for table in ["log", "message"] {
+            let read = "SELECT sum(idx_tup_read) FROM pg_stat_user_indexes WHERE relname = '\(table)'"
+            #expect(try #require(Int(try venue.ask(read))) < 1_000, "\(table)")
+        }
+    }
+
+    private func grow(_ venue: Venue) throws {
+        _ = try venue.ask("INSERT INTO log SELECT 2, 0, serial, 'x' FROM generate_series(1, 5000) AS serial")
+        _ = try venue.ask("INSERT INTO message (shard, body) SELECT 2, 'x' FROM generate_series(1, 5000)")
+    }
+
     private func scans(_ table: String) -> String { "(SELECT seq_scan FROM pg_stat_user_tables WHERE relname = '\(table)')" }
 
     private let uses = "(SELECT min(idx_scan) FROM pg_stat_user_tables WHERE relname IN ('log', 'history', 'message'))"
+}
 
-    private func work(on store: PostgresStore) throws {
-        let shard = Shard(0, epoch: 0)
-        let (log, tables, mail) = (try store.openLog(), try store.openTables(), try store.openMail())
-        defer {
-            log.close()
-            tables.close()
-            mail.close()
-        }
-        for number in 1...3 as ClosedRange<Int64> { try log.send(0, epoch: 0, number) }
+/// All that a node asks of the tables that grow.
+private struct Worker {
+    private let shard = Shard(0, epoch: 0)
+    private let log: any SharedLog
+    private let tables: any SharedTables
+    private let mail: any SharedMail
+
+    init(_ store: PostgresStore) throws {
+        (log, tables, mail) = (try store.openLog(), try store.openTables(), try store.openMail())
+    }
+
+    func close() {
+        log.close()
+        tables.close()
+        mail.close()
+    }
+
+    /// Four commits, of which this is the first one's number.
+    func work(from first: Int64) throws {
+        for number in first..<first + 3 { try log.send(0, epoch: 0, number) }
         for _ in 1...3 { #expect(try log.outcome() == []) }
         try withText("bytes") { bytes throws(StoreError) in
-            try log.send([ShardBatch(shard, number: 4, bytes: bytes, posted: [PostedMessage(to: 1, [])], taken: [1])])
+            try log.send([ShardBatch(shard, number: first + 3, bytes: bytes, posted: [PostedMessage(to: 1, [])], taken: [1])])
         }
         #expect(try log.outcome() == [])
-        try tables.materialize(shard, coveringLogThrough: 3) { writer throws(StoreError) in
+        try tables.materialize(shard, coveringLogThrough: first + 2) { writer throws(StoreError) in
             try OwnedSession().lend { row throws(StoreError) in try writer.session(row) }
             try OwnedLine().lend { row throws(StoreError) in try writer.history(row) }
             try withText("gone") { name throws(StoreError) in try writer.drop(0, named: name) }
@@ -46,7 +86,6 @@ struct `The plans of statements` {
         try tables.loadLog(shard) { _, _ in }
         _ = try tables.load(shard, historyLines: 10, sessions: { _ in }, history: { _ in })
         try tables.maintain([shard])
-        _ = try mail.counts()
         _ = try mail.read(1, without: [], atMost: 10)
     }
 }
