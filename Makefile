@@ -114,6 +114,7 @@ soak: deps deps-test test-products-all test-fuzz-expressions
 	SWIFT="$(SWIFT)" scripts/run-tests --filter 'A payload as long as may be'
 	GAMED_ROUNDS=$(ROUNDS) SWIFT="$(SWIFT)" scripts/run-tests --filter 'Killed under load'
 	GAMED_DAMAGES=$(DAMAGES) SWIFT="$(SWIFT)" scripts/run-tests --filter 'Random damage'
+	GAMED_BOTH_STORES=1 SWIFT="$(SWIFT)" scripts/run-tests --filter JournalTests
 	GAMED_CHARTS=$(CHARTS) SWIFT="$(SWIFT)" scripts/run-tests --filter 'What runs, and the oracle'
 	GAMED_CONFIG=none .build/clients/bin/python Tests/Page/care.py .build/debug/gamed
 

@@ -135,6 +135,8 @@ import Testing
         let place = try Place()
         let daemon = try place.daemon(["--durability", "always"])
         try Self.begin(10_000, at: daemon)
+        // However long it takes, nothing happens to these.
+        for name in ["room-7", "room-9999"] { #expect(try daemon.gamectl("pause", name).status == 0) }
         let before = try daemon.gamectl("--json", "history", "room-7").output
         // Events go on meanwhile.
         let player = try Player(daemon.socketPath)

@@ -100,7 +100,9 @@ import Testing
         #expect(place.daemon.stop() == 0)
     }
 
-    @Test(arguments: Keeping.all) func `is whole or not there at all, wherever the daemon is killed`(keeping: Keeping) throws {
+    @Test(arguments: Keeping.thorough) func `is whole or not there at all, wherever the daemon is killed`(keeping: Keeping)
+        throws
+    {
         let place = try Place(keeping)
         _ = try place.ask("NEW room counter")
         for round in 0..<6 {

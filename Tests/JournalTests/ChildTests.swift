@@ -70,7 +70,7 @@ import Testing
         #expect(try heard(daemon) == #"{"errors":1,"ends":0}"#)
     }
 
-    @Test(arguments: Keeping.all)
+    @Test(arguments: Keeping.thorough)
     func `is told once, and not again after restarts: one that is done, and then dropped`(keeping: Keeping) throws {
         let place = try Place(keeping)
         var daemon = try place.start()
@@ -82,7 +82,7 @@ import Testing
         #expect(try heard(daemon) == #"{"errors":0,"ends":1}"#)
     }
 
-    @Test(arguments: Keeping.all)
+    @Test(arguments: Keeping.thorough)
     func `is forgotten where it never began: whoever has its name is nobody's child`(keeping: Keeping) throws {
         let place = try Place(keeping)
         var daemon = try place.start()
@@ -93,7 +93,7 @@ import Testing
         #expect(try daemon.ask("STATE {e}/kid")["state"]?.text == "young")
     }
 
-    @Test(arguments: Keeping.each([false, true], ofDatabase: { $0 }))
+    @Test(arguments: Keeping.each([false, true], ofDatabase: { $0 && Keeping.isThorough }))
     func `that has ended while its parent was set aside is told when the parent is back`(keeping: Keeping, isKilled: Bool)
         throws
     {
@@ -113,7 +113,7 @@ import Testing
         #expect(try daemon.ask("STATE {e}/kid").code == .noSession)
     }
 
-    @Test(arguments: Keeping.each([false, true], ofDatabase: { $0 }))
+    @Test(arguments: Keeping.each([false, true], ofDatabase: { $0 && Keeping.isThorough }))
     func `that the new definition does not begin is dropped`(keeping: Keeping, isStartedAgain: Bool) throws {
         let place = try Place(keeping)
         var daemon = try place.start()

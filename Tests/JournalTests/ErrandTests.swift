@@ -171,7 +171,8 @@ private final class Branch {
 @Suite(.serialized) struct `A killed daemon whose sessions send each other messages` {
     @Test(
         arguments: Keeping.each(
-            ["before-commit", "after-commit", "during-materialize", "after-materialize"], ofDatabase: { $0.hasSuffix("commit") }
+            ["before-commit", "after-commit", "during-materialize", "after-materialize"],
+            ofDatabase: { _ in Keeping.isThorough }
         ))
     func `has delivered each of them once`(keeping: Keeping, failpoint: String) throws {
         let home = try Home(keeping)

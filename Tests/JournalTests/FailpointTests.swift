@@ -50,7 +50,7 @@ import Testing
     @Test(
         arguments: Keeping.each(
             ["during-recovery:1", "during-recovery:2", "during-materialize:1", "after-materialize:1", "after-restoring:1"],
-            ofDatabase: { !$0.hasPrefix("during-recovery") }))
+            ofDatabase: { Keeping.isThorough && !$0.hasPrefix("during-recovery") }))
     func `while a crash is being recovered from costs nothing either`(keeping: Keeping, failpoint: String) throws {
         let home = try Home(keeping)
         try begun(home)

@@ -55,7 +55,7 @@ private struct Generations {
 
 @Suite struct `A family of which some are set aside` {
     /// The names are of one shard: what goes between them happens in the same turn.
-    @Test(arguments: Keeping.each(["SEND {t} leave", "DROP {t}"], ofDatabase: { _ in true }), [false, true])
+    @Test(arguments: Keeping.each(["SEND {t} leave", "DROP {t}"], ofDatabase: { _ in Keeping.isThorough }), [false, true])
     func `ends with a parent that goes on without its child`(place: (keeping: Keeping, end: String), atStart: Bool) throws {
         let (family, end) = (try Generations(place.keeping), place.end)
         var daemon = try family.start()
@@ -72,7 +72,7 @@ private struct Generations {
         #expect(try daemon.ask("STATE {t}/c/c")["state"]?.text == "at")
     }
 
-    @Test(arguments: Keeping.each([false, true], ofDatabase: { $0 }))
+    @Test(arguments: Keeping.each([false, true], ofDatabase: { $0 && Keeping.isThorough }))
     func `ends with a parent that is set aside itself, and given up`(keeping: Keeping, atStart: Bool) throws {
         let family = try Generations(keeping)
         var daemon = try family.start()
@@ -123,7 +123,7 @@ private struct Generations {
         }
     }
 
-    @Test(arguments: Keeping.each([false, true], ofDatabase: { $0 }))
+    @Test(arguments: Keeping.each([false, true], ofDatabase: { $0 && Keeping.isThorough }))
     func `has a history that can be read, with who dropped it, also after a restart`(keeping: Keeping, atStart: Bool) throws {
         let family = try Generations(keeping)
         var daemon = try family.start()

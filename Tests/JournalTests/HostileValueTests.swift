@@ -38,7 +38,7 @@ import Testing
 }
 
 @Suite struct `Texts of few characters and many bytes` {
-    @Test(arguments: Keeping.each(["always", "everysec"], ofDatabase: { $0 == "always" }))
+    @Test(arguments: Keeping.each(["always", "everysec"], ofDatabase: { $0 == "always" && Keeping.isThorough }))
     func `are refused, kept as far as there is room, and restored`(keeping: Keeping, durability: String) throws {
         let home = try Home(keeping)
         let daemon = try home.start(["--durability", durability])

@@ -71,7 +71,7 @@ import Testing
         "PAUSE room": (30_000, 1),
     ]
 
-    @Test(arguments: Keeping.each(commands.keys.sorted(), ofDatabase: { $0 != "PAUSE room" }))
+    @Test(arguments: Keeping.each(commands.keys.sorted(), ofDatabase: { $0 == "EXTEND room turn 10s" || Keeping.isThorough }))
     func `is a timer as a command has left it`(keeping: Keeping, command: String) throws {
         let (left, paused) = try #require(Self.commands[command])
         let home = try Home(keeping)
@@ -86,7 +86,7 @@ import Testing
         #expect(paused == 0 || remaining == before, "its time goes on")
     }
 
-    @Test(arguments: Keeping.all) func `can be read by others under load, and blocks no client`(keeping: Keeping) throws {
+    @Test(arguments: Keeping.thorough) func `can be read by others under load, and blocks no client`(keeping: Keeping) throws {
         let home = try Home(keeping)
         let daemon = try home.start(isVirtual: false)
         let onlooker = Onlooker()

@@ -17,7 +17,7 @@ import Testing
         return home
     }
 
-    @Test(arguments: Keeping.all)
+    @Test(arguments: Keeping.thorough)
     func `is tried again by RETRY, with its history, its version and its place in time`(keeping: Keeping) throws {
         let home = try trapped("SEND first pass", "SEND a count", "PAUSE a", in: keeping)
         var daemon = try home.probe()
@@ -106,7 +106,7 @@ import Testing
         #expect(try eventually { try last.ask("STATE a")["data"]?.text == #"{"count":1000}"# }, "its timer was overdue")
     }
 
-    @Test(arguments: Keeping.all) func `is given up by DROP, and its name is free`(keeping: Keeping) throws {
+    @Test(arguments: Keeping.thorough) func `is given up by DROP, and its name is free`(keeping: Keeping) throws {
         let home = try trapped(in: keeping)
         let daemon = try home.probe()
         #expect(try daemon.ask("DROP a").integer == 1)
@@ -169,7 +169,7 @@ import Testing
     }
 
     /// Two sessions that trap one after the other, and a name that comes again.
-    @Test(arguments: Keeping.all) func `does not hide another one`(keeping: Keeping) throws {
+    @Test(arguments: Keeping.thorough) func `does not hide another one`(keeping: Keeping) throws {
         let home = try trapped(in: keeping)
         let daemon = try home.probe()
         #expect(try daemon.ask("DROP a").integer == 1)

@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Keeping.each(End.allCases, ofDatabase: { $0 != .hungUp }))
+    @Test(arguments: Keeping.each(End.allCases, ofDatabase: { $0 == .evicted || Keeping.isThorough }))
     func `reaches no client, however the connection ends`(keeping: Keeping, end: End) throws {
         let limits = ["strangers=1", end == .timedOut ? "stranger-ms=150" : "stranger-ms=60000", "stop-ms=100"]
         let scene = try Scene(keeping, limits + ["client-bytes=65536"])

@@ -231,7 +231,7 @@ private struct FlowFolder {
         #expect(try daemon.ask("SEND c next").text == "question")
     }
 
-    @Test(arguments: Keeping.all) func `lose no session to a kill in the middle of a reload`(keeping: Keeping) throws {
+    @Test(arguments: Keeping.thorough) func `lose no session to a kill in the middle of a reload`(keeping: Keeping) throws {
         for delay in keeping == .directory ? [0, 2, 5, 15, 40] : [0, 15] {
             let flows = try FlowFolder(keeping)
             var daemon = try flows.start()

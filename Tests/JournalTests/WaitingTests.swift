@@ -43,7 +43,7 @@ import Testing
         #expect(daemon.stop() == 0)
     }
 
-    @Test(arguments: Keeping.all) func `goes with its session, and leaves a room to others`(keeping: Keeping) throws {
+    @Test(arguments: Keeping.thorough) func `goes with its session, and leaves a room to others`(keeping: Keeping) throws {
         let home = try Home(keeping)
         let daemon = try home.start(["--limit", "waiting-bytes=300000"])
         let asker = try daemon.asker()

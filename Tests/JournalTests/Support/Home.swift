@@ -13,6 +13,11 @@ enum Keeping: String, CaseIterable, CustomTestStringConvertible {
     /// Both, where PostgreSQL is.
     static let all: [Keeping] = PostgresPrograms.areExpected ? [.directory, .database] : [.directory]
 
+    /// Each start on a database takes a second: `make test` tries some of each kind there, and `make soak` all.
+    static let isThorough = ProcessInfo.processInfo.environment["GAMED_BOTH_STORES"] != nil
+    /// Both in `make soak`.
+    static let thorough: [Keeping] = isThorough ? all : [.directory]
+
     /// Each of them, with a daemon that is killed and with one that is stopped; of a database one of the two, since each start takes a second.
     static func endings(ofDatabase isKilled: Bool) -> [(Keeping, Bool)] {
         [(.directory, true), (.directory, false)] + (PostgresPrograms.areExpected ? [(.database, isKilled)] : [])
