@@ -37,6 +37,7 @@ help:
 	@echo "make soak       kill the daemon under load 200 times, damage its files 2000 times, and look for what is lost;"
 	@echo "                run 10000 random charts beside SCXML's algorithm; ROUNDS=1000 DAMAGES=10000 CHARTS=100000 is longer;"
 	@echo "                simulate an hour of failures of a cluster of 100 nodes;"
+	@echo "                hold a database to all that a directory promises;"
 	@echo "                build programs that depend on one library each, optimized; try the page where browsers lack something;"
 	@echo "                time what one client makes the others wait, with the optimized daemon"
 	@echo "make test-cluster kill and freeze nodes and their database for some 50 seconds, and look for what is lost; it is a part of make test,"
