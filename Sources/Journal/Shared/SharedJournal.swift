@@ -16,8 +16,6 @@ package final class SharedJournal: SessionRecorder {
     private static let largeTurn = 2_000
     /// Handed over at this size whatever is under way: a commit has about as much.
     private static let mostBytes = 1 << 20
-    /// What is less than this waits for the commit under way: a commit of its own costs the database more than what is in it.
-    private static let leastBehind = 16 << 10
 
     package let durability: Durability
     let writer: SharedWriter
@@ -191,7 +189,7 @@ package final class SharedJournal: SessionRecorder {
     private func isAwaitedByWriter(_ report: SharedReport) -> Bool {
         switch handedOver - report.safeThrough {
         case 0: true
-        case 1: openBytes >= max(lastBytes, Self.leastBehind)
+        case 1: openBytes >= lastBytes
         default: false
         }
     }
