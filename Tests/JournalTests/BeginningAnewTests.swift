@@ -45,7 +45,7 @@ import Testing
         var sessions: Int? { get throws { try ask("SESSIONS 0 COUNT 1000").list.last?.list.count } }
     }
 
-    @Test(arguments: Keeping.endings(ofDatabase: true))
+    @Test(arguments: Keeping.thoroughEndings(ofDatabase: true))
     func `knows after a start what it was begun with, and that it was restarted`(keeping: Keeping, isKilled: Bool) throws {
         let place = try Place(keeping)
         _ = try place.ask(#"NEW room counter "{\"context\":{\"n\":40}}""#)
@@ -72,7 +72,7 @@ import Testing
                 == "begun|-\ntaken|add\ndropped|RESTART\nbegun|RESTART")
     }
 
-    @Test(arguments: Keeping.endings(ofDatabase: false))
+    @Test(arguments: Keeping.thoroughEndings(ofDatabase: false))
     func `is where it was taken back, and no drop is taken back after a start`(keeping: Keeping, isKilled: Bool) throws {
         let place = try Place(keeping)
         _ = try place.ask(#"NEW room counter "{\"context\":{\"n\":40}}""#)

@@ -58,7 +58,7 @@ import Testing
     /// How often it heard of an error, and of an end.
     private func heard(_ daemon: DaemonProcess) throws -> String? { try daemon.ask("STATE {e}")["data"]?.text }
 
-    @Test(arguments: Keeping.all)
+    @Test(arguments: Keeping.thorough)
     func `is told once, and not again after restarts: one that was dropped`(keeping: Keeping) throws {
         let place = try Place(keeping)
         var daemon = try place.start()

@@ -126,9 +126,9 @@ import Testing
         }
         #expect(isSilent())
         try bringAbout(end, asker, scene)
-        #expect(isSilent(), "\(end)")
+        #expect(isSilent(), "\(end): \(asker.whatHasCome())")
         #expect(try scene.versionAfterCrash() == 0, "it would have been a lie")
-        #expect(isSilent(), "\(end)")
+        #expect(isSilent(), "\(end): \(asker.whatHasCome())")
     }
 
     @Test func `is sent once it is on disk, followed by the reason that the connection ends`() throws {

@@ -144,7 +144,7 @@ private struct FlowFolder {
         #expect(try run(gamed, words).output.contains("quiz (3 states)"))
     }
 
-    @Test(arguments: Keeping.all) func `keep what does not fit over restarts, until it fits`(keeping: Keeping) throws {
+    @Test(arguments: Keeping.thorough) func `keep what does not fit over restarts, until it fits`(keeping: Keeping) throws {
         let flows = try FlowFolder(keeping)
         var daemon = try flows.start()
         try play(daemon)

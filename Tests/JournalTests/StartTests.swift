@@ -132,7 +132,7 @@ import Testing
     @Test(
         arguments: Keeping.each(
             changes.keys.sorted(),
-            ofDatabase: { changesOfDatabase.contains($0) && (Keeping.isThorough || $0 == "state = 'gone'") }))
+            ofDatabase: { changesOfDatabase.contains($0) && Keeping.isThorough }))
     func `what can be restored no more, and the others run`(keeping: Keeping, change: String) throws {
         let reason = try #require(Self.changes[change])
         let home = try home(keeping, with: change)

@@ -23,6 +23,11 @@ enum Keeping: String, CaseIterable, CustomTestStringConvertible {
         [(.directory, true), (.directory, false)] + (PostgresPrograms.areExpected ? [(.database, isKilled)] : [])
     }
 
+    /// The same, of a database in `make soak` alone.
+    static func thoroughEndings(ofDatabase isKilled: Bool) -> [(Keeping, Bool)] {
+        endings(ofDatabase: isKilled).filter { isThorough || $0.0 == .directory }
+    }
+
     /// What a directory is tried with, and what of that a database is.
     static func each<Case>(_ cases: [Case], ofDatabase some: (Case) -> Bool) -> [(Keeping, Case)] {
         cases.map { (.directory, $0) } + (PostgresPrograms.areExpected ? cases.filter(some).map { (.database, $0) } : [])
