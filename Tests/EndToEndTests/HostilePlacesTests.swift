@@ -15,7 +15,7 @@ import Testing
         var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path).sorted()) ?? [] }
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(1)))
     func `does not hold the user that startup remembers: nothing is written through a planted link`()
         throws
     {

@@ -24,7 +24,7 @@ import Testing
         #expect(start.status == 64)
     }
 
-    @Test(.timeLimit(.minutes(10))) func `that are very long are refused quickly, and shortened in the error`() throws {
+    @Test(.timeLimit(.minutes(1))) func `that are very long are refused quickly, and shortened in the error`() throws {
         let long = String(repeating: "sen", count: 40_000)
         for (program, words) in [
             (gamectlPath, [long]), (gamectlPath, ["help", long]), (gamectlPath, ["--" + long]), (gamed, [long]),
@@ -45,7 +45,7 @@ import Testing
         #expect(!result.output.contains("\u{1b}"))
     }
 
-    @Test(.timeLimit(.minutes(10))) func `that never end are no command, and do not take all memory`() throws {
+    @Test(.timeLimit(.minutes(1))) func `that never end are no command, and do not take all memory`() throws {
         let daemon = try RunningDaemon.virtual()
         let result = try run(gamectlPath, "</dev/zero", socket: daemon.socketPath)
         #expect(result.errors == "gamectl: standard input has a line of more than 64 MB, which is too long for a command\n")

@@ -7,7 +7,7 @@ import Testing
 @testable import Network
 
 @Suite struct `The place of a socket` {
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(1)))
     func `can be taken by a listener that accepts no connections, and probing it does not block`() throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "deaf-\(UUID().uuidString.prefix(8)).sock").path
         let address = try UnixAddress(path: path)

@@ -44,8 +44,8 @@ import Testing
     }
 
     /// Without clocks that a test can set: what is left is at least no more than before, and stands still for who is paused.
-    @Test func `has no more time left than before, in a database`() throws {
-        guard Keeping.thorough.contains(.database) else { return }
+    @Test(.enabled(if: Keeping.thorough.contains(.database), "make soak does it, where PostgreSQL is"))
+    func `has no more time left than before, in a database`() throws {
         let home = try Home(.database)
         let words = ["--expire", "turns=100s:restart"]
         var daemon = try home.start(words)

@@ -155,8 +155,8 @@ import Testing
         try home.end(daemon, isKilled: false)
         #expect(try home.peek("SELECT count(*) FROM sessions") == "3", "it is kept")
         // In a database its row stays as it is: another node may understand it.
-        let reasons = try home.peek("SELECT count(*) FROM sessions WHERE problem IS NOT NULL AND problem != ''")
-        #expect(reasons == (keeping == .directory ? "1" : "0"))
+        let aside = keeping == .directory ? "id < 0 AND problem != ''" : "problem IS NULL AND NOT quarantined"
+        #expect(try home.peek("SELECT count(*) FROM sessions WHERE \(aside)") == (keeping == .directory ? "1" : "3"))
     }
 
     @Test func `a session that returns once its flow is back`() throws {
@@ -186,7 +186,7 @@ import Testing
     }
 
     @Test(arguments: Keeping.thorough) func `a session that is given up, and stays so after kill -9`(keeping: Keeping) throws {
-        let home = try home(keeping, with: "state = 'gone'")
+        let home = try home(keeping, with: keeping == .directory ? "flow = 'gone'" : "state = 'gone'")
         let daemon = try home.start(isVirtual: false)
         #expect(try daemon.ask("DROP room").integer == 1)
         let next = try home.restart(daemon, isVirtual: false)

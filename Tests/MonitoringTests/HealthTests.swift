@@ -48,8 +48,7 @@ import Timers
         #expect(!report.isGood && report.reason == "nothing can be written: the process has died")
     }
 
-    @Test(.timeLimit(.minutes(10))) func `is not ready where the disk does not answer, and the loop goes on meanwhile`() throws
-    {
+    @Test(.timeLimit(.minutes(1))) func `is not ready where the disk does not answer, and the loop goes on meanwhile`() throws {
         let store = StuckStore()
         let daemon = try MonitoredDaemon([.flow(Turns.self)], in: store)
         let began = ContinuousClock.now

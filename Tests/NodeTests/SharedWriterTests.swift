@@ -193,8 +193,8 @@ import Testing
 
     @Test func `while a commit is under way, what is as large as it follows at once`() throws {
         let journal = try journal()
-        for name in ["a", "a longer one"] as [ByteString] {
-            drop(name, in: journal)
+        for _ in 1...2 {
+            drop("a", in: journal)
             #expect(!journal.endTurn(writer.report))
         }
         #expect(journal.handedOver == 2)

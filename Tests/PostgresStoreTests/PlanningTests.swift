@@ -15,6 +15,7 @@ struct `The plans of statements` {
         _ = try venue.ask("SELECT pg_stat_reset()")
         let worker = try Worker(venue.store())
         try worker.work(from: 1)
+        try worker.count()
         worker.close()
         #expect(try eventually { try venue.ask("SELECT \(uses) > 0") == "t" })
         for table in ["log", "sessions", "history", "message"] {
@@ -69,6 +70,9 @@ private struct Worker {
         tables.close()
         mail.close()
     }
+
+    /// By its nature it reads all of an index, once for each connection.
+    func count() throws { _ = try mail.counts() }
 
     /// Four commits, of which this is the first one's number.
     func work(from first: Int64) throws {

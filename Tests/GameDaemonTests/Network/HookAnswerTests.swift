@@ -43,7 +43,7 @@ private struct Door: TypedFlow {
     }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct `The reply to an event that waits for a hook` {
+@Suite(.timeLimit(.minutes(1))) struct `The reply to an event that waits for a hook` {
     private let porter = Porter()
     private let bench: Bench
     private let client: Plug

@@ -107,6 +107,14 @@ final class Home {
             in: database?.name ?? "")
     }
 
+    /// What it has said, but for what it says of each node that is alone.
+    func complaints(of daemon: DaemonProcess) -> [Substring] {
+        let ofNodes = ["nobody can reach this node's sessions", "other nodes' pages do not show this node's sessions"]
+        return daemon.errors.split(separator: "\n").filter { line in
+            keeping == .directory || !ofNodes.contains { line.contains($0) }
+        }
+    }
+
     /// Ends it, and starts the next one.
     func restart(_ daemon: DaemonProcess, isKilled: Bool = true, _ words: [String] = [], isVirtual: Bool = true) throws
         -> DaemonProcess
@@ -117,23 +125,18 @@ final class Home {
 
     // MARK: Flows that trap
 
-    private static let quiet = [
-        "SWIFT_BACKTRACE": "enable=no",
-        "ASAN_OPTIONS": "detect_leaks=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:handle_abort=0",
-    ]
-
-    /// One that hosts flows that trap: Tests/TrapProbe. Unless the environment disables it, a trap prints a long backtrace.
+    /// One that hosts flows that trap: Tests/TrapProbe.
     func probe(
         _ words: [String] = [], isVirtual: Bool = false, environment: [String: String] = [:],
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> DaemonProcess {
-        let environment = Self.quiet.merging(environment) { $1 }
+        let environment = Folder.quiet.merging(environment) { $1 }
         return try start(
             words, isVirtual: isVirtual, environment: environment, program: "trap-probe", sourceLocation: sourceLocation)
     }
 
     func beginProbe(environment: [String: String]) throws -> DaemonProcess {
-        let environment = Self.quiet.merging(environment) { $1 }
+        let environment = Folder.quiet.merging(environment) { $1 }
         return try begin(isVirtual: false, environment: environment, program: "trap-probe")
     }
 

@@ -6,8 +6,13 @@ import Testing
 
 extension Folder {
     static let always = ["--durability", "always"]
+    /// Unless the environment disables it, a trap prints a long backtrace.
+    static let quiet = [
+        "SWIFT_BACKTRACE": "enable=no",
+        "ASAN_OPTIONS": "detect_leaks=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:handle_abort=0",
+    ]
 
-    /// Starts one that is up. Unless the environment disables it, a trap prints a long backtrace.
+    /// Starts one that is up.
     func probe(
         _ words: [String] = always, environment: [String: String] = [:], sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> DaemonProcess {
@@ -17,11 +22,7 @@ extension Folder {
     }
 
     func startProbe(_ words: [String] = always, environment: [String: String] = [:]) throws -> DaemonProcess {
-        let quiet = [
-            "SWIFT_BACKTRACE": "enable=no",
-            "ASAN_OPTIONS": "detect_leaks=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:handle_abort=0",
-        ]
-        return try DaemonProcess(in: self, words, environment: quiet.merging(environment) { $1 }, program: "trap-probe")
+        try DaemonProcess(in: self, words, environment: Self.quiet.merging(environment) { $1 }, program: "trap-probe")
     }
 
     var flight: String { data + "/gamed.flight" }
