@@ -9,6 +9,8 @@ package final class World {
         /// The registry gets a request, and answers it if that is not lost.
         case arrives(node: Int, process: Int, Question, answers: Bool)
         case tell(node: Int, process: Int, MemberEvent)
+        /// What the registry notifies reaches some of the nodes.
+        case notify(MemberEvent, nodes: Range<Int>)
         case wake(node: Int)
         case load(node: Int, process: Int, shard: Int, epoch: Int64)
         /// A commit reaches the registry: it is the change after `count` others.
@@ -145,6 +147,7 @@ package final class World {
         case .tell(let index, _, _), .load(let index, _, _, _), .committed(let index, _, _, _, _), .traffic(let index, _),
             .wake(let index):
             deliver(event, nodes[index])
+        case .notify(let event, let range): for node in nodes[range] where node.isUp { deliver(notice: event, node) }
         case .commit(let index, let process, let shard, let epoch, let count, let answers):
             commit(index, process, shard, epoch, count, answers)
         case .thaw(let index): thaw(nodes[index])
@@ -162,7 +165,7 @@ package final class World {
         case .load(_, node.process, let shard, let epoch): load(node, shard, epoch)
         case .committed(_, node.process, let shard, let epoch, let outcome): takeOutcome(node, shard, epoch, outcome)
         case .traffic(_, node.process): play(node)
-        case .tell, .load, .committed, .traffic, .arrives, .commit, .thaw, .run: break
+        case .tell, .load, .committed, .traffic, .arrives, .notify, .commit, .thaw, .run: break
         }
     }
 
@@ -249,10 +252,18 @@ package final class World {
         plan(.tell(node: index, process: process, .answered(question.number, isLost ? .failed : answer)), after: delay)
     }
 
+    /// It does not reach all at the same time.
     private func notify(_ event: MemberEvent) {
-        for node in nodes where node.isUp && !(isTroubled(node) && chance(0.5)) {
-            plan(.tell(node: node.index, process: node.process, event), after: milliseconds(0.2...1))
+        let middle = Int.random(in: nodes.indices, using: &random)
+        for range in [0..<middle, middle..<nodes.count] where !range.isEmpty {
+            plan(.notify(event, nodes: range), after: milliseconds(0.2...1))
         }
+    }
+
+    private func deliver(notice: MemberEvent, _ node: SimulatedNode) {
+        if isTroubled(node), chance(0.5) { return }
+        if node.isFrozen(now) { return node.missed.append(.tell(node: node.index, process: node.process, notice)) }
+        tell(node, notice)
     }
 
     // The daemon.

@@ -24,7 +24,7 @@ extension Member {
         let givers = givers(of: news.shards, me)
         view.apply(news)
         for record in news.shards { reconcile(record, me, now) }
-        awaited = awaited.intersection(holdings.keys).union(givers.filter { view.node($0.value) != nil }.keys)
+        awaited = awaited.filter { holdings[$0] != nil }.union(givers.filter { view.node($0.value) != nil }.keys)
         lapses = Lapses(news.lapsing, at: now)
     }
 
@@ -59,6 +59,7 @@ extension Member {
         if let owner = record.owner, !isMine, held?.stage == .released, view.node(owner) != nil {
             transits.begin(record.shard, record.epoch, until: now.advanced(by: times.transit))
         }
+        guard isMine || held != nil else { return }
         if held?.isInMemory == true { actions.append(.forget(shard: record.shard)) }
         holdings[record.shard] = isMine ? take(record) : nil
     }

@@ -53,6 +53,7 @@ extension Member {
         let takers = Set(gifts.lazy.compactMap(\.taker)).count
         let most = max(takers * times.onTheirWay, gifts.count / times.partOnItsWay)
         var room = most - transits.count - gifts.count { isOnItsWay($0) }
+        var isFull = false
         for gift in gifts {
             guard let stage = holdings[gift.shard]?.stage else { continue }
             if stage == .loading, standing.isLeaving {
@@ -63,11 +64,12 @@ extension Member {
                 holdings[gift.shard]?.stage = .lettingGo
                 room -= 1
             } else if stage == .serving {
-                nextPlan = min(nextPlan, transits.next)
+                isFull = true
             } else if stage == .loading {
                 waitsForLoading = true
             }
         }
+        if isFull { nextPlan = min(nextPlan, transits.next) }
     }
 
     /// Whether it is served no more, and not yet another's.
@@ -79,7 +81,7 @@ extension Member {
     /// What is out of memory goes to whom it should, or comes back under a new epoch: an older request may still be under way that gives it away.
     private func handOvers(_ gifts: [Assignment], _ me: Incarnation) -> [Move] {
         let takers = Dictionary(uniqueKeysWithValues: gifts.map { ($0.shard, $0.taker) })
-        return holdings.filter { !$0.value.isInMemory }.sorted { $0.key < $1.key }.compactMap { shard, holding in
+        return holdings.lazy.filter { !$0.value.isInMemory }.sorted { $0.key < $1.key }.compactMap { shard, holding in
             guard let taker = takers[shard] else {
                 return Move(shard: shard, epoch: holding.epoch, from: me, to: me)
             }

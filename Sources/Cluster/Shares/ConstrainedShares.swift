@@ -5,41 +5,34 @@
 struct ConstrainedShares {
     private let takers: [Taker]
     /// What each taker would have.
-    private var held: [ShardSet]
-    private var counts: [Int]
-    /// Which taker each shard would be at.
-    private var seats: [Int?]
+    private var held: [ShardSet] = []
+    private var counts: [Int] = []
+    /// Which taker a shard would be at, where that is not its owner.
+    private var moved: [Int: Int] = [:]
 
     static func plan(_ input: PlanInput, _ takers: [Taker]) -> SharePlan {
-        var shares = ConstrainedShares(input, takers)
+        var shares = ConstrainedShares(takers: takers)
         shares.seatAll(input)
         shares.level()
         return shares.differences(input)
     }
 
-    private init(_ input: PlanInput, _ takers: [Taker]) {
-        self.takers = takers
-        held = Array(repeating: ShardSet(), count: takers.count)
-        counts = Array(repeating: 0, count: takers.count)
-        seats = Array(repeating: nil, count: input.view.map.count)
-    }
+    private init(takers: [Taker]) { self.takers = takers }
 
     /// Seats every shard at its owner, or where that one cannot have it, at whoever has least. What nobody can have has no seat.
     private mutating func seatAll(_ input: PlanInput) {
-        var homeless: [Int] = []
-        for shard in seats.indices {
-            guard let owner = input.view.owner(ofShard: shard) else {
-                homeless.append(shard)
-                continue
-            }
-            if let place = place(of: owner), takers[place].standing.allows(shard) {
-                seat(shard, at: place)
-            } else if !input.absent.contains(owner) {
-                homeless.append(shard)
-            }
+        var homeless = input.view.free
+        for taker in takers {
+            let part = input.view.parts[taker.incarnation] ?? ShardSet()
+            held.append(part.subtracting(taker.declined))
+            homeless.formUnion(part.intersection(taker.declined))
         }
+        for (owner, part) in input.view.parts where place(of: owner) == nil && !input.absent.contains(owner) {
+            homeless.formUnion(part)
+        }
+        counts = held.map(\.count)
         for shard in homeless {
-            let able = takers.indices.lazy.filter { [takers] in takers[$0].standing.allows(shard) }
+            let able = takers.indices.lazy.filter { [takers] in !takers[$0].declined.contains(shard) }
             if let place = able.min(by: { counts[$0] < counts[$1] }) { seat(shard, at: place) }
         }
     }
@@ -47,7 +40,7 @@ struct ConstrainedShares {
     private mutating func seat(_ shard: Int, at place: Int) {
         held[place].insert(shard)
         counts[place] += 1
-        seats[shard] = place
+        moved[shard] = place
     }
 
     private func place(of node: Incarnation) -> Int? {
@@ -72,14 +65,14 @@ struct ConstrainedShares {
     }
 
     private mutating func move(_ from: Int, _ to: Int) {
-        guard let shard = held[from].last(notIn: takers[to].standing.declinedShards) else { return }
+        guard let shard = held[from].last(notIn: takers[to].declined) else { return }
         held[from].remove(shard)
         counts[from] -= 1
         seat(shard, at: to)
     }
 
     private func canGive(_ from: Int, _ to: Int) -> Bool {
-        held[from].last(notIn: takers[to].standing.declinedShards) != nil
+        held[from].last(notIn: takers[to].declined) != nil
     }
 
     /// The shortest chain to a node from one that has at least two more; among those as near, the richest.
@@ -120,12 +113,18 @@ struct ConstrainedShares {
     private func differences(_ input: PlanInput) -> SharePlan {
         var plan = SharePlan()
         plan.gifts = input.mine().compactMap { shard in
-            let taker = seats[shard].map { takers[$0].incarnation }
+            let taker = seat(of: shard, input.view).map { takers[$0].incarnation }
             return taker == input.me ? nil : Assignment(shard: shard, taker: taker)
         }
         plan.adoptions = input.adoptable.compactMap { shard in
-            seats[shard].map { Assignment(shard: shard, taker: takers[$0].incarnation) }
+            moved[shard].map { Assignment(shard: shard, taker: takers[$0].incarnation) }
         }
         return plan
+    }
+
+    private func seat(of shard: Int, _ view: ClusterView) -> Int? {
+        if let place = moved[shard] { return place }
+        guard let place = view.owner(ofShard: shard).flatMap(place(of:)), held[place].contains(shard) else { return nil }
+        return place
     }
 }

@@ -33,7 +33,7 @@ extension SharePlan {
     /// even as any sequence of moves could make them.
     package static func make(_ input: PlanInput) -> SharePlan {
         let takers = input.takers
-        let isEven = input.standing.declined.isEmpty && takers.allSatisfy { $0.standing.declined.isEmpty }
+        let isEven = input.standing.declined.isEmpty && takers.allSatisfy { $0.declined.isEmpty }
         return isEven ? EvenShares.plan(input, takers) : ConstrainedShares.plan(input, takers)
     }
 }
@@ -44,7 +44,7 @@ extension PlanInput {
         view.nodes.compactMap { node in
             let standing = node.incarnation == me ? standing : node.standing
             guard !standing.isLeaving, !isOut(node.incarnation) else { return nil }
-            return Taker(incarnation: node.incarnation, standing: standing)
+            return Taker(incarnation: node.incarnation, declined: standing.declinedShards)
         }
     }
 
@@ -58,8 +58,9 @@ extension PlanInput {
 
     /// In order of shards.
     var adoptable: [Int] {
-        if ending.isEmpty { return view.free.isEmpty ? [] : view.free.sorted() }
-        return (Array(view.free) + view.shards(of: ending)).sorted()
+        var adoptable = view.free
+        for node in ending { adoptable.formUnion(view.parts[node] ?? ShardSet()) }
+        return Array(adoptable)
     }
 
     private func isOut(_ node: Incarnation) -> Bool {
@@ -69,5 +70,6 @@ extension PlanInput {
 
 struct Taker {
     let incarnation: Incarnation
-    let standing: Standing
+    /// What it cannot have.
+    let declined: ShardSet
 }

@@ -7,14 +7,15 @@ package struct ClusterView: Sendable {
     /// The nodes that have not ended, in order of incarnation.
     package private(set) var nodes: [NodeRecord] = []
     /// Shards without owner.
-    package private(set) var free: Set<Int>
+    package private(set) var free = ShardSet()
     private var owners: [Incarnation?]
     private var epochs: [Int64]
-    private var counts: [Incarnation: Int] = [:]
+    /// The shards of each owner.
+    package private(set) var parts: [Incarnation: ShardSet] = [:]
 
     package init(map: ShardMap) {
         self.map = map
-        free = Set(0..<map.count)
+        for shard in 0..<map.count { free.insert(shard) }
         owners = Array(repeating: nil, count: map.count)
         epochs = Array(repeating: 0, count: map.count)
     }
@@ -28,17 +29,12 @@ package struct ClusterView: Sendable {
     package var allEpochs: [Int64] { epochs }
 
     /// How many shards a node has.
-    package func count(of node: Incarnation) -> Int { counts[node] ?? 0 }
+    package func count(of node: Incarnation) -> Int { parts[node]?.count ?? 0 }
 
     package func node(_ incarnation: Incarnation) -> NodeRecord? {
         let place = place(of: incarnation)
         guard place < nodes.count, nodes[place].incarnation == incarnation else { return nil }
         return nodes[place]
-    }
-
-    /// The shards of these nodes. It looks at all that there are: for what happens seldom.
-    package func shards(of nodes: Set<Incarnation>) -> [Int] {
-        owners.indices.filter { shard in owners[shard].map(nodes.contains) ?? false }
     }
 
     package mutating func apply(_ news: News) {
@@ -49,22 +45,21 @@ package struct ClusterView: Sendable {
 
     private mutating func apply(_ record: ShardRecord) {
         guard owners.indices.contains(record.shard) else { return }
-        if let owner = owners[record.shard] { counts[owner, default: 0] -= 1 }
-        if let owner = record.owner {
-            counts[owner, default: 0] += 1
-            free.remove(record.shard)
-        } else {
-            free.insert(record.shard)
-        }
+        if record.owner != owners[record.shard] { move(record.shard, to: record.owner) }
         owners[record.shard] = record.owner
         epochs[record.shard] = record.epoch
+    }
+
+    private mutating func move(_ shard: Int, to owner: Incarnation?) {
+        if let former = owners[shard] { parts[former]?.remove(shard) } else { free.remove(shard) }
+        if let owner { parts[owner, default: ShardSet()].insert(shard) } else { free.insert(shard) }
     }
 
     private mutating func apply(_ record: NodeRecord) {
         let place = place(of: record.incarnation)
         if place < nodes.count, nodes[place].incarnation == record.incarnation { nodes.remove(at: place) }
         if record.hasEnded {
-            counts[record.incarnation] = nil
+            parts[record.incarnation] = nil
         } else {
             nodes.insert(record, at: place)
         }

@@ -1,0 +1,36 @@
+import Seeds
+import Testing
+
+@testable import Cluster
+
+@Suite struct `A set of shards` {
+    private func random(_ generator: inout SeededGenerator, upTo most: Int) -> Set<Int> {
+        Set((0..<Int.random(in: 0...40, using: &generator)).map { _ in Int.random(in: 0..<most, using: &generator) })
+    }
+
+    private func bits(_ shards: Set<Int>) -> ShardSet {
+        var set = ShardSet()
+        for shard in shards { set.insert(shard) }
+        return set
+    }
+
+    @Test func `is as any other set, in rising order`() {
+        var generator = SeededGenerator.announced("sets of shards", seed: 20)
+        for _ in 0..<500 {
+            let one = random(&generator, upTo: [1, 64, 65, 500].randomElement(using: &generator) ?? 1)
+            let other = random(&generator, upTo: [1, 64, 65, 500].randomElement(using: &generator) ?? 1)
+            var union = bits(one)
+            union.formUnion(bits(other))
+            #expect(Array(bits(one)) == one.sorted() && bits(one).count == one.count && bits(one).isEmpty == one.isEmpty)
+            #expect(Array(union) == one.union(other).sorted() && union.count == one.union(other).count)
+            let (both, rest) = (bits(one).intersection(bits(other)), bits(one).subtracting(bits(other)))
+            #expect(Array(both) == one.intersection(other).sorted() && both.count == one.intersection(other).count)
+            #expect(Array(rest) == one.subtracting(other).sorted() && rest.count == one.subtracting(other).count)
+            #expect(bits(one).last(notIn: bits(other)) == one.subtracting(other).max())
+            var less = bits(one)
+            for shard in other { less.remove(shard) }
+            #expect(Array(less) == one.subtracting(other).sorted() && less.count == rest.count)
+            #expect((0..<600).allSatisfy { bits(one).contains($0) == one.contains($0) })
+        }
+    }
+}
