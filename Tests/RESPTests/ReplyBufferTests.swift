@@ -128,10 +128,10 @@ func written(_ version: ProtocolVersion, _ write: (ReplyBuffer) -> Void) -> Stri
     }
 
     @Test(arguments: [
-        String(repeating: "x", count: 30 << 20), String(repeating: "é", count: 2_000), String(repeating: "👨‍👩‍👧‍👦", count: 1_000),
-        "e" + String(repeating: "\u{301}", count: 33_000), String(repeating: "\r\n", count: 5_000),
+        ("", "x", 30 << 20), ("", "é", 2_000), ("", "👨‍👩‍👧‍👦", 1_000), ("e", "\u{301}", 33_000), ("", "\r\n", 5_000),
     ])
-    func `an error says a thousand bytes at the most, and stays text`(text: String) {
+    func `an error says a thousand bytes at the most, and stays text`(head: String, part: String, count: Int) {
+        let text = head + String(repeating: part, count: count)
         let buffer = ReplyBuffer()
         buffer.append(error: .generic, text)
         let said = Array(buffer.unsent)
