@@ -68,10 +68,7 @@ final class RunningDaemon {
     var errors: String { (try? String(contentsOf: errorsFile, encoding: .utf8)) ?? "" }
 
     /// Whether it says this on standard error, within some seconds.
-    func complains(_ text: String) -> Bool {
-        for _ in 0..<500 where !errors.contains(text) { Thread.sleep(forTimeInterval: 0.02) }
-        return errors.contains(text)
-    }
+    func complains(_ text: String) -> Bool { isSoonWritten(text, in: errorsFile) }
 
     /// How many files, sockets and the like it has open.
     func descriptors() throws -> Int {
