@@ -26,7 +26,7 @@ ROUNDS ?= 200
 DAMAGES ?= 2000
 # How many random charts it compares with the algorithm of SCXML.
 CHARTS ?= 10000
-# Nodes, shards and seconds of the cluster that it simulates: an hour of failures, which takes two minutes or so.
+# Nodes, shards and seconds of the cluster that it simulates: an hour of failures, which takes two to four minutes.
 CLUSTER ?= 100 10000 3600
 
 .PHONY: help deps deps-test deps-fuzz build run test test-cluster soak soak-cluster sanitize scenarios test-example test-products test-products-all test-fuzz fuzz lint fmt bench docs man programs install deb lint-deb dist test-package picture pictures screenshots clean
