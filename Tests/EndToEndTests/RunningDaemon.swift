@@ -68,7 +68,7 @@ final class RunningDaemon {
     var errors: String { (try? String(contentsOf: errorsFile, encoding: .utf8)) ?? "" }
 
     /// Whether it says this on standard error, within some seconds.
-    func complains(_ text: String) -> Bool { isSoonWritten(text, in: errorsFile) }
+    func complains(_ text: String) -> Bool { isSoonWritten(text, in: errorsFile, within: .seconds(10)) }
 
     /// How many files, sockets and the like it has open.
     func descriptors() throws -> Int {

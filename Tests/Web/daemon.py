@@ -17,7 +17,7 @@ from clients import Client, Resp
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 EXAMPLES = os.path.join(HERE, "..", "..", "Examples")
-PATIENCE = 30
+PATIENCE = 10
 GAMED = None
 
 

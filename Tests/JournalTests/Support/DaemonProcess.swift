@@ -48,7 +48,7 @@ final class DaemonProcess {
         eventually { said.contains("kept: ") || !process.isRunning } && said.contains("kept: ")
     }
 
-    func complains(_ text: String) -> Bool { isSoonWritten(text, in: URL(fileURLWithPath: errorsFile)) }
+    func complains(_ text: String) -> Bool { isSoonWritten(text, in: URL(fileURLWithPath: errorsFile), within: .seconds(20)) }
 
     func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
