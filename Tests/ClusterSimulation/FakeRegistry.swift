@@ -72,13 +72,15 @@ package final class FakeRegistry {
     private func join(_ joining: Joining, _ next: Int64, _ now: Int64) -> Answer {
         guard attempts[joining.id] ?? 0 < joining.attempt else { return .ended }
         attempts[joining.id] = joining.attempt
-        if let former = living.first(where: { $0.id == joining.id }) { end(former, .joinedAnew, next) }
+        if let former = living.first(where: { $0.id == joining.id }) {
+            end(former, .joinedAnew, next)
+            freeOrphans(next)
+        }
         lastIncarnation += 1
         let node = Node(joining, Incarnation(lastIncarnation), leaseUntil: clock.reading(now) + lease)
         everybody[node.incarnation] = node
         living.append(node)
         changed(node, next)
-        freeOrphans(next)
         return .joined(node.incarnation, news(since: 0, now))
     }
 

@@ -36,16 +36,20 @@ extension World {
 
     /// What a node serves is its own.
     func checkServed(_ node: SimulatedNode, _ shard: Int) {
-        guard node.serves(shard, now) else { return }
-        guard registry.owners[shard] == node.member.incarnation, registry.epochs[shard] == node.member.epoch(ofShard: shard)
-        else {
-            return fail("node \(node.index) serves shard \(shard), which is not its own")
+        if node.serves(shard, now) { checkOwned(CollectionOfOne(shard), by: node) }
+    }
+
+    private func checkOwned(_ shards: some Sequence<Int>, by node: SimulatedNode) {
+        let (owners, epochs) = (registry.owners, registry.epochs)
+        let (member, me) = (node.member, node.member.incarnation)
+        for shard in shards where owners[shard] != me || epochs[shard] != member.epoch(ofShard: shard) {
+            fail("node \(node.index) serves shard \(shard), which is not its own")
         }
     }
 
     func checkServing(_ node: SimulatedNode) {
         guard node.isUp, !node.isFrozen(now) else { return }
-        for shard in node.member.shards { checkServed(node, shard) }
+        checkOwned(node.member.served(at: node.boot(now)), by: node)
     }
 
     /// The shards that somebody could have, and nobody serves.

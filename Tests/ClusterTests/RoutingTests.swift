@@ -18,6 +18,23 @@ struct RoutingTests {
             ])
     }
 
+    @Test func `a shard whose owner is seen later is that one's then`() {
+        var view = view([record(1)], [1, 2, 0, 3])
+        view.apply(news(2, nodes: [record(2)]))
+        #expect(view.parts.map(Array.init) == [[0], [1]])
+        view.apply(news(3, nodes: [record(3)], shards: [ShardRecord(shard: 1, owner: Incarnation(3), epoch: 2)]))
+        #expect(view.parts.map(Array.init) == [[0], [], [1, 3]])
+    }
+
+    @Test func `what an ended node had is nobody's part until the registry says whose it is`() {
+        var view = view([record(1), record(2)], [1, 2, 2, 2])
+        view.apply(
+            news(2, nodes: [record(2, hasEnded: true)], shards: [ShardRecord(shard: 1, owner: Incarnation(1), epoch: 2)]))
+        #expect(view.parts.map(Array.init) == [[0, 1]])
+        view.apply(news(3, shards: [2, 3].map { ShardRecord(shard: $0, owner: $0 == 2 ? nil : Incarnation(1), epoch: 2) }))
+        #expect(view.parts.map(Array.init) == [[0, 1, 3]] && Array(view.free) == [2])
+    }
+
     @Test func `news of shards and nodes that are not there change nothing`() {
         var view = view([record(1)], [1, 1])
         view.apply(

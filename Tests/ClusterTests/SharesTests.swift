@@ -11,9 +11,8 @@ struct SharesTests {
         for node in view.nodes where !ending.contains(node.incarnation) {
             let mine = (0..<view.map.count).filter { view.owner(ofShard: $0) == node.incarnation }
             let plan = SharePlan.make(
-                PlanInput(view: view, me: node.incarnation, standing: node.standing, mine: { mine }, absent: [], ending: ending)
-            )
-            for gift in plan.gifts { owners[gift.shard] = gift.taker.map { Int($0.number) } ?? 0 }
+                view, PlanGround(me: node.incarnation, standing: node.standing, absent: [], ending: ending))
+            for gift in plan.gifts(of: mine) { owners[gift.shard] = gift.taker.map { Int($0.number) } ?? 0 }
             adoptions.insert(plan.adoptions.flatMap { [$0.shard, $0.taker.map { Int($0.number) } ?? 0] })
         }
         #expect(adoptions.count <= 1, "all plan alike")

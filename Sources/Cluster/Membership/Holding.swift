@@ -4,7 +4,7 @@ struct Holding: Equatable, Sendable {
     var epoch: Int64
     var stage: Stage
 
-    enum Stage: Equatable, Sendable {
+    enum Stage: Int, CaseIterable, Sendable {
         /// The daemon reads it.
         case loading
         /// The daemon answers for it while the lease lasts.

@@ -25,7 +25,7 @@ package final class Member {
     package internal(set) var view: ClusterView
     package internal(set) var clock = RegistryClock()
     var lease = Lease()
-    var holdings: [Int: Holding] = [:]
+    var holdings = Holdings()
     /// What was given away, and is not served there yet.
     var transits = Transits()
     /// What others have given, and wait for to be served here.
@@ -46,6 +46,8 @@ package final class Member {
     var nextWord = Instant.zero
     /// When to plan: at once after news, or when time changes what follows from them.
     var nextPlan = Instant.never
+    /// The last plan of shares, and what it was made from, if nothing has changed in the view since.
+    var lastShares: (ground: PlanGround, plan: SharePlan)?
 
     /// Whether something that others should have is still being loaded.
     var waitsForLoading = false
@@ -60,13 +62,20 @@ package final class Member {
     }
 
     /// Takes up what happened, and says what to do. `now` is CLOCK_BOOTTIME, which counts while a machine is suspended.
-    package func handle(_ events: MemberEvent..., at now: Instant) -> [MemberAction] { handle(events, at: now) }
+    package func handle(_ event: MemberEvent, at now: Instant) -> [MemberAction] {
+        take(event, now)
+        return proceed(now)
+    }
 
     /// The same of what has happened at once, so that one question can tell all of it.
     package func handle(_ events: [MemberEvent], at now: Instant) -> [MemberAction] {
         for event in events { take(event, now) }
-        proceed(now)
-        defer { actions = [] }
+        return proceed(now)
+    }
+
+    private func proceed(_ now: Instant) -> [MemberAction] {
+        askWhatIsDue(now)
+        defer { if !actions.isEmpty { actions = [] } }
         return actions
     }
 
@@ -123,9 +132,7 @@ package final class Member {
     /// What was declined and is not any more is given away all the same, or loaded under a new epoch.
     private func setDeclines(_ declined: [Int: [String]]) {
         standing.setDeclined(declined)
-        for (shard, holding) in holdings where holding.stage == .declined && declined[shard] == nil {
-            holdings[shard]?.stage = .doubtful
-        }
+        for shard in holdings.shards(in: .declined) where declined[shard] == nil { holdings[shard]?.stage = .doubtful }
         nextPlan = .zero
     }
 }

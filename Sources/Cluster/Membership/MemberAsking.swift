@@ -54,7 +54,7 @@ extension Member {
     }
 
     /// Asks and plans what is due.
-    func proceed(_ now: Instant) {
+    func askWhatIsDue(_ now: Instant) {
         if let stopDeadline, now >= stopDeadline.advanced(by: times.renewal) { return finish() }
         guard underWay == nil else { return }
         switch phase {

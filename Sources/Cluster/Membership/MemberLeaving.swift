@@ -13,10 +13,10 @@ extension Member {
     func leaveIfDone(_ me: Incarnation, _ now: Instant) {
         guard let stopDeadline, underWay == nil else { return }
         // What is still held then waits for a taker in vain: whatever had one has been asked for.
-        let isDone = published?.isLeaving == true && nextPlan == .never && !holdings.values.contains(where: \.isInMemory)
+        let isDone = published?.isLeaving == true && nextPlan == .never && holdings.shards == holdings.outOfMemory
         guard isDone || now >= stopDeadline else { return }
         if !holdings.isEmpty { actions.append(.forgetAll) }
-        holdings = [:]
+        holdings = Holdings()
         lease.end()
         phase = .parting(me)
         ask(.leave(me), now)
@@ -25,7 +25,7 @@ extension Member {
     func finish() {
         guard phase != .over else { return }
         if !holdings.isEmpty { actions.append(.forgetAll) }
-        holdings = [:]
+        holdings = Holdings()
         lease.end()
         underWay = nil
         phase = .over

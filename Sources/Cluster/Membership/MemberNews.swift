@@ -22,9 +22,13 @@ extension Member {
         lease.renewed(askedAt: askedAt, answeredAt: now, times)
         clock.learn(news.time, askedAt: askedAt, answeredAt: now)
         let givers = givers(of: news.shards, me)
+        if !news.shards.isEmpty || !news.nodes.isEmpty { lastShares = nil }
         view.apply(news)
-        for record in news.shards { reconcile(record, me, now) }
-        awaited = awaited.filter { holdings[$0] != nil }.union(givers.filter { view.node($0.value) != nil }.keys)
+        transits.follow(news.shards)
+        let held = holdings.shards
+        for record in news.shards where record.owner == me || held.contains(record.shard) { reconcile(record, me, now) }
+        if !awaited.isEmpty { awaited = awaited.filter { holdings[$0] != nil } }
+        for (shard, giver) in givers where view.node(giver) != nil { awaited.insert(shard) }
         lapses = Lapses(news.lapsing, at: now)
     }
 
@@ -32,7 +36,7 @@ extension Member {
     func takeEnd(_ now: Instant) {
         if case .parting = phase { return finish() }
         actions.append(.forgetAll)
-        holdings = [:]
+        holdings = Holdings()
         (transits, awaited) = (Transits(), [])
         lease.end()
         lapses = Lapses()
@@ -54,12 +58,10 @@ extension Member {
         guard record.shard >= 0, record.shard < view.map.count else { return }
         let held = holdings[record.shard]
         let isMine = record.owner == me
-        transits.follow(record.shard, record.epoch)
         if isMine, held?.epoch == record.epoch { return }
         if let owner = record.owner, !isMine, held?.stage == .released, view.node(owner) != nil {
             transits.begin(record.shard, record.epoch, until: now.advanced(by: times.transit))
         }
-        guard isMine || held != nil else { return }
         if held?.isInMemory == true { actions.append(.forget(shard: record.shard)) }
         holdings[record.shard] = isMine ? take(record) : nil
     }

@@ -12,9 +12,10 @@ extension Member {
         guard now < lease.servesUntil else { return renewal }
         let ending = nodesToEnd(me, now)
         let shares = shares(me, ending)
-        letGo(of: shares.gifts, now)
+        let gifts = shares.hasGifts ? shares.gifts(of: holdings.inGivingOrder) : []
+        letGo(of: gifts, now)
         renewal.ends = ending.sorted()
-        let moves = handOvers(shares.gifts, me) + adoptions(shares.adoptions, me, ending)
+        let moves = handOvers(gifts, me) + adoptions(shares.adoptions, me, ending)
         renewal.moves = Array(moves.prefix(times.movesAtOnce))
         return renewal
     }
@@ -26,33 +27,29 @@ extension Member {
             nextPlan = min(nextPlan, from)
             return []
         }
-        let due = lapses.due(for: me, among: view.nodes.map(\.incarnation), at: now, times)
+        let due = lapses.due(for: me, among: view.incarnations, at: now, times)
         nextPlan = min(nextPlan, due.next)
         return due.now
     }
 
     private func shares(_ me: Incarnation, _ ending: Set<Incarnation>) -> SharePlan {
-        let holdings = holdings
-        return SharePlan.make(
-            PlanInput(
-                view: view, me: me, standing: standing, mine: { Self.givingOrder(holdings) },
-                absent: lapses.nodes.subtracting(ending), ending: ending))
-    }
-
-    /// First what nobody serves, then what is served, then what is still loaded.
-    private static func givingOrder(_ holdings: [Int: Holding]) -> [Int] {
-        holdings.sorted { left, right in
-            (left.value.reluctance, -left.key) < (right.value.reluctance, -right.key)
-        }.map { $0.key }
+        let absent = lapses.nodes.subtracting(ending)
+        let ground = PlanGround(me: me, standing: standing, absent: absent, ending: ending)
+        if let lastShares, lastShares.ground == ground { return lastShares.plan }
+        let plan = SharePlan.make(view, ground)
+        lastShares = (ground, plan)
+        return plan
     }
 
     /// As many at a time as others can take, or all at once if nobody is there to take them.
     private func letGo(of gifts: [Assignment], _ now: Instant) {
         waitsForLoading = false
         transits.end(at: now)
+        guard !gifts.isEmpty else { return }
         let takers = Set(gifts.lazy.compactMap(\.taker)).count
         let most = max(takers * times.onTheirWay, gifts.count / times.partOnItsWay)
-        var room = most - transits.count - gifts.count { isOnItsWay($0) }
+        let onTheirWay = holdings.shards(in: .lettingGo, .released)
+        var room = most - transits.count - gifts.count { $0.taker != nil && onTheirWay.contains($0.shard) }
         var isFull = false
         for gift in gifts {
             guard let stage = holdings[gift.shard]?.stage else { continue }
@@ -72,22 +69,17 @@ extension Member {
         if isFull { nextPlan = min(nextPlan, transits.next) }
     }
 
-    /// Whether it is served no more, and not yet another's.
-    private func isOnItsWay(_ gift: Assignment) -> Bool {
-        guard gift.taker != nil, let stage = holdings[gift.shard]?.stage else { return false }
-        return stage == .lettingGo || stage == .released
-    }
-
     /// What is out of memory goes to whom it should, or comes back under a new epoch: an older request may still be under way that gives it away.
     private func handOvers(_ gifts: [Assignment], _ me: Incarnation) -> [Move] {
+        let outOfMemory = holdings.outOfMemory
+        guard !outOfMemory.isEmpty else { return [] }
         let takers = Dictionary(uniqueKeysWithValues: gifts.map { ($0.shard, $0.taker) })
-        return holdings.lazy.filter { !$0.value.isInMemory }.sorted { $0.key < $1.key }.compactMap { shard, holding in
-            guard let taker = takers[shard] else {
-                return Move(shard: shard, epoch: holding.epoch, from: me, to: me)
-            }
+        return outOfMemory.compactMap { shard in
+            guard let epoch = holdings[shard]?.epoch else { return nil }
+            guard let taker = takers[shard] else { return Move(shard: shard, epoch: epoch, from: me, to: me) }
             // The last node keeps its shards until it leaves.
             if taker == nil, standing.isLeaving { return nil }
-            return Move(shard: shard, epoch: holding.epoch, from: me, to: taker)
+            return Move(shard: shard, epoch: epoch, from: me, to: taker)
         }
     }
 
@@ -100,18 +92,6 @@ extension Member {
             let owner = view.owner(ofShard: adoption.shard)
             guard owner.map(ending.contains) ?? (isSettled && adoption.taker == me) else { return nil }
             return Move(shard: adoption.shard, epoch: view.epoch(ofShard: adoption.shard), from: owner, to: adoption.taker)
-        }
-    }
-}
-
-extension Holding {
-    /// In which order shards are given away.
-    fileprivate var reluctance: Int {
-        switch stage {
-        case .released, .doubtful, .declined: 0
-        case .lettingGo: 1
-        case .serving: 2
-        case .loading: 3
         }
     }
 }

@@ -17,11 +17,16 @@ extension Member {
         mayServe(at: now) && holdings[shard]?.stage == .serving
     }
 
+    /// The shards that are served here.
+    package func served(at now: Instant) -> ShardSet {
+        mayServe(at: now) ? holdings.shards(in: .serving) : ShardSet()
+    }
+
     /// The epoch under which this shard's changes are written here; nil if it is not this node's.
     package func epoch(ofShard shard: Int) -> Int64? { holdings[shard]?.epoch }
 
     /// The shards that are this node's, whether or not they are served yet.
-    package var shards: [Int] { holdings.keys.sorted() }
+    package var shards: [Int] { Array(holdings.shards) }
 
     package var incarnation: Incarnation? {
         switch phase {

@@ -24,12 +24,15 @@ struct Transits: Equatable, Sendable {
         if let transit = transits[arrival.shard], transit.epoch <= arrival.epoch { transits[arrival.shard] = nil }
     }
 
-    /// The shard has this epoch now: it may have moved on without having been served.
-    mutating func follow(_ shard: Int, _ epoch: Int64) {
-        if let transit = transits[shard], transit.epoch < epoch { transits[shard] = nil }
+    /// The shards have these epochs now: they may have moved on without having been served.
+    mutating func follow(_ records: [ShardRecord]) {
+        guard !transits.isEmpty else { return }
+        for record in records {
+            if let transit = transits[record.shard], transit.epoch < record.epoch { transits[record.shard] = nil }
+        }
     }
 
     mutating func end(at now: Instant) {
-        transits = transits.filter { $0.value.until > now }
+        if !transits.isEmpty { transits = transits.filter { $0.value.until > now } }
     }
 }

@@ -1,6 +1,6 @@
 // What the registry answers.
 
-package enum Answer: Equatable, Sendable {
+package indirect enum Answer: Equatable, Sendable {
     case joined(Incarnation, News)
     case news(News)
     /// The asker's incarnation has ended, and nothing happened.

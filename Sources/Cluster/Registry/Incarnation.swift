@@ -12,3 +12,20 @@ package struct Incarnation: Hashable, Comparable, Sendable {
         left.number < right.number
     }
 }
+
+/// In rising order.
+extension [Incarnation] {
+    func firstPlace(notBefore incarnation: Incarnation) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle] < incarnation { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    func place(of incarnation: Incarnation) -> Int? {
+        let place = firstPlace(notBefore: incarnation)
+        return place < count && self[place] == incarnation ? place : nil
+    }
+}

@@ -16,7 +16,7 @@
 // - Time is `clock_timestamp()`, read once the row whose lease is looked at or written is locked; `now()` is when the transaction began.
 // - Rows of `node` that ended more than an hour ago may be deleted by whoever joins.
 
-package enum Request: Equatable, Sendable {
+package indirect enum Request: Equatable, Sendable {
     case join(Joining)
     case renew(Renewal)
     case leave(Incarnation)

@@ -1,6 +1,7 @@
 // A set of shards, a bit for each: plans compare sets of thousands.
 
 package struct ShardSet: Equatable, Sendable {
+    /// The last of them is not 0.
     private var words: [UInt64] = []
     package private(set) var count = 0
 
@@ -10,7 +11,7 @@ package struct ShardSet: Equatable, Sendable {
 
     package func contains(_ shard: Int) -> Bool {
         let word = shard / 64
-        return word < words.count && words[word] & bit(shard) != 0
+        return shard >= 0 && word < words.count && words[word] & bit(shard) != 0
     }
 
     package mutating func insert(_ shard: Int) {
@@ -24,6 +25,7 @@ package struct ShardSet: Equatable, Sendable {
         guard contains(shard) else { return }
         words[shard / 64] &= ~bit(shard)
         count -= 1
+        trim()
     }
 
     package mutating func formUnion(_ other: ShardSet) {
@@ -33,7 +35,9 @@ package struct ShardSet: Equatable, Sendable {
         recount()
     }
 
-    package func intersection(_ other: ShardSet) -> ShardSet { combined(with: other, &) }
+    package func intersection(_ other: ShardSet) -> ShardSet {
+        isEmpty || other.isEmpty ? ShardSet() : combined(with: other, &)
+    }
 
     package func subtracting(_ other: ShardSet) -> ShardSet { other.isEmpty ? self : combined(with: other) { $0 & ~$1 } }
 
@@ -54,9 +58,14 @@ package struct ShardSet: Equatable, Sendable {
         if count > words.count { words.append(contentsOf: repeatElement(0, count: count - words.count)) }
     }
 
+    private mutating func trim() {
+        while words.last == 0 { words.removeLast() }
+    }
+
     private func combined(with other: ShardSet, _ combine: (UInt64, UInt64) -> UInt64) -> ShardSet {
         var result = ShardSet()
         result.words = words.indices.map { combine(words[$0], other.word($0)) }
+        result.trim()
         result.recount()
         return result
     }

@@ -3,76 +3,80 @@
 /// Begins with what everybody has, hands out what nobody has, and then moves shards along the shortest chains of nodes that make shares more even,
 /// until there is none: from a node by way of others to one that has at least two fewer.
 struct ConstrainedShares {
-    private let takers: [Taker]
-    /// What each taker would have.
-    private var held: [ShardSet] = []
-    private var counts: [Int] = []
-    /// Which taker a shard would be at, where that is not its owner.
-    private var moved: [Int: Int] = [:]
+    /// Who may be given something, and what each of them cannot have.
+    private let takers: [Incarnation]
+    private let declined: [ShardSet]
+    /// What each would have.
+    private var held: [ShardSet]
+    private var counts: [Int]
+    /// Which taker a shard would be at that is not at its owner; -1 for the others.
+    private var seats: [Int32]
 
-    static func plan(_ input: PlanInput, _ takers: [Taker]) -> SharePlan {
-        var shares = ConstrainedShares(takers: takers)
-        shares.seatAll(input)
-        shares.level()
+    static func plan(_ input: PlanInput) -> SharePlan {
+        var shares = ConstrainedShares(input)
+        var poorest = Poorest(among: shares.takers.count)
+        shares.seatAll(input, &poorest)
+        shares.level(&poorest)
         return shares.differences(input)
     }
 
-    private init(takers: [Taker]) { self.takers = takers }
-
-    /// Seats every shard at its owner, or where that one cannot have it, at whoever has least. What nobody can have has no seat.
-    private mutating func seatAll(_ input: PlanInput) {
-        var homeless = input.view.free
-        for taker in takers {
-            let part = input.view.parts[taker.incarnation] ?? ShardSet()
-            held.append(part.subtracting(taker.declined))
-            homeless.formUnion(part.intersection(taker.declined))
-        }
-        for (owner, part) in input.view.parts where place(of: owner) == nil && !input.absent.contains(owner) {
-            homeless.formUnion(part)
-        }
+    private init(_ input: PlanInput) {
+        takers = input.takers.map { input.view.incarnations[$0] }
+        declined = input.takers.map(input.declined)
+        held = zip(input.takers, declined).map { input.view.parts[$0].subtracting($1) }
         counts = held.map(\.count)
-        for shard in homeless {
-            let able = takers.indices.lazy.filter { [takers] in !takers[$0].declined.contains(shard) }
-            if let place = able.min(by: { counts[$0] < counts[$1] }) { seat(shard, at: place) }
+        seats = Array(repeating: -1, count: input.view.map.count)
+    }
+
+    /// Seats every shard whose owner does not keep it at whoever has least. What nobody can have has no seat.
+    private mutating func seatAll(_ input: PlanInput, _ poorest: inout Poorest) {
+        var homeless = input.adoptable
+        for leaver in input.leavers { homeless.formUnion(input.view.parts[leaver]) }
+        for (taker, declined) in zip(input.takers, declined) {
+            homeless.formUnion(input.view.parts[taker].intersection(declined))
         }
+        for shard in homeless {
+            if let place = poorest.place(counts), !declined[place].contains(shard) {
+                seat(shard, at: place)
+            } else if let place = able(shard).min(by: { counts[$0] < counts[$1] }) {
+                seat(shard, at: place)
+            }
+        }
+    }
+
+    private func able(_ shard: Int) -> [Int] {
+        takers.indices.filter { !declined[$0].contains(shard) }
     }
 
     private mutating func seat(_ shard: Int, at place: Int) {
         held[place].insert(shard)
         counts[place] += 1
-        moved[shard] = place
-    }
-
-    private func place(of node: Incarnation) -> Int? {
-        var (low, high) = (0, takers.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if takers[middle].incarnation < node { low = middle + 1 } else { high = middle }
-        }
-        return low < takers.count && takers[low].incarnation == node ? low : nil
+        seats[shard] = Int32(truncatingIfNeeded: place)
     }
 
     /// The poorest are given first. To whom no chain leads now, none will later.
-    private mutating func level() {
-        var open = Array(takers.indices)
-        while let most = counts.max(), let poorest = open.min(by: { counts[$0] < counts[$1] }), counts[poorest] + 2 <= most {
-            guard let path = path(to: poorest) else {
-                open.removeAll { $0 == poorest }
-                continue
+    private mutating func level(_ poorest: inout Poorest) {
+        var richest = Richest()
+        while let end = poorest.place(counts), let start = richest.place(counts), counts[end] + 2 <= counts[start] {
+            if declined[end].isEmpty {
+                move(start, end)
+            } else if let path = path(to: end) {
+                for (from, to) in zip(path, path.dropFirst()) { move(from, to) }
+            } else {
+                poorest.leaveOut(end)
             }
-            for (from, to) in zip(path, path.dropFirst()) { move(from, to) }
         }
     }
 
     private mutating func move(_ from: Int, _ to: Int) {
-        guard let shard = held[from].last(notIn: takers[to].declined) else { return }
+        guard let shard = held[from].last(notIn: declined[to]) else { return }
         held[from].remove(shard)
         counts[from] -= 1
         seat(shard, at: to)
     }
 
     private func canGive(_ from: Int, _ to: Int) -> Bool {
-        held[from].last(notIn: takers[to].declined) != nil
+        declined[to].isEmpty ? counts[from] > 0 : held[from].last(notIn: declined[to]) != nil
     }
 
     /// The shortest chain to a node from one that has at least two more; among those as near, the richest.
@@ -111,20 +115,15 @@ struct ConstrainedShares {
     }
 
     private func differences(_ input: PlanInput) -> SharePlan {
-        var plan = SharePlan()
-        plan.gifts = input.mine().compactMap { shard in
-            let taker = seat(of: shard, input.view).map { takers[$0].incarnation }
-            return taker == input.me ? nil : Assignment(shard: shard, taker: taker)
-        }
-        plan.adoptions = input.adoptable.compactMap { shard in
-            moved[shard].map { Assignment(shard: shard, taker: takers[$0].incarnation) }
-        }
-        return plan
+        let me = input.ground.me
+        let mine = input.view.incarnations.place(of: me).map { input.view.parts[$0] } ?? ShardSet()
+        let kept = takers.place(of: me).map { held[$0] } ?? ShardSet()
+        return SharePlan(
+            gifts: .these(Dictionary(uniqueKeysWithValues: mine.subtracting(kept).map { ($0, taker(of: $0)) })),
+            adoptions: input.adoptable.filter { seats[$0] >= 0 }.map { Assignment(shard: $0, taker: taker(of: $0)) })
     }
 
-    private func seat(of shard: Int, _ view: ClusterView) -> Int? {
-        if let place = moved[shard] { return place }
-        guard let place = view.owner(ofShard: shard).flatMap(place(of:)), held[place].contains(shard) else { return nil }
-        return place
+    private func taker(of shard: Int) -> Incarnation? {
+        seats[shard] < 0 ? nil : takers[Int(seats[shard])]
     }
 }

@@ -3,22 +3,16 @@
 /// All that is to be handed out stands in one row: shards without owner first, then what each node has too many of, in order of incarnation. The nodes
 /// that have too few take their parts of the row from its beginning, in order of incarnation, too.
 enum EvenShares {
-    static func plan(_ input: PlanInput, _ takers: [Taker]) -> SharePlan {
-        guard !takers.isEmpty else { return SharePlan(gifts: giveUp(input), adoptions: []) }
-        let adoptable = input.adoptable
-        let row = Row(input, takers, adoptable: adoptable.count)
-        var plan = SharePlan()
-        if !row.mine.isEmpty {
-            plan.gifts = zip(input.mine(), row.mine).map { shard, place in Assignment(shard: shard, taker: row.taker(at: place))
-            }
+    static func plan(_ input: PlanInput) -> SharePlan {
+        guard !input.takers.isEmpty else {
+            // Who leaves as the last gives to nobody.
+            return SharePlan(gifts: input.ground.standing.isLeaving ? .all : .any([]))
         }
-        plan.adoptions = adoptable.indices.map { Assignment(shard: adoptable[$0], taker: row.taker(at: $0)) }
-        return plan
-    }
-
-    /// Who leaves as the last gives to nobody.
-    private static func giveUp(_ input: PlanInput) -> [Assignment] {
-        input.standing.isLeaving ? input.mine().map { Assignment(shard: $0, taker: nil) } : []
+        let adoptable = input.adoptable
+        let row = Row(input, adoptable: adoptable.count)
+        return SharePlan(
+            gifts: .any(row.mine.compactMap(row.taker)),
+            adoptions: adoptable.enumerated().map { Assignment(shard: $1, taker: row.taker(at: $0)) })
     }
 }
 
@@ -29,29 +23,36 @@ private struct Row {
     /// The places of what the planner gives.
     private(set) var mine: Range<Int> = 0..<0
 
-    init(_ input: PlanInput, _ takers: [Taker], adoptable: Int) {
-        let leavers = input.leavers.map { (node: $0, surplus: input.view.count(of: $0)) }
-        let counts = takers.map { input.view.count(of: $0.incarnation) }
-        let quotas = Self.quotas(counts, total: counts.reduce(adoptable, +) + leavers.reduce(0) { $0 + $1.surplus })
+    init(_ input: PlanInput, adoptable: Int) {
+        let view = input.view
+        let counts = input.takers.map { view.parts[$0].count }
+        let leaving = input.leavers.reduce(0) { $0 + view.parts[$1].count }
+        let quotas = Self.quotas(counts, total: counts.reduce(adoptable + leaving, +))
+        var surplus = Array(repeating: 0, count: view.nodes.count)
+        for node in input.leavers { surplus[node] = view.parts[node].count }
         var end = 0
-        for (taker, (count, quota)) in zip(takers, zip(counts, quotas)) where quota > count {
-            end += quota - count
-            parts.append((end, taker.incarnation))
+        for (place, node) in input.takers.enumerated() {
+            let missing = quotas[place] - counts[place]
+            surplus[node] = max(0, -missing)
+            guard missing > 0 else { continue }
+            end += missing
+            parts.append((end, view.incarnations[node]))
         }
-        let stayers = zip(takers, zip(counts, quotas)).map { (node: $0.incarnation, surplus: max(0, $1.0 - $1.1)) }
-        var place = adoptable
-        for (node, surplus) in (leavers + stayers).sorted(by: { $0.node < $1.node }) {
-            if node == input.me { mine = place..<place + surplus }
-            place += surplus
-        }
+        guard let me = view.incarnations.place(of: input.ground.me) else { return }
+        let first = surplus[..<me].reduce(adoptable, +)
+        mine = first..<first + surplus[me]
     }
 
     /// Each has its part of the whole. What remains goes by ones to those who have more than that already, then by order of incarnation.
     private static func quotas(_ counts: [Int], total: Int) -> [Int] {
-        let (part, rest) = total.quotientAndRemainder(dividingBy: counts.count)
+        var (part, rest) = total.quotientAndRemainder(dividingBy: counts.count)
         var quotas = Array(repeating: part, count: counts.count)
-        let richFirst = counts.indices.filter { counts[$0] > part } + counts.indices.filter { counts[$0] <= part }
-        for place in richFirst.prefix(rest) { quotas[place] += 1 }
+        for isRich in [true, false] {
+            for place in counts.indices where rest > 0 && (counts[place] > part) == isRich {
+                quotas[place] += 1
+                rest -= 1
+            }
+        }
         return quotas
     }
 

@@ -4,14 +4,16 @@ package struct ClusterView: Sendable {
     package let map: ShardMap
     /// The registry's version that this is; 0 before anything has been seen.
     package private(set) var version: Int64 = 0
-    /// The nodes that have not ended, in order of incarnation.
+    /// The nodes that have not ended, in order of incarnation; their incarnations, to look them up by; and their shards.
     package private(set) var nodes: [NodeRecord] = []
+    package private(set) var incarnations: [Incarnation] = []
+    package private(set) var parts: [ShardSet] = []
     /// Shards without owner.
     package private(set) var free = ShardSet()
+    /// Shards whose owner is not seen yet: the registry's shards are read a moment after its nodes.
+    private var strays = ShardSet()
     private var owners: [Incarnation?]
     private var epochs: [Int64]
-    /// The shards of each owner.
-    package private(set) var parts: [Incarnation: ShardSet] = [:]
 
     package init(map: ShardMap) {
         self.map = map
@@ -28,19 +30,15 @@ package struct ClusterView: Sendable {
     package var allOwners: [Incarnation?] { owners }
     package var allEpochs: [Int64] { epochs }
 
-    /// How many shards a node has.
-    package func count(of node: Incarnation) -> Int { parts[node]?.count ?? 0 }
-
     package func node(_ incarnation: Incarnation) -> NodeRecord? {
-        let place = place(of: incarnation)
-        guard place < nodes.count, nodes[place].incarnation == incarnation else { return nil }
-        return nodes[place]
+        incarnations.place(of: incarnation).map { nodes[$0] }
     }
 
     package mutating func apply(_ news: News) {
         version = news.version
+        for node in news.nodes where !node.hasEnded { put(node) }
         for shard in news.shards { apply(shard) }
-        for node in news.nodes { apply(node) }
+        for node in news.nodes where node.hasEnded { remove(node.incarnation) }
     }
 
     private mutating func apply(_ record: ShardRecord) {
@@ -51,27 +49,34 @@ package struct ClusterView: Sendable {
     }
 
     private mutating func move(_ shard: Int, to owner: Incarnation?) {
-        if let former = owners[shard] { parts[former]?.remove(shard) } else { free.remove(shard) }
-        if let owner { parts[owner, default: ShardSet()].insert(shard) } else { free.insert(shard) }
+        change(partOf: owners[shard]) { $0.remove(shard) }
+        change(partOf: owner) { $0.insert(shard) }
     }
 
-    private mutating func apply(_ record: NodeRecord) {
-        let place = place(of: record.incarnation)
-        if place < nodes.count, nodes[place].incarnation == record.incarnation { nodes.remove(at: place) }
-        if record.hasEnded {
-            parts[record.incarnation] = nil
+    private mutating func change(partOf owner: Incarnation?, _ change: (inout ShardSet) -> Void) {
+        guard let owner else { return change(&free) }
+        if let place = incarnations.place(of: owner) { change(&parts[place]) } else { change(&strays) }
+    }
+
+    private mutating func put(_ record: NodeRecord) {
+        if let place = incarnations.place(of: record.incarnation) {
+            nodes[place] = record
         } else {
+            let place = incarnations.firstPlace(notBefore: record.incarnation)
             nodes.insert(record, at: place)
+            incarnations.insert(record.incarnation, at: place)
+            parts.insert(ShardSet(), at: place)
+            for shard in strays where owners[shard] == record.incarnation {
+                strays.remove(shard)
+                parts[place].insert(shard)
+            }
         }
     }
 
-    /// Where a node stands, or would.
-    private func place(of incarnation: Incarnation) -> Int {
-        var (low, high) = (0, nodes.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if nodes[middle].incarnation < incarnation { low = middle + 1 } else { high = middle }
-        }
-        return low
+    private mutating func remove(_ incarnation: Incarnation) {
+        guard let place = incarnations.place(of: incarnation) else { return }
+        nodes.remove(at: place)
+        incarnations.remove(at: place)
+        strays.formUnion(parts.remove(at: place))
     }
 }

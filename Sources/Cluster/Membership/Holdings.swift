@@ -1,0 +1,34 @@
+// All that a node owns, by shard and by stage: a plan asks for all shards in some stages, and news for single ones, most of which are others'.
+
+struct Holdings: Sendable {
+    private var byShard: [Int: Holding] = [:]
+    private var byStage = Array(repeating: ShardSet(), count: Holding.Stage.allCases.count)
+    private(set) var shards = ShardSet()
+
+    var isEmpty: Bool { byShard.isEmpty }
+
+    subscript(shard: Int) -> Holding? {
+        get { shards.contains(shard) ? byShard[shard] : nil }
+        set {
+            if let former = self[shard] { byStage[former.stage.rawValue].remove(shard) }
+            byShard[shard] = newValue
+            if let newValue {
+                byStage[newValue.stage.rawValue].insert(shard)
+                shards.insert(shard)
+            } else {
+                shards.remove(shard)
+            }
+        }
+    }
+
+    func shards(in stages: Holding.Stage...) -> ShardSet {
+        stages.reduce(into: ShardSet()) { $0.formUnion(byStage[$1.rawValue]) }
+    }
+
+    var outOfMemory: ShardSet { shards(in: .released, .doubtful, .declined) }
+
+    /// First what nobody serves, then what is served, then what is still loaded.
+    var inGivingOrder: [Int] {
+        [outOfMemory, shards(in: .lettingGo), shards(in: .serving), shards(in: .loading)].flatMap { $0.reversed() }
+    }
+}

@@ -1,0 +1,43 @@
+// Who has least and who has most, while shares even out. Both are looked for from where they were found before: a plan asks thousands of times.
+
+/// The first taker that has least. Nobody is to come to have less than that.
+struct Poorest {
+    private var isLeftOut: [Bool]
+    private var least = Int.min
+    private var place = 0
+
+    init(among takers: Int) {
+        isLeftOut = Array(repeating: false, count: takers)
+    }
+
+    mutating func leaveOut(_ place: Int) { isLeftOut[place] = true }
+
+    /// Nil where all are left out.
+    mutating func place(_ counts: [Int]) -> Int? {
+        while place < counts.count {
+            if counts[place] <= least, !isLeftOut[place] { return place }
+            place += 1
+        }
+        let open = counts.indices.filter { !isLeftOut[$0] }
+        guard let next = open.min(by: { counts[$0] < counts[$1] }) else { return nil }
+        (least, place) = (counts[next], next)
+        return next
+    }
+}
+
+/// The first taker that has most. Nobody is to come to have more than that.
+struct Richest {
+    private var most = Int.max
+    private var place = 0
+
+    mutating func place(_ counts: [Int]) -> Int? {
+        while place < counts.count {
+            if counts[place] >= most { return place }
+            place += 1
+        }
+        guard let most = counts.max() else { return nil }
+        self.most = most
+        place = counts.firstIndex(of: most) ?? 0
+        return place
+    }
+}
