@@ -43,6 +43,8 @@ package final class FakeRegistry {
     var onEnd: (Node, End) -> Void = { _, _ in }
     /// What is notified at commit.
     var onNotify: ([Incarnation]) -> Void = { _ in }
+    /// How many versions pass between reading the nodes and reading the shards, for who locks nothing.
+    var lag: () -> Int64 = { 0 }
 
     init(shards: Int, clock: SkewedClock, lease: Duration) {
         self.clock = clock
@@ -81,7 +83,7 @@ package final class FakeRegistry {
         everybody[node.incarnation] = node
         living.append(node)
         changed(node, next)
-        return .joined(node.incarnation, news(since: 0, now))
+        return .joined(node.incarnation, news(since: 0, asOf: version, now))
     }
 
     private func renew(_ renewal: Renewal, _ next: Int64, _ now: Int64) -> Answer {
@@ -97,7 +99,8 @@ package final class FakeRegistry {
             move(one.shard, to: one.to, next)
         }
         if !ended.isEmpty { freeOrphans(next) }
-        return .news(news(since: renewal.seen, now))
+        let asOf = renewal.isPlain ? max(renewal.seen, version - lag()) : version
+        return .news(news(since: renewal.seen, asOf: asOf, now))
     }
 
     private func leave(_ incarnation: Incarnation, _ next: Int64) -> Answer {
@@ -144,19 +147,18 @@ package final class FakeRegistry {
         }
     }
 
-    private func news(since seen: Int64, _ now: Int64) -> News {
+    /// The nodes are read as of a version, the shards as they are.
+    private func news(since seen: Int64, asOf version: Int64, _ now: Int64) -> News {
         let reading = clock.reading(now)
         let lapsing = living.filter { $0.leaseUntil - reading < lease / 2 }
             .map { Lapse(incarnation: $0.incarnation, remaining: .nanoseconds($0.leaseUntil - reading)) }
         return News(
-            time: RegistryTime(microseconds: reading / 1_000), version: version, nodes: nodes(since: seen),
-            shards: shards(since: seen),
-            lapsing: lapsing)
+            time: RegistryTime(microseconds: reading / 1_000), version: version, nodes: nodes(since: seen, until: version),
+            shards: shards(since: seen), lapsing: lapsing)
     }
 
-    private func nodes(since seen: Int64) -> [NodeRecord] {
-        let changed =
-            seen == 0 ? living : nodeChanges[first(after: seen, nodeChanges.count) { nodeChanges[$0].version }...].map(\.node)
+    private func nodes(since seen: Int64, until version: Int64) -> [NodeRecord] {
+        let changed = seen == 0 ? living : nodeChanges[places(after: seen, until: version)].map(\.node)
         return changed.map {
             NodeRecord(
                 id: $0.id, incarnation: $0.incarnation, address: $0.address, standing: $0.standing, hasEnded: $0.hasEnded)
@@ -169,6 +171,11 @@ package final class FakeRegistry {
             ? Array(owners.indices)
             : shardChanges[first(after: seen, shardChanges.count) { shardChanges[$0].version }...].map(\.shard)
         return changed.map { ShardRecord(shard: $0, owner: owners[$0], epoch: epochs[$0]) }
+    }
+
+    private func places(after seen: Int64, until version: Int64) -> Range<Int> {
+        let first = first(after: seen, nodeChanges.count) { nodeChanges[$0].version }
+        return first..<self.first(after: version, nodeChanges.count) { nodeChanges[$0].version }
     }
 
     private func first(after seen: Int64, _ count: Int, _ version: (Int) -> Int64) -> Int {

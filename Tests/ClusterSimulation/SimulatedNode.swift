@@ -27,6 +27,7 @@ final class SimulatedNode {
     var frozenUntil: Int64 = 0
     var missed: [World.Event] = []
     var lacks: Set<Int> = []
+    var isLeaving = false
     /// Until when messages of this node are lost and delayed.
     var troubledUntil: Int64 = 0
     /// Whether anything was done to it that may cost it its lease.

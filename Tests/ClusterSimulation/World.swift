@@ -54,6 +54,7 @@ package final class World {
         registry.onMove = { [unowned self] in checkMove($0, $1, $2) }
         registry.onEnd = { [unowned self] in checkEnd($0, $1) }
         registry.onNotify = { [unowned self] in notify(.poked($0)) }
+        registry.lag = { [unowned self] in chance(0.05) ? Int64.random(in: 1...5, using: &self.random) : 0 }
         for index in 0..<size.nodes { nodes.append(makeNode(index)) }
     }
 
@@ -111,7 +112,7 @@ package final class World {
         let node = nodes[index]
         guard !node.isUp else { return }
         node.process += 1
-        (node.isUp, node.member, node.lacks) = (true, makeMember(index), lacks)
+        (node.isUp, node.isLeaving, node.member, node.lacks) = (true, false, makeMember(index), lacks)
         (node.loaded, node.loading, node.missed, node.frozenUntil, node.timer) = ([:], [:], [], 0, .max)
         node.hasBeenTroubled = now < max(node.troubledUntil, awayUntil)
         tell(node, saysSo ? .declines(Dictionary(uniqueKeysWithValues: lacks.map { ($0, ["flow"]) })) : .timePassed)
@@ -136,6 +137,7 @@ package final class World {
     func stop(_ index: Int, deadline: Duration = .seconds(20)) {
         let node = nodes[index]
         guard node.isUp else { return }
+        node.isLeaving = true
         deliver(.tell(node: index, process: node.process, .stop(deadline: node.boot(now).advanced(by: deadline))), node)
     }
 

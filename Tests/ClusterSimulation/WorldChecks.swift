@@ -52,13 +52,13 @@ extension World {
         checkOwned(node.member.served(at: node.boot(now)), by: node)
     }
 
-    /// The shards that somebody could have, and nobody serves.
+    /// The shards that somebody who stays could have, and nobody serves.
     func unserved() -> Set<Int> {
         let present = nodes.filter(\.isUp)
         let owners = Dictionary(present.compactMap { node in node.member.incarnation.map { ($0, node) } }) { one, _ in one }
         return Set(
             (0..<size.shards).filter { shard in
-                guard present.contains(where: { !$0.lacks.contains(shard) }) else { return false }
+                guard present.contains(where: { !$0.isLeaving && !$0.lacks.contains(shard) }) else { return false }
                 return registry.owners[shard].flatMap { owners[$0] }?.serves(shard, now) != true
             })
     }

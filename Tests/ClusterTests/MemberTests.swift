@@ -122,6 +122,19 @@ struct MemberTests {
         #expect(asked.moves.contains(Move(shard: 1, epoch: 2, from: me, to: other)))
     }
 
+    @Test func `what the registry shows of a node is put right, also where the answer that would have told was lost`() throws {
+        let member = try joined([1, 2])
+        let said = try question(member.handle(.declines([1: ["quiz"]]), at: instant(10)))
+        _ = member.handle(.answered(said.number, .failed), at: instant(20))
+        _ = member.handle(.declines([:]), at: instant(30))
+        let next = try question(member.handle(.timePassed, at: instant(220)))
+        let shown = Answer.news(news(2, nodes: [record(1, declined: [1: ["quiz"]])]))
+        let mending = member.handle(.answered(next.number, shown), at: instant(230))
+        #expect(try renewal(mending).standing == Standing())
+        #expect(member.handle(.answered(try question(mending).number, shown), at: instant(240)) == [], "not again and again")
+        #expect(try renewal(member.handle(.timePassed, at: instant(440))).standing == Standing())
+    }
+
     @Test func `a node whose lease has run out is ended, and its shards are handed on, at that moment`() throws {
         let member = try joined([1, 2, 2, 3], others: [record(2), record(3)])
         for time in stride(from: Int64(1_000), to: 4_000, by: 1_000) {

@@ -31,8 +31,6 @@ package final class Member {
     /// What others have given, and wait for to be served here.
     var awaited: Set<Int> = []
     var standing = Standing()
-    /// What the registry knows of the standing.
-    var published: Standing?
     var lapses = Lapses()
     var stopDeadline: Instant?
     var joinedAt = Instant.zero

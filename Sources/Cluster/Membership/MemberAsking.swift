@@ -14,14 +14,12 @@ extension Member {
         underWay = nil
         nextQuestion = min(nextQuestion, asked.askedAt.advanced(by: times.renewal))
         switch (answer, asked.question.request) {
-        case (.joined(let incarnation, let news), .join(let joining)):
-            published = joining.standing
+        case (.joined(let incarnation, let news), .join):
             takeJoining(incarnation, news, asked.askedAt, now)
         case (.news(let news), .renew(let renewal)):
-            if let standing = renewal.standing { published = standing }
             takeNews(news, asked.askedAt, now)
             // What was not done would not be done at once either.
-            if !renewal.moves.allSatisfy(hasHappened) {
+            if !renewal.moves.allSatisfy(hasHappened) || (renewal.standing != nil && renewal.standing != published) {
                 nextWord = now.advanced(by: times.retry)
                 nextPlan = min(nextPlan, nextWord)
             }

@@ -40,7 +40,6 @@ extension Member {
         (transits, awaited) = (Transits(), [])
         lease.end()
         lapses = Lapses()
-        published = nil
         phase = .outside
         nextQuestion = now
     }

@@ -1,0 +1,26 @@
+import Cluster
+import Testing
+
+@testable import PostgresStore
+
+@Suite struct `A node's standing as text` {
+    private static let doors = [
+        nil, NodeDoor(address: NodeAddress(host: "2001:db8::1", port: 65_535), certificate: nil, key: ""),
+        NodeDoor(address: NodeAddress(host: "venue-a", port: 1), certificate: "sha256:00", key: "a \"key\" \\ \u{7f}é"),
+    ]
+
+    /// Otherwise a node would publish it again and again.
+    @Test(arguments: doors, [false, true]) func `is read as it was written`(door: NodeDoor?, isLeaving: Bool) {
+        let declined = [0: ["quiz"], 10_000: ["escape room", "Ünïcode \"quoted\"", "quiz"], 7: []]
+        for declined in [[:], declined] {
+            let standing = Standing(isLeaving: isLeaving, declined: declined, door: door)
+            #expect(Standing(text: standing.text) == standing)
+        }
+    }
+
+    @Test func `that nobody wrote says nothing`() {
+        for text in ["", "[]", "{}", "{\"declined\": {\"x\": [\"quiz\"], \"1\": 2}, \"http\": {\"port\": 0}}"] {
+            #expect(Standing(text: text) == Standing())
+        }
+    }
+}
