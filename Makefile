@@ -26,8 +26,10 @@ ROUNDS ?= 200
 DAMAGES ?= 2000
 # How many random charts it compares with the algorithm of SCXML.
 CHARTS ?= 10000
-# Nodes, shards and seconds of the cluster that it simulates: an hour of failures, which takes two to four minutes.
+# Nodes, shards and seconds of the cluster that it simulates, an hour of failures, which takes about a minute; and how many small clusters, of which
+# each has ten minutes: what is rare is sooner found there.
 CLUSTER ?= 100 10000 3600
+CLUSTERS ?= 3000
 
 .PHONY: help deps deps-test deps-fuzz build run test test-cluster soak soak-cluster sanitize scenarios test-example test-products test-products-all test-fuzz fuzz lint fmt bench docs man programs install deb lint-deb dist test-package picture pictures screenshots clean
 
@@ -36,7 +38,7 @@ help:
 	@echo "make test       build and run every test, as CI does"
 	@echo "make soak       kill the daemon under load 200 times, damage its files 2000 times, and look for what is lost;"
 	@echo "                run 10000 random charts beside SCXML's algorithm; ROUNDS=1000 DAMAGES=10000 CHARTS=100000 is longer;"
-	@echo "                simulate an hour of failures of a cluster of 100 nodes;"
+	@echo "                simulate an hour of failures of a cluster of 100 nodes, and 10 minutes of 3000 small ones;"
 	@echo "                hold a database to all that a directory promises;"
 	@echo "                build programs that depend on one library each, optimized; try the page where browsers lack something;"
 	@echo "                time what one client makes the others wait, with the optimized daemon"
@@ -111,7 +113,8 @@ soak: deps deps-test test-products-all test-fuzz-expressions
 	$(SWIFT) build --build-tests
 	$(RELEASE) --product gamed
 	$(RELEASE) --product cluster-sim
-	.build/release/cluster-sim $(CLUSTER)
+	.build/release/cluster-sim $(CLUSTER) $${GAMED_SEED:-0}
+	.build/release/cluster-sim 3 16 600 $${GAMED_SEED:-0} $(CLUSTERS)
 	SWIFT="$(SWIFT)" scripts/run-tests --filter 'A payload as long as may be'
 	GAMED_ROUNDS=$(ROUNDS) SWIFT="$(SWIFT)" scripts/run-tests --filter 'Killed under load'
 	GAMED_DAMAGES=$(DAMAGES) SWIFT="$(SWIFT)" scripts/run-tests --filter 'Random damage'

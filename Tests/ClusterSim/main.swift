@@ -6,21 +6,22 @@ import Seeds
 
 let numbers = CommandLine.arguments.dropFirst().compactMap(Int.init)
 guard numbers.count >= 3 else {
-    print("usage: cluster-sim NODES SHARDS SECONDS [SEED] [TIMES]")
+    print("usage: cluster-sim NODES SHARDS SECONDS [SEED, or 0 for any] [TIMES, each with the next seed]")
     exit(64)
 }
 let size = WorldSize(nodes: numbers[0], shards: numbers[1], seconds: numbers[2])
-let first = numbers.count > 3 ? UInt64(numbers[3]) : UInt64.random(in: 1..<1_000_000)
-let clock = ContinuousClock()
-for seed in first..<first + UInt64(numbers.count > 4 ? numbers[4] : 1) {
-    let world = World(size, random: SeededGenerator(seed: seed))
-    let took = clock.measure {
+let first = numbers.count > 3 && numbers[3] > 0 ? UInt64(numbers[3]) : UInt64.random(in: 1..<1_000_000)
+let last = first + UInt64(numbers.count > 4 ? max(numbers[4], 1) - 1 : 0)
+let took = try ContinuousClock().measure {
+    for seed in first...last {
+        let world = World(size, random: SeededGenerator(seed: seed))
         do {
             try world.runRounds()
         } catch {
             print("seed \(seed): \(error)")
             exit(1)
         }
+        if first == last { print("seed \(seed): \(world.summary)") }
     }
-    print("seed \(seed): \(world.summary), in \(took)")
 }
+print(first == last ? "in \(took)" : "seeds \(first) to \(last): nothing found, in \(took)")
