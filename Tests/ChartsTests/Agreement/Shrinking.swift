@@ -10,18 +10,29 @@ extension Comparison {
         var (chart, steps) = (chart, steps)
         var isSmaller = true
         while isSmaller {
-            isSmaller = false
-            for fewer in steps.indices.reversed().map({ steps.without($0) }) where differ(chart, fewer, as: first) {
-                (steps, isSmaller) = (fewer, true)
-                break
-            }
-            if let smaller = chart.smaller.first(where: { differ($0, steps, as: first) }) {
-                (chart, isSmaller) = (smaller, true)
-            }
+            let fewer = reduced(steps, by: { steps in steps.indices.reversed().map(steps.without) }) { differ(chart, $0, as: first) }
+            let smaller = reduced(chart, by: \.smaller) { differ($0, steps, as: first) }
+            isSmaller = fewer != nil || smaller != nil
+            (steps, chart) = (fewer ?? steps, smaller ?? chart)
         }
         let trimmed = chart.trimmed(for: steps)
         if differ(trimmed, steps, as: first) { chart = trimmed }
         return (chart, steps, disagreement(on: chart, steps) ?? first)
+    }
+
+    /// Goes once through all that is smaller; what shows the same takes its place at once. Nil if nothing does.
+    private static func reduced<T>(_ whole: T, by smaller: (T) -> [T], _ showsTheSame: (T) -> Bool) -> T? {
+        var (least, place): (T?, Int) = (nil, 0)
+        var others = smaller(whole)
+        while place < others.count {
+            if showsTheSame(others[place]) {
+                least = others[place]
+                others = smaller(others[place])
+            } else {
+                place += 1
+            }
+        }
+        return least
     }
 
     /// A chart that lost what it needs is no chart, and shows nothing.
