@@ -25,11 +25,14 @@ enum RegistryStatements {
         WHERE id = $1::text AND ended IS NULL AND \(isLatest)
         """)
 
+    /// A node that slept all the time since another ended has still to hear of that.
     static let forgetEnded = Statement(
         "forget_ended",
         """
         DELETE FROM node WHERE ended < clock_timestamp() - interval '1 hour'
           AND NOT EXISTS (SELECT FROM shard WHERE owner = incarnation)
+          AND NOT EXISTS (
+            SELECT FROM node AS asleep WHERE asleep.ended IS NULL AND asleep.lease_until < node.ended + interval '30 minutes')
         """)
 
     static let join = Statement(

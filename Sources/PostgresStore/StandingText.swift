@@ -18,7 +18,8 @@ extension Standing {
         var declined: [Int: [String]] = [:]
         if case .object(let shards)? = said?["declined"] {
             for member in shards {
-                guard let shard = Int(member.name), case .array(let flows) = member.value else { continue }
+                guard let shard = Int(member.name), (0..<HashSlot.count).contains(shard), case .array(let flows) = member.value
+                else { continue }
                 declined[shard] = flows.compactMap { if case .string(let flow) = $0 { flow } else { nil } }
             }
         }

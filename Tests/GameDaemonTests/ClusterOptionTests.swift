@@ -30,6 +30,16 @@ import Testing
         #expect(error?.description.hasPrefix(sentence) == true)
     }
 
+    @Test(arguments: ["--advertise", "--advertise-http"]) func `a port at which nobody can be found is refused`(
+        _ option: String
+    ) {
+        let error = #expect(throws: UsageError.self) {
+            try Options(parsing: ["--store", "postgres://db/gamed", option, "venue-a:0"])
+        }
+        #expect(error?.description.hasSuffix("its port is one from 1 to 65535, and not 0") == true)
+        #expect(error?.description.hasPrefix("\(option) is where others find this node, like venue-a:765") == true)
+    }
+
     @Test(arguments: [["--advertise", "venue-a:7654"], ["--advertise-http", "venue-a:7650"], ["--shards", "256"]])
     func `say nothing of a cluster without a store`(words: [String]) throws {
         let options = try Options(parsing: words)

@@ -112,6 +112,21 @@ struct `The registry in PostgreSQL` {
         #expect(try venue.ask("SELECT count(owner), max(epoch) FROM shard") == "0|2")
     }
 
+    @Test func `a node that ended is forgotten after an hour, but by no node that slept all that time`() throws {
+        let venue = try Venue()
+        let (gone, asleep) = (try Guest(venue), try Guest(venue))
+        #expect(gone.registry.ask(.leave(gone.incarnation)) == .left)
+        try venue.connect().run(
+            """
+            UPDATE node SET ended = now() - interval '2 hours' WHERE incarnation = \(gone.incarnation.number);
+            UPDATE node SET lease_until = now() - interval '2 hours' WHERE incarnation = \(asleep.incarnation.number)
+            """)
+        _ = try Guest(venue)
+        #expect(try asleep.renew { _ in }.nodes.contains { $0.incarnation == gone.incarnation && $0.hasEnded })
+        _ = try Guest(venue)
+        #expect(try venue.ask("SELECT count(*) FROM node WHERE ended IS NOT NULL") == "0")
+    }
+
     @Test func `who gains shards is notified`() throws {
         let venue = try Venue()
         let (a, b) = (try Guest(venue), try Guest(venue))

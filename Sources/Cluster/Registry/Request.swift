@@ -14,7 +14,7 @@
 // - Appending to logs locks rows of `shard` FOR SHARE in order of id, and no others: a move waits for the appends that have begun, and those
 //   that come later find another epoch.
 // - Time is `clock_timestamp()`, read once the row whose lease is looked at or written is locked; `now()` is when the transaction began.
-// - Rows of `node` that ended more than an hour ago may be deleted by whoever joins.
+// - Rows of `node` that ended more than an hour ago may be deleted by whoever joins, unless a node that has not ended has not renewed since.
 
 package indirect enum Request: Equatable, Sendable {
     case join(Joining)
@@ -24,7 +24,7 @@ package indirect enum Request: Equatable, Sendable {
 
 /// Begins an incarnation, with a new number and a full lease. An incarnation that the same id has had ends here, and what it owned is left without
 /// owner: the process that asks has forgotten it. The answer is `joined`, with everything (as if version 0 had been seen). Where the id's row has
-/// this attempt or a later one already (`ON CONFLICT (id) DO UPDATE … WHERE node.attempt < excluded.attempt`), nothing happens, and the answer is
+/// this attempt or a later one already (`INSERT … WHERE NOT EXISTS`), nothing happens, and the answer is
 /// `ended`: a request that was lost on its way must not end what a later one began.
 package struct Joining: Equatable, Sendable {
     package let id: NodeID
@@ -51,7 +51,7 @@ package struct Joining: Equatable, Sendable {
 /// 3. The `moves` happen whose conditions hold (see `Move`), each for itself.
 /// 4. What ended incarnations still own is left without owner, adding one to its epoch.
 ///
-/// The answer is `news`, as of the end of all this. Those who have gained shards are notified, with their incarnations, at commit.
+/// The answer is `news`, as of the end of all this; who locks nothing reads nodes and then shards, which may be newer. Those who have gained shards are notified, with their incarnations, at commit.
 package struct Renewal: Equatable, Sendable {
     package let incarnation: Incarnation
     /// The version that the asker has seen: the answer says what has changed since.

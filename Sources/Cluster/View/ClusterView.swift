@@ -1,4 +1,4 @@
-// The cluster as one node has last seen it: who is there, and who owns what. Everybody who has seen the same version sees the same.
+// The cluster as one node has last seen it: who is there, and who owns what. Everybody who has seen all of the same version sees the same.
 
 package struct ClusterView: Sendable {
     package let map: ShardMap
@@ -10,7 +10,7 @@ package struct ClusterView: Sendable {
     package private(set) var parts: [ShardSet] = []
     /// Shards without owner.
     package private(set) var free = ShardSet()
-    /// Shards whose owner is not seen yet: the registry's shards are read a moment after its nodes.
+    /// Shards whose owner is not among the nodes: the registry's shards are read a moment after its nodes, and may be newer.
     private var strays = ShardSet()
     private var owners: [Incarnation?]
     private var epochs: [Int64]

@@ -14,6 +14,16 @@ struct ClusterOptions: Equatable, Sendable {
     var advertisedPage: HostAndPort?
     /// With `--init`; nil for the usual number.
     var shards: Int?
+
+    /// An address at which others find this node.
+    static func reachable(_ text: String, option: String, example: String) throws(UsageError) -> HostAndPort {
+        let address = try HostAndPort(text, option: option, examples: example)
+        guard address.port > 0 else {
+            throw UsageError(
+                "\(option) is where others find this node, like \(example): its port is one from 1 to 65535, and not 0")
+        }
+        return address
+    }
 }
 
 extension Options {

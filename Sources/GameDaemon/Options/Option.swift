@@ -145,13 +145,14 @@ struct Option: Sendable {
         Option(
             name: "--advertise", group: .cluster,
             kind: .value("HOST:PORT") { options, value throws(UsageError) in
-                options.cluster.advertised = try HostAndPort(value, option: "--advertise", examples: "venue-a:7654")
+                options.cluster.advertised = try ClusterOptions.reachable(value, option: "--advertise", example: "venue-a:7654")
             },
             help: "where clients of the other nodes find this one (the first --listen)"),
         Option(
             name: "--advertise-http", group: .cluster,
             kind: .value("HOST:PORT") { options, value throws(UsageError) in
-                options.cluster.advertisedPage = try HostAndPort(value, option: "--advertise-http", examples: "venue-a:7650")
+                options.cluster.advertisedPage = try ClusterOptions.reachable(
+                    value, option: "--advertise-http", example: "venue-a:7650")
             },
             help:
                 "where other nodes find this one's page, through which theirs show its sessions, too (as --http and --advertise say)"

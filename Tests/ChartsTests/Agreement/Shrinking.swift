@@ -10,7 +10,9 @@ extension Comparison {
         var (chart, steps) = (chart, steps)
         var isSmaller = true
         while isSmaller {
-            let fewer = reduced(steps, by: { steps in steps.indices.reversed().map(steps.without) }) { differ(chart, $0, as: first) }
+            let fewer = reduced(steps, by: { steps in steps.indices.reversed().map(steps.without) }) {
+                differ(chart, $0, as: first)
+            }
             let smaller = reduced(chart, by: \.smaller) { differ($0, steps, as: first) }
             isSmaller = fewer != nil || smaller != nil
             (steps, chart) = (fewer ?? steps, smaller ?? chart)
