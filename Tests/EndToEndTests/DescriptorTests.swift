@@ -43,8 +43,11 @@ import Testing
 
     /// Whether there are only so many left; the machine may be busy, but nothing is waited for.
     private func hasOnly(_ count: Int, _ daemon: RunningDaemon) throws -> Bool {
-        for _ in 0..<300 where try daemon.descriptors() != count { Thread.sleep(forTimeInterval: 0.01) }
-        return try daemon.descriptors() == count
+        for _ in 0..<300 {
+            if try daemon.descriptors() == count { return true }
+            Thread.sleep(forTimeInterval: 0.01)
+        }
+        return false
     }
 
     @Test(arguments: End.allCases)
@@ -82,6 +85,7 @@ import Testing
         let deaf = try (0..<20).map { _ in try Wire(tcp.daemon.socketPath) }
         for wire in deaf { wire.send(String(repeating: "DESCRIBE game\r\n", count: 200)) }
         for wire in deaf { wire.hangUp() }
+        settle(watcher)
         #expect(try hasOnly(before, tcp.daemon))
     }
 

@@ -15,12 +15,16 @@ import Testing
     }
 
     /// A daemon with a session, how to reach it over TCP, and what it writes to: a disk that blocks, or a database behind a network that does.
-    private struct Scene {
+    private final class Scene {
         let place: Place
         let daemon: DaemonProcess
-        let port: Int
+        private let port: Int
+        /// How many connections there have been, by the log, once all are accepted that the test has made.
+        private var expectedArrivals = 0
 
-        init(_ keeping: Keeping = .directory, _ limits: [String] = []) throws { try self.init(on: Place(keeping), limits) }
+        convenience init(_ keeping: Keeping = .directory, _ limits: [String] = []) throws {
+            try self.init(on: Place(keeping), limits)
+        }
 
         init(on place: Place, _ limits: [String]) throws {
             self.place = place
@@ -30,16 +34,24 @@ import Testing
             let listens = try #require(daemon.said.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("127.0.0.1:") })
             port = try #require(Int(listens.drop { $0 != ":" }.dropFirst().prefix { $0.isNumber }))
             #expect(try daemon.ask("NEW room turns").text == "first")
+            expectedArrivals = arrivals
             place.block(true)
         }
 
-        func stranger() throws -> Asker { try Asker(port: port) }
+        func stranger() throws -> Asker {
+            expectedArrivals += 1
+            return try Asker(port: port)
+        }
+
+        func asker() throws -> Asker {
+            expectedArrivals += 1
+            return try daemon.asker()
+        }
 
         /// Returns once everything sent before has been read: a client that connects later has been accepted.
         func settle() throws {
-            let before = arrivals
-            let guest = try daemon.asker()
-            #expect(eventually { arrivals > before })
+            let guest = try asker()
+            #expect(eventually { arrivals >= expectedArrivals })
             withExtendedLifetime(guest) {}
         }
 
@@ -138,7 +150,7 @@ import Testing
         try scene.settle()
         let other = try scene.stranger()
         #expect(scene.daemon.complains("others without a token needed the room"))
-        let quitter = try scene.daemon.asker()
+        let quitter = try scene.asker()
         quitter.send(["SEND room pass", "QUIT"])
         try scene.settle()
         scene.place.block(false)
@@ -151,7 +163,7 @@ import Testing
 
     @Test func `is written in the order in which it happened, once the disk takes it`() throws {
         let scene = try Scene()
-        let asker = try scene.daemon.asker()
+        let asker = try scene.asker()
         // Each has its own batch; all but the first are written together.
         for _ in 0..<4 {
             asker.send(["SEND room pass"])
@@ -165,7 +177,7 @@ import Testing
     /// The disk is to blame, and not the client that waits for it.
     @Test func `is waited for by a client that has sent QUIT, as long as that takes`() throws {
         let scene = try Scene(.directory, ["stranger-ms=50"])
-        let asker = try scene.daemon.asker()
+        let asker = try scene.asker()
         asker.send(["SEND room pass", "QUIT"])
         // Several times as long as anybody has to read their last answers.
         usleep(300_000)
