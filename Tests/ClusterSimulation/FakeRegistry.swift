@@ -158,7 +158,8 @@ package final class FakeRegistry {
     }
 
     private func nodes(since seen: Int64, until version: Int64) -> [NodeRecord] {
-        let changed = seen == 0 ? living : nodeChanges[places(after: seen, until: version)].map(\.node)
+        let first = nodeChanges.firstPlace { $0.version > seen }
+        let changed = seen == 0 ? living : nodeChanges[first..<nodeChanges.firstPlace { $0.version > version }].map(\.node)
         return changed.map {
             NodeRecord(
                 id: $0.id, incarnation: $0.incarnation, address: $0.address, standing: $0.standing, hasEnded: $0.hasEnded)
@@ -169,22 +170,8 @@ package final class FakeRegistry {
         let changed =
             seen == 0
             ? Array(owners.indices)
-            : shardChanges[first(after: seen, shardChanges.count) { shardChanges[$0].version }...].map(\.shard)
+            : shardChanges[shardChanges.firstPlace { $0.version > seen }...].map(\.shard)
         return changed.map { ShardRecord(shard: $0, owner: owners[$0], epoch: epochs[$0]) }
-    }
-
-    private func places(after seen: Int64, until version: Int64) -> Range<Int> {
-        let first = first(after: seen, nodeChanges.count) { nodeChanges[$0].version }
-        return first..<self.first(after: version, nodeChanges.count) { nodeChanges[$0].version }
-    }
-
-    private func first(after seen: Int64, _ count: Int, _ version: (Int) -> Int64) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if version(middle) <= seen { low = middle + 1 } else { high = middle }
-        }
-        return low
     }
 }
 

@@ -100,8 +100,7 @@ class Connection(PageTest):
         tab = self.tab("/m/there")
         self.reads(tab, ".state-name", "first")
         tab.go(self.url("/healthz"))
-        # As long as for all that a browser does.
-        daemon.until(lambda: self.metric("gamed_http_streams") == 0, "nobody looks, and nothing is streamed", 30)
+        daemon.until(lambda: self.metric("gamed_http_streams") == 0, "nobody looks, and nothing is streamed")
         self.client.send("there", "pass")
         tab.js("history.back()")
         self.reads(tab, ".state-name", "second")

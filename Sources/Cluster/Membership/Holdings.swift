@@ -3,23 +3,19 @@
 struct Holdings: Sendable {
     private var byShard: [Int: Holding] = [:]
     private var byStage = Array(repeating: ShardSet(), count: Holding.Stage.allCases.count)
-    private(set) var shards = ShardSet()
 
     var isEmpty: Bool { byShard.isEmpty }
 
     subscript(shard: Int) -> Holding? {
-        get { shards.contains(shard) ? byShard[shard] : nil }
+        get { byShard[shard] }
         set {
-            if let former = self[shard] { byStage[former.stage.rawValue].remove(shard) }
+            if let former = byShard[shard] { byStage[former.stage.rawValue].remove(shard) }
             byShard[shard] = newValue
-            if let newValue {
-                byStage[newValue.stage.rawValue].insert(shard)
-                shards.insert(shard)
-            } else {
-                shards.remove(shard)
-            }
+            if let newValue { byStage[newValue.stage.rawValue].insert(shard) }
         }
     }
+
+    var shards: ShardSet { byStage.reduce(into: ShardSet()) { $0.formUnion($1) } }
 
     func shards(in stages: Holding.Stage...) -> ShardSet {
         stages.reduce(into: ShardSet()) { $0.formUnion(byStage[$1.rawValue]) }

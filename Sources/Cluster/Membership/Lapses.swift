@@ -5,17 +5,17 @@ import Timers
 struct Lapses: Equatable, Sendable {
     /// In order of incarnation.
     private var ends: [(node: Incarnation, at: Instant)] = []
-    private(set) var nodes: Set<Incarnation> = []
 
     init() {}
 
     /// An answer's age is not known: leases are taken to end later than they do, by that.
     init(_ lapsing: [Lapse], at now: Instant) {
         ends = lapsing.map { ($0.incarnation, now.advanced(by: $0.remaining)) }.sorted { $0.node < $1.node }
-        nodes = Set(lapsing.map(\.incarnation))
     }
 
     var isEmpty: Bool { ends.isEmpty }
+
+    var nodes: Set<Incarnation> { Set(ends.map(\.node)) }
 
     /// The nodes that this one should end now, and when it should look again. The survivors take precedence in turns, so that they
     /// need not all ask at once: the first of them ends it, and should it fail to, the next.

@@ -24,6 +24,8 @@ extension Member {
         let givers = givers(of: news.shards, me)
         if !news.shards.isEmpty || !news.nodes.isEmpty { lastShares = nil }
         view.apply(news)
+        // The same, but in one piece of memory: they are compared for every plan, and may name thousands of shards.
+        if !news.nodes.isEmpty, let published, published == standing { standing = published }
         transits.follow(news.shards)
         let held = holdings.shards
         for record in news.shards where record.owner == me || held.contains(record.shard) { reconcile(record, me, now) }

@@ -15,14 +15,7 @@ package struct Incarnation: Hashable, Comparable, Sendable {
 
 /// In rising order.
 extension [Incarnation] {
-    func firstPlace(notBefore incarnation: Incarnation) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle] < incarnation { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
+    func firstPlace(notBefore incarnation: Incarnation) -> Int { firstPlace { $0 >= incarnation } }
 
     func place(of incarnation: Incarnation) -> Int? {
         let place = firstPlace(notBefore: incarnation)

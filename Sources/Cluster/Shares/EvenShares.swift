@@ -57,11 +57,7 @@ private struct Row {
     }
 
     func taker(at place: Int) -> Incarnation? {
-        var (low, high) = (0, parts.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if parts[middle].end <= place { low = middle + 1 } else { high = middle }
-        }
-        return low < parts.count ? parts[low].taker : nil
+        let part = parts.firstPlace { $0.end > place }
+        return part < parts.count ? parts[part].taker : nil
     }
 }
