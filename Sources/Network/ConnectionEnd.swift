@@ -1,5 +1,8 @@
 // How a connection ends: with the daemon, cut off, timed out, or evicted for another.
 
+import Commands
+import RESP
+
 extension Connection {
     /// The daemon is stopping: answers what has arrived, then closes.
     func finish() {
@@ -9,6 +12,14 @@ extension Connection {
         isFinishing = false
         isDraining = true
         if readState == .reading { closeWhenSent() }
+        connections.scheduleFlush(self)
+    }
+
+    /// The process ends before the request that waits has its answer.
+    func giveUpWaiting(_ error: CommandError) {
+        guard phase == .open || phase == .closing else { return }
+        if client.isWaiting { client.answer(error) }
+        closeWhenSent()
         connections.scheduleFlush(self)
     }
 

@@ -295,6 +295,11 @@ package final class Connections: OutputSide {
         for connection in held.values { connection.takeBack(error, safe: safe) }
     }
 
+    /// The process is about to end: what waits for an answer gets this one, and nothing more is read.
+    package func answerWaiting(_ error: CommandError) {
+        for connection in all { connection.giveUpWaiting(error) }
+    }
+
     /// Ends a turn: frees the connections that were closed in it.
     package func closeGone() {
         guard !closed.isEmpty else { return }

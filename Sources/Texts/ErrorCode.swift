@@ -45,6 +45,8 @@ extension ErrorCode {
     @inlinable public static var generic: ErrorCode { ErrorCode("ERR") }
     /// The disk takes no changes just now.
     @inlinable public static var journal: ErrorCode { ErrorCode("JOURNAL") }
+    /// A change may or may not have happened: no client repeats it by itself.
+    @inlinable public static var unknown: ErrorCode { ErrorCode("UNKNOWN") }
     /// Sessions are still being restored.
     @inlinable public static var loading: ErrorCode { ErrorCode("LOADING") }
     @inlinable public static var busy: ErrorCode { ErrorCode("BUSY") }

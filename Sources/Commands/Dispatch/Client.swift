@@ -145,6 +145,9 @@ package final class Client {
         endpoint?.answerHasCome()
     }
 
+    /// What its request waits for does not come any more.
+    package func answer(_ error: CommandError) { answer { $0.append(error: error.code, error.sentence) } }
+
     /// From now on the output is in the middle of a reply, and a message must wait for its end.
     func holdMessages() { messages = ReplyBuffer(keeping: 0) }
 

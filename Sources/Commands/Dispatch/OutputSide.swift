@@ -10,4 +10,6 @@ package protocol OutputSide: AnyObject {
     func releaseHeld(through safe: UInt64)
     /// The disk has failed: held answers are replaced by this error.
     func takeBackHeld(_ error: CommandError, safe: UInt64)
+    /// The process is about to end: what waits for an answer gets this one.
+    func answerWaiting(_ error: CommandError)
 }

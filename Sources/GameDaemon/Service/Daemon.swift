@@ -159,6 +159,17 @@ final class Daemon {
         }
     }
 
+    /// The process is about to end: requests without an answer get one, since what they have asked for may be kept or not.
+    func answerWhatWaits() {
+        for side in sides {
+            // What this turn has answered is not kept yet, either.
+            side.releaseOutput(awaiting: .max)
+            side.takeBackHeld(.endsBeforeAnswer, safe: 0)
+            side.answerWaiting(.endsBeforeAnswer)
+            side.releaseOutput(awaiting: nil)
+        }
+    }
+
     private func follow(_ failure: String?) {
         whenTroubled(failure)
         host.trouble = failure.map { CommandError(node == nil ? .journal : .clusterDown, $0) }
@@ -169,20 +180,26 @@ final class Daemon {
 
     private func holdTimers() { loop.holdsTimers = isTroubled || node?.holdsTimers ?? false }
 
-    /// The error for a client whose change cannot be written.
+    /// The error for a client whose change cannot be written. The writer tries it again, so that it may still happen.
     private func notKept(_ failure: String) -> CommandError {
         CommandError(
-            node == nil ? .journal : .clusterDown,
+            node == nil ? .journal : .unknown,
             "\(failure); what you asked may have been done, but it is not on disk: it will be once that can be written, or is lost if the daemon ends first"
         )
     }
 }
 
 extension CommandError {
+    /// For clients that wait when the process ends.
+    fileprivate static let endsBeforeAnswer = CommandError(
+        .unknown,
+        "this daemon is stopping: what you asked may or may not be done; look before you ask again (SEND with IF or ID makes that safe)"
+    )
+
     /// For clients that wait for what may be lost.
     fileprivate static let unknownOutcome = CommandError(
-        .tryAgain,
-        "the session has gone to another node or the database has gone away meanwhile: what you asked may or may not have been done; look, and ask again (IF makes that safe)"
+        .unknown,
+        "the session has gone to another node or the database has gone away meanwhile: what you asked may or may not have been done; look before you ask again (SEND with IF or ID makes that safe)"
     )
 }
 

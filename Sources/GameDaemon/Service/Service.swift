@@ -335,7 +335,7 @@ package final class Service {
         guard stopping == nil else { return }
         for listener in listeners { listener.stop() }
         console?.stop()
-        stopping = Stopping(daemon.connections, on: loop, milliseconds: daemon.limits.stopMilliseconds)
+        stopping = Stopping(daemon, on: loop, milliseconds: daemon.limits.stopMilliseconds)
     }
 }
 

@@ -1,36 +1,54 @@
 // A graceful stop: accepts no more connections, answers pending requests, within a time limit.
 
 import EventLoop
-import Network
 
 final class Stopping {
-    private let connections: Connections
+    private let daemon: Daemon
     private let loop: Loop
     private var patience: Delay?
+    /// Looks whether the page has answered everything.
+    private var looking: Delay?
+    private var wasAnswering = false
+    /// What a socket takes a moment to send.
+    private static let sendingMilliseconds = 20
 
-    init(_ connections: Connections, on loop: Loop, milliseconds: Int) {
-        self.connections = connections
-        self.loop = loop
-        connections.finish()
+    init(_ daemon: Daemon, on loop: Loop, milliseconds: Int) {
+        (self.daemon, self.loop) = (daemon, loop)
+        daemon.connections.finish()
         wait(atMost: milliseconds)
     }
 
     private func wait(atMost milliseconds: Int) {
-        guard connections.count > 0, milliseconds > 0 else { return loop.stop() }
+        guard milliseconds > 0 else { return atOnce() }
         do {
             patience = try Delay(on: loop) { [unowned self] in atOnce() }
+            looking = try Delay(on: loop) { [unowned self] in look() }
             patience?.start(milliseconds: milliseconds)
+            look()
         } catch {
             loop.stop()
         }
     }
 
-    func somebodyIsGone() {
-        if connections.count == 0 { loop.stop() }
+    func somebodyIsGone() { look() }
+
+    private func look() {
+        guard daemon.connections.count == 0 else { return }
+        let isAnswering = daemon.web?.isAnswering ?? false
+        // The last answers are sent after the turn that has written them.
+        guard isAnswering || wasAnswering else { return loop.stop() }
+        wasAnswering = isAnswering
+        looking?.start(milliseconds: Self.sendingMilliseconds)
     }
 
-    /// Stops without waiting for clients to read their replies.
+    /// Stops without waiting for clients to read their replies. A request that is not answered yet has an unknown outcome, and its client is told so:
+    /// a connection that only closes would be taken for one that has done nothing.
     func atOnce() {
-        loop.stop()
+        daemon.answerWhatWaits()
+        guard daemon.web != nil, let looking = try? Delay(on: loop, whenOver: { [unowned loop] in loop.stop() }) else {
+            return loop.stop()
+        }
+        looking.start(milliseconds: Self.sendingMilliseconds)
+        self.looking = looking
     }
 }

@@ -14,7 +14,8 @@ extension Site {
         guard !isRelayed, let node = host.cluster?.other(ofSlot: HashSlot.of(session)), node.door != nil else { return false }
         let method = request.method == .head ? "GET" : request.method.rawValue
         let asked = relay.ask(
-            node, method, request.target, request.body, type: request.header("Content-Type"), for: Bearer(visitor)
+            node, method, request.target, request.body, type: request.header("Content-Type"),
+            id: request.header(RelayPass.idHeader), for: Bearer(visitor)
         ) { [weak self] result in
             guard let self else { return }
             switch result {

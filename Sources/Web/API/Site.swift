@@ -21,6 +21,8 @@ protocol Site: AnyObject {
     /// The API's description.
     var description: String { get }
 
+    /// Whether the request is answered in a later turn.
+    func note(_ call: WebCall, waits: Bool)
     /// The answer leaves when the turn's output does.
     func answer(_ request: HTTPRequest, _ response: HTTPResponse)
     func fail(_ request: HTTPRequest, _ error: CommandError, _ headers: [(name: String, value: String)])

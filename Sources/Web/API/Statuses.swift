@@ -14,7 +14,7 @@ extension ErrorCode {
         (.limit, 429), (.quota, 429),
         (.journal, 503),
         (.tryAgain, 503), (.clusterDown, 503),
-        (.loading, 503), (.backupFailed, 500), (.timeout, 504),
+        (.loading, 503), (.unknown, 500), (.backupFailed, 500), (.timeout, 504),
     ]
 
     var status: Int { Self.statuses.first { $0.code == self }?.status ?? 400 }

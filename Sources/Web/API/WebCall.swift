@@ -101,6 +101,13 @@ final class WebCall {
         return value
     }
 
+    /// The id of what is asked for, with or without quotation marks; nil if it has none.
+    var id: String? {
+        guard let text = request.header(RelayPass.idHeader) else { return nil }
+        let isQuoted = text.utf8.count > 1 && text.hasPrefix("\"") && text.hasSuffix("\"")
+        return isQuoted ? String(text.dropFirst().dropLast()) : text
+    }
+
     func json(_ name: String) -> String? { value(name)?.description }
 
     func count(else standard: Int, atMost most: Int) -> Int {
@@ -117,8 +124,17 @@ final class WebCall {
         self.caller = caller
         caller.run(words) { [self] reply in
             self.caller = nil
+            site.note(self, waits: false)
             if case .error(let code, let text) = reply { fail(CommandError(code, text)) } else { then(reply) }
         }
+        if self.caller != nil { site.note(self, waits: true) }
+    }
+
+    /// Its command is not waited for any more.
+    func giveUp(_ error: CommandError) {
+        caller = nil
+        site.note(self, waits: false)
+        fail(error)
     }
 
     /// Runs a command that changes the session, and answers with the new view.

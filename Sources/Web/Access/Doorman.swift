@@ -58,7 +58,8 @@ struct Doorman {
     /// What a request brings; throws if it says that another node has passed it on, and that is not true. `now` is the cluster's time.
     func proof(_ request: HTTPRequest, at now: Int) throws(CommandError) -> Proof {
         guard let said = request.header(RelayPass.header) else { return Proof(request) }
-        if let bearer = pass.read(said, at: now, request.method.rawValue, request.target, request.body) {
+        let id = request.header(RelayPass.idHeader)
+        if let bearer = pass.read(said, at: now, request.method.rawValue, request.target, request.body, id: id) {
             return .relayed(bearer)
         }
         throw CommandError(

@@ -45,30 +45,40 @@ enum Bearer: Equatable {
 /// Signs, and checks what was signed, with a key that both sides know.
 struct RelayPass {
     static let header = "Gamed-Relay"
+    /// The header with the id of what is asked for. It is signed, too: with another one, an event would count twice.
+    static let idHeader = "Idempotency-Key"
     /// A pass is good for so long. Nodes have the database's time.
     private static let milliseconds = 30_000
 
     let key: String
 
     /// The value of the header.
-    func write(_ bearer: Bearer, at now: Int, _ method: String, _ target: String, _ body: [UInt8]) -> String {
-        "\(now) \(bearer.text) \(signature(bearer.text, now, method, target, body))"
+    func write(
+        _ bearer: Bearer, at now: Int, _ method: String, _ target: String, _ body: [UInt8], id: String? = nil
+    ) -> String {
+        "\(now) \(bearer.text) \(signature(bearer.text, now, method, target, body, id))"
     }
 
     /// Nil if it was not signed with this key, for this request, or not lately.
-    func read(_ value: String, at now: Int, _ method: String, _ target: String, _ body: [UInt8]) -> Bearer? {
+    func read(
+        _ value: String, at now: Int, _ method: String, _ target: String, _ body: [UInt8], id: String? = nil
+    ) -> Bearer? {
         let words = value.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 3, let time = Int(words[0]), abs(now &- time) <= Self.milliseconds,
             let said = Digest(hexadecimal: words[2]),
-            let right = Digest(hexadecimal: signature(String(words[1]), time, method, target, body)), said == right
+            let right = Digest(hexadecimal: signature(String(words[1]), time, method, target, body, id)), said == right
         else { return nil }
         return Bearer(words[1])
     }
 
     /// The inner digest keeps the outer one from being gone on with.
-    private func signature(_ bearer: String, _ time: Int, _ method: String, _ target: String, _ body: [UInt8]) -> String {
+    private func signature(
+        _ bearer: String, _ time: Int, _ method: String, _ target: String, _ body: [UInt8], _ id: String?
+    ) -> String {
         let content = body.withUnsafeBytes { Digest(of: $0).hexadecimal }
-        let inner = Digest(of: [key, "\(time)", bearer, method, target, content].joined(separator: "\n")).hexadecimal
+        let inner = Digest(
+            of: ([key, "\(time)", bearer, method, target, content] + (id.map { [$0] } ?? [])).joined(separator: "\n")
+        ).hexadecimal
         return Digest(of: "\(key)\n\(inner)").hexadecimal
     }
 }

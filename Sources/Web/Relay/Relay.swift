@@ -54,6 +54,14 @@ final class Relay {
         (requests, looking) = ([:], nil)
     }
 
+    /// Whether other nodes are asked.
+    var isAsking: Bool { !requests.isEmpty }
+
+    /// Nothing more is waited for.
+    func giveUp(_ reason: String) {
+        for waiting in Array(requests.values) { waiting.exchange.giveUp(reason) }
+    }
+
     private static let lookMilliseconds = 500
 
     /// A node that others have ended, since it was frozen or cut off, does nothing any more: nobody waits for it.
@@ -73,8 +81,8 @@ final class Relay {
     /// Asks a node on behalf of somebody. What is returned can be cancelled; nil if `then` has been called already.
     @discardableResult
     func ask(
-        _ node: OtherNode, _ method: String, _ target: String, _ body: [UInt8] = [], type: String? = nil, for bearer: Bearer,
-        _ then: @escaping (Result<Answer, CommandError>) -> Void
+        _ node: OtherNode, _ method: String, _ target: String, _ body: [UInt8] = [], type: String? = nil, id: String? = nil,
+        for bearer: Bearer, _ then: @escaping (Result<Answer, CommandError>) -> Void
     ) -> RelayedRequest? {
         do throws(CommandError) {
             guard node.door != nil else {
@@ -83,7 +91,7 @@ final class Relay {
             guard requests.count < Self.mostRequests, held < Self.mostBytesOfAll else {
                 throw CommandError(.limit, "\(requests.count) requests wait for other nodes, as many as may; try again later")
             }
-            let exchange = try exchange(node, asking(node, method, target, body, type, bearer))
+            let exchange = try exchange(node, asking(node, method, target, body, type, id, bearer))
             return begin(exchange, to: node, isRead: method == "GET", then)
         } catch {
             then(.failure(error))
@@ -92,10 +100,13 @@ final class Relay {
     }
 
     private func asking(
-        _ node: OtherNode, _ method: String, _ target: String, _ body: [UInt8], _ type: String?, _ bearer: Bearer
+        _ node: OtherNode, _ method: String, _ target: String, _ body: [UInt8], _ type: String?, _ id: String?,
+        _ bearer: Bearer
     ) -> Asking {
-        let pass = RelayPass(key: node.door?.key ?? "").write(bearer, at: host.wallMilliseconds, method, target, body)
-        let headers = [(name: RelayPass.header, value: pass)] + (type.map { [("Content-Type", $0)] } ?? [])
+        let pass = RelayPass(key: node.door?.key ?? "").write(bearer, at: host.wallMilliseconds, method, target, body, id: id)
+        let headers =
+            [(name: RelayPass.header, value: pass)] + (type.map { [("Content-Type", $0)] } ?? [])
+            + (id.map { [(RelayPass.idHeader, $0)] } ?? [])
         return Asking(method, target, headers: headers, body: body)
     }
 
@@ -119,7 +130,12 @@ final class Relay {
             held += bytes.count
             guard body.count > Self.mostBytes || held > Self.mostBytesOfAll else { return }
             exchange.cancel()
-            end(.failure(CommandError(.limit, "the answer of \(node.place) is longer than may be passed on; ask that node")))
+            let sentence = "the answer of \(node.place) is longer than may be passed on"
+            end(
+                .failure(
+                    isRead
+                        ? CommandError(.limit, "\(sentence); ask that node") : .notPassedOn(to: node, sentence, mayBeDone: true)
+                ))
         }
         exchange.whenOver = { outcome in
             switch outcome {
@@ -142,7 +158,7 @@ final class Relay {
         guard streamCount < Self.mostStreams else {
             throw CommandError(.limit, "\(streamCount) streams of other nodes are open, as many as may be")
         }
-        var asking = asking(node, "GET", target, [], nil, bearer)
+        var asking = asking(node, "GET", target, [], nil, nil, bearer)
         asking.isStream = true
         let exchange = try exchange(node, asking, silence: silence)
         streamCount += 1
@@ -197,14 +213,14 @@ extension CommandError {
     fileprivate static let noDoor = CommandError(
         .clusterDown, "it serves no HTTP that others could reach; start it with --http HOST:PORT, or --advertise-http")
 
-    /// `mayBeDone` where nobody knows whether the other node has done it.
+    /// `mayBeDone` if the outcome is unknown: the request was sent, and its answer is lost.
     fileprivate static func notPassedOn(to node: OtherNode, _ reason: String, mayBeDone: Bool) -> CommandError {
         guard mayBeDone else {
             return CommandError(.clusterDown, "the node \(node.place) cannot be asked: \(reason); nothing was done")
         }
         return CommandError(
-            .timeout,
-            "the node \(node.place) has not answered: \(reason); what you asked may or may not have been done; look, and ask again (IF makes that safe)"
+            .unknown,
+            "the node \(node.place) has not answered: \(reason); what you asked may or may not have been done; look before you ask again (\"if\", or the header Idempotency-Key, makes that safe)"
         )
     }
 }

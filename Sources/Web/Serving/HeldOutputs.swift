@@ -21,6 +21,8 @@ struct HeldOutputs {
     /// Those that wait for a batch, in order.
     private var waiting: [(batch: UInt64, outputs: [Output])] = []
 
+    var isHolding: Bool { !fresh.isEmpty || !waiting.isEmpty }
+
     mutating func add(_ output: Output) { fresh.append(output) }
 
     /// The turn is over: its output leaves, or waits until this batch is on disk.

@@ -30,6 +30,8 @@ package final class WebServer: EventInput, OutputSide, Site {
     let sandboxes = Sandboxes()
     private var server: HTTPServer?
     private var held = HeldOutputs()
+    /// Requests that are answered in a later turn: of events that wait for a hook.
+    private var waiting: [ObjectIdentifier: WebCall] = [:]
     /// Where it listens.
     package let address: String
     let metrics: MetricsText
@@ -173,13 +175,19 @@ package final class WebServer: EventInput, OutputSide, Site {
     // MARK: Answers
 
     func fail(_ request: HTTPRequest, _ error: CommandError, _ headers: [(name: String, value: String)] = []) {
+        fail(request, error, headers, status: error.code.status)
+    }
+
+    private func fail(
+        _ request: HTTPRequest, _ error: CommandError, _ headers: [(name: String, value: String)], status: Int
+    ) {
         var members: [JSON.Member] = [.init("error", .string(error.code.text)), .init("message", .string(error.sentence))]
         if error.code == .moved { members.append(.init("http", page(of: error).map { .string($0) } ?? .null)) }
-        let waits = error.code.status == 503 || error.code == .quota ? [("Retry-After", "1")] : []
+        let waits = status == 503 || error.code == .quota ? [("Retry-After", "1")] : []
         answer(
             request,
             HTTPResponse(
-                error.code.status, headers + waits + [("Content-Type", "application/json"), ("Cache-Control", "no-store")],
+                status, headers + waits + [("Content-Type", "application/json"), ("Cache-Control", "no-store")],
                 .text(JSON.object(members).description)))
     }
 
@@ -213,9 +221,26 @@ package final class WebServer: EventInput, OutputSide, Site {
 
     package func releaseHeld(through safe: UInt64) { held.release(through: safe) }
 
+    /// Whether requests have no answer yet, or one that may not leave yet.
+    package var isAnswering: Bool { held.isHolding || !waiting.isEmpty || relay.isAsking }
+
+    func note(_ call: WebCall, waits: Bool) { waiting[ObjectIdentifier(call)] = waits ? call : nil }
+
+    package func answerWaiting(_ error: CommandError) {
+        for call in Array(waiting.values) { call.giveUp(error) }
+        relay.giveUp("this node is stopping")
+    }
+
     package func takeBackHeld(_ error: CommandError, safe: UInt64) {
         held.release(through: safe)
-        for request in held.takeBack() { fail(request, error) }
+        for request in held.takeBack() {
+            // Who only reads may ask again at once. Of a change, the outcome is unknown.
+            if request.method == .get || request.method == .head {
+                fail(request, error.code == .unknown ? CommandError(.tryAgain, error.sentence) : error)
+            } else {
+                fail(request, error, [], status: ErrorCode.unknown.status)
+            }
+        }
         held.release(awaiting: nil)
     }
 }
