@@ -8,6 +8,7 @@ extension Sessions {
     package func letGo(_ slot: UInt32) {
         guard slot < table.used, let session = session(at: slot) else { return }
         tell(session, isHere: false)
+        session.machine.leaves()
         let reference = reference(to: session.machine)
         if !family.isEmpty {
             _ = family.leave(reference)

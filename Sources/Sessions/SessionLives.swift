@@ -101,7 +101,7 @@ extension Sessions {
     }
 
     /// All of it is recorded, or nothing.
-    func together<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    package func together<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         let held = recorder?.holdsTogether ?? false
         recorder?.holdsTogether = true
         defer { recorder?.holdsTogether = held || !errands.isEmpty }

@@ -72,7 +72,7 @@ class Ledger:
     def __init__(self):
         self.lock = threading.Lock()
         self.tallies, self.alarms = [], []
-        self.counts = {"taken": 0, "unknown": 0, "refused": 0, "reads": 0}
+        self.counts = {"taken": 0, "unknown": 0, "refused": 0, "repeated": 0, "reads": 0}
         self.reasons = {}
         self.broken = []
 

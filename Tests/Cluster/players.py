@@ -63,13 +63,24 @@ class Player(threading.Thread):
     def hit(self, tally):
         self.serial += 1
         mark = f"{self.number}.{self.serial}"
+        # With an id, it is sent again whenever its outcome is unknown: it must not count twice.
+        identity = ["ID", mark] if self.random.random() < 0.5 else []
         tally.open += 1  # until it is answered
         try:
-            self.client.ask("SEND", tally.name, "hit", '{"mark":"' + mark + '"}')
+            while True:
+                try:
+                    self.client.ask("SEND", tally.name, "hit", '{"mark":"' + mark + '"}', *identity)
+                    break
+                except (Unknown, NotDone) as reason:
+                    if not identity or self.ends.is_set():
+                        raise
+                    self.ledger.count("repeated", str(reason))
+                    time.sleep(0.02)
         except Unknown as reason:
             return self.ledger.count("unknown", str(reason))
         except NotDone:
-            tally.open -= 1
+            # An earlier try may have been done.
+            tally.open -= 0 if identity else 1
             raise
         tally.marks.append(mark)
         tally.taken += 1

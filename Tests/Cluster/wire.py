@@ -13,7 +13,7 @@ class Refusal(Exception):
     @property
     def leaves_open(self):
         """Whether what was asked may have been done all the same."""
-        return "may have been done" in str(self) or "may or may not" in str(self)
+        return self.code == "UNKNOWN"
 
 
 class Connection:
@@ -89,7 +89,7 @@ class Client:
                     host, port = str(refusal).split(" ")[2].rsplit(":", 1)
                     place = (host, int(port))
                     continue
-                if refusal.code not in ("CLUSTERDOWN", "TRYAGAIN", "LOADING", "JOURNAL"):
+                if refusal.code not in ("CLUSTERDOWN", "TRYAGAIN", "LOADING", "UNKNOWN"):
                     raise
                 self.places.pop(session, None)
                 raise (Unknown if refusal.leaves_open else NotDone)(str(refusal)) from refusal

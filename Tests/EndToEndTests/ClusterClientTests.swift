@@ -11,4 +11,12 @@ import Testing
         let (output, status) = try await python("Tests/Cluster/cluster_clients.py", [server.uri(try server.newDatabase())])
         #expect(status == 0, "\(output)")
     }
+
+    @Test(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)"), .timeLimit(.minutes(4)))
+    func `does no event twice for clients that repeat what they may, while its database restarts and its replies are lost`()
+        async throws
+    {
+        let (output, status) = try await python("Tests/Cluster/repeats.py")
+        #expect(status == 0, "\(output)")
+    }
 }

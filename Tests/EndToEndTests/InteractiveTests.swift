@@ -24,11 +24,11 @@ import Testing
     @Test func `shows what is missing, down to the last word`() throws {
         let terminal = try client()
         terminal.type("SEND")
-        try terminal.wait(for: "SEND" + hint(" session event [payload] [IF version]"))
+        try terminal.wait(for: "SEND" + hint(" session event [payload] [IF version] [ID id]"))
         terminal.type(" room")
-        try terminal.wait(for: "SEND room" + hint(" event [payload] [IF version]"))
+        try terminal.wait(for: "SEND room" + hint(" event [payload] [IF version] [ID id]"))
         terminal.type(" pass")
-        try terminal.wait(for: "SEND room pass" + hint(" [payload] [IF version]"))
+        try terminal.wait(for: "SEND room pass" + hint(" [payload] [IF version] [ID id]"))
         terminal.type("\r")
         try terminal.wait(for: "second\r\n")
     }

@@ -140,7 +140,7 @@ import Testing
         try transcript(
             """
             > SEND room
-            < -ERR wrong number of arguments for 'SEND'; the command is: SEND session event [payload] [IF version]
+            < -ERR wrong number of arguments for 'SEND'; the command is: SEND session event [payload] [IF version] [ID id]
             > NOSUCH
             < -ERR unknown command 'NOSUCH'; COMMAND LIST names those that there are
             """, with: Conversation())

@@ -30,8 +30,8 @@ import Timers
 
     private func successor(of machine: Machine<Gate>, _ setup: TypedFlowKind<Gate>) throws -> Machine<Gate> {
         let next = try Machine(on: keeper, kind: setup, startingIn: machine.stateName, data: try machine.stateData())
-        let text = WaitingEvent.text(of: machine.waitingEvents)
-        try next.restore(waiting: try text.utf8Span.span.withUnsafeBytes { try WaitingEvent.read($0) })
+        let text = try #require(machine.savedEventsText)
+        try next.restore(try text.utf8Span.span.withUnsafeBytes { try SavedEvents.read($0) })
         return next
     }
 
@@ -52,6 +52,29 @@ import Timers
         executor.run()
         #expect(next.stateName == "open" && next.waitingEvents.isEmpty)
         #expect(try next.stateData() == ["by": ["ann", "bob"]])
+    }
+
+    @Test func `with ids are answered in the next machine, and are remembered there`() throws {
+        let setup = setup()
+        let machine = try Machine(on: keeper, kind: setup)
+        #expect(machine.savedEventsText == nil)
+        for id in ["k", "l"] {
+            let outcome = try machine.send(named: "open", payload: Payload(text: "\"\(id)\""), from: .network)
+            machine.tell(EventReceipt(of: EventID(id, of: "ann")) { _ in }, ofEventThatIs: outcome)
+            machine.remember(SentEvent(EventID(id, of: "ann"), fingerprint: 7, answer: nil), atMost: 64)
+        }
+        machine.remember(SentEvent(EventID("lost", of: "ann"), fingerprint: 7, answer: nil), atMost: 64)
+        let next = try successor(of: machine, setup)
+        #expect(next.sent?.events.map(\.answer).prefix(2) == [nil, nil])
+        guard case .refused(.unknown, _)? = next.sent?.find(EventID("lost", of: "ann"))?.answer else {
+            Issue.record("the outcome of an event that waits no more is not unknown")
+            return
+        }
+        next.takeUpWaiting()
+        executor.run()
+        #expect(next.sent?.events.map(\.answer).prefix(2) == [.state("open"), .state("open")])
+        let third = try successor(of: next, setup)
+        #expect(third.sent?.events == next.sent?.events && third.waitingEvents.isEmpty)
     }
 
     @Test func `for another state wait on, and are offered when it comes`() throws {

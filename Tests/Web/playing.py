@@ -76,6 +76,25 @@ class Playing(unittest.TestCase):
             self.assertEqual(sorted(found), [(200, None)] + 3 * [(409, "STALE")])
             self.assertEqual(self.view("room")["version"], version + 1)
 
+    def test_an_event_with_an_id_counts_once(self):
+        def send(event, payload, key):
+            body = {"event": event} if payload is None else {"event": event, "payload": payload}
+            return self.client.post("/api/sessions/main/events", body, headers={"Idempotency-Key": key})
+
+        for key in ["8e03978e", '"8e03978e"']:
+            found = send("startPlaying", None, key)
+            self.assertEqual((found.status, found.json["state"], found.json["version"]), (200, "choosingEpisode", 1), found)
+        for _ in range(2):
+            found = send("startPlaying", None, "another")
+            self.assertEqual((found.status, found.code), (409, "NOTRANSITION"))
+        found = send("chooseEpisode", 3, "8e03978e")
+        self.assertEqual((found.status, found.code), (400, "ERR"))
+        self.assertIn("belongs to another event", found.json["message"])
+        self.assertEqual(send("chooseEpisode", 3, "third").json["state"], "choosingLevel")
+        for key in ["", '""', "two words", "x" * 65]:
+            self.assertEqual(send("chooseLevel", 5, key).status, 400, key)
+        self.assertEqual(self.view()["version"], 2)
+
     def tap(self, version):
         client = self.server.client(cookie=self.client.cookie)
         found = client.send("room", "pass", **{"if": version})

@@ -18,6 +18,15 @@ import Testing
         }
     }
 
+    @Test func `is good for the id that was asked with, and for no other`() {
+        for id in [nil, "k", "l"] {
+            let said = pass.write(.link, at: 1_000_000, "POST", "/api/a", [1], id: id)
+            for other in [nil, "k", "l"] {
+                #expect(pass.read(said, at: 1_000_000, "POST", "/api/a", [1], id: other) == (other == id ? .link : nil))
+            }
+        }
+    }
+
     @Test func `is good for one request, for a while, and with the other's key`() {
         let said = pass.write(.link, at: 1_000_000, "POST", "/api/a", [1, 2])
         #expect(pass.read(said, at: 1_000_000, "DELETE", "/api/a", [1, 2]) == nil)

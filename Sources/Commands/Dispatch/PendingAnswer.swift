@@ -69,7 +69,11 @@ extension Call {
     /// Answers once the event is decided that `machine` has just been sent.
     func answerLater(_ machine: AnyMachine, _ outcome: Outcome) {
         let answer = PendingAnswer(of: client)
-        let receipt = EventReceipt { [weak answer, weak machine] in answer?.come($0, about: machine) }
+        let receipt = EventReceipt(of: eventID) { [weak answer, weak machine, eventID] decision in
+            if let eventID { machine?.decide(eventID, decision) }
+            answer?.come(decision, about: machine)
+        }
+        eventID = nil
         machine.tell(receipt, ofEventThatIs: outcome)
         answer.limit(receipt, of: machine, host.limits.hookMilliseconds, by: host.turns)
         client.wait(for: answer)

@@ -50,6 +50,7 @@ package struct Limit: Sendable {
         Limit(
             "hook-ms", \.hookMilliseconds, 1...3_600_000,
             "milliseconds that SEND waits for a flow's hook; then its event is withdrawn"),
+        Limit("ids", \.ids, 1...1_024, "ids of SEND that each session remembers; above, it forgets the oldest"),
         Limit("transaction-commands", \.transactionCommands, 1...1_000_000, "commands between MULTI and EXEC"),
         Limit("transaction-bytes", \.transactionBytes, 1_024...1 << 30, "bytes of the commands between MULTI and EXEC"),
         Limit("turn-requests", \.turnRequests, 1...1_000_000, "requests answered for one connection before the others' turn"),

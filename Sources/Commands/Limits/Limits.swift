@@ -25,6 +25,7 @@ package struct Limits: Equatable, Sendable {
     package var subscriptions = 10_000
     var patternPieces = 1 << 16
     var hookMilliseconds = 10_000
+    package var ids = 64
     var transactionCommands = 10_000
     var transactionBytes = 4 << 20
     package var turnRequests = 1_000

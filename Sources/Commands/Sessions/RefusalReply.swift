@@ -19,8 +19,8 @@ extension Call {
     /// Where SEND has its payload.
     static var payloadIndex: Int { 3 }
 
-    /// With five words, the last two are a condition.
-    private func hasPayload(_ index: Int) -> Bool { index < count && count != 5 }
+    /// Options are pairs of words, so that an odd number of words has no payload.
+    private func hasPayload(_ index: Int) -> Bool { index < count && count & 1 == 0 }
 
     private func isTooLong(_ index: Int) -> Bool { arguments[index].count > host.limits.payloadBytes }
 

@@ -31,12 +31,3 @@ struct VersionCondition {
         return "'\(session.name.shortened)' is at version \(now), not \(version)"
     }
 }
-
-extension Call {
-    /// The condition at the end of SEND; nil if there is none.
-    func versionCondition() throws(CommandError) -> VersionCondition? {
-        guard count > 4 else { return nil }
-        guard arguments[count - 2].isWord("IF") else { throw .syntax(command.syntax) }
-        return try VersionCondition(text(count - 1))
-    }
-}

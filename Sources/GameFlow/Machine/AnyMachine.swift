@@ -145,11 +145,18 @@ open class AnyMachine: TimerHost {
     /// Has the sender of the event that was just sent told what becomes of it. Its outcome was `waiting` or `queued`.
     public final func tell(_ receipt: EventReceipt, ofEventThatIs outcome: Outcome) { attach(receipt, outcome) }
 
-    /// The same in a store's form; nil if nothing waits, which is nearly always so.
-    package final var waitingText: String? {
-        guard flags.hasExtras else { return nil }
-        let events = waitingEvents
-        return events.isEmpty ? nil : WaitingEvent.text(of: events)
+    /// The events that were sent with ids; nil if there are none, which is nearly always so.
+    package var sent: SentEvents? {
+        get { abstract() }
+        set { abstract() }
+    }
+
+    /// The senders of events that wait for a hook get this answer, and the events wait on elsewhere.
+    func answerSenders(_ refusal: Refusal) { abstract() }
+
+    /// The session goes on in another process: nothing more is told here of the events that wait.
+    package final func leaves() {
+        if flags.hasExtras { answerSenders(.goneElsewhere) }
     }
 
     /// Queues waiting events again after a restart. Those that waited for a hook are handled by `takeUpWaiting`.

@@ -3,10 +3,19 @@
 /// Tells the sender of an event that waits for an asynchronous hook, or behind one, what has been decided: once.
 public final class EventReceipt {
     private var tell: ((Result<Outcome, Refusal>) -> Void)?
+    /// The id that the event was sent with; nil if it has none.
+    let id: EventID?
+
+    /// The same for an event with an id, which is saved with the event.
+    package init(of id: EventID?, _ tell: @escaping (Result<Outcome, Refusal>) -> Void) {
+        self.id = id
+        self.tell = tell
+    }
 
     /// `tell` is called when the event is decided, or can never be: its session was dropped, or forced into another state.
     public init(_ tell: @escaping (Result<Outcome, Refusal>) -> Void) {
         self.tell = tell
+        id = nil
     }
 
     func settle(_ result: Result<Outcome, Refusal>) {
@@ -20,6 +29,14 @@ extension Refusal {
     /// The session is no more.
     static var droppedMeanwhile: Refusal {
         .withdrawn(.noSession, "the session was dropped before the hook had decided about the event")
+    }
+
+    /// Another node has the session now, and the event with it.
+    static var goneElsewhere: Refusal {
+        .withdrawn(
+            .unknown,
+            "the session has gone to another node before the hook had decided: what you asked may or may not be done; look before you ask again (SEND with IF or ID makes that safe)"
+        )
     }
 
     /// The state was forced.

@@ -138,7 +138,13 @@ public final class Machine<F: Flow>: AnyMachine {
     package override var waitingEvents: [WaitingEvent] { eventsThatWait }
     override func restore(_ events: [WaitingEvent]) throws { try wait(for: events) }
 
+    package override var sent: SentEvents? {
+        get { extras?.sent }
+        set { makeExtras().sent = newValue }
+    }
+
     override func attach(_ receipt: EventReceipt, _ outcome: Outcome) { attachReceipt(receipt, outcome) }
+    override func answerSenders(_ refusal: Refusal) { extras?.answerSenders(refusal) }
     override func withdraw(_ receipt: EventReceipt, _ refusal: Refusal) {
         marked(.work) { withdrawEvent(receipt, refusal) }
     }

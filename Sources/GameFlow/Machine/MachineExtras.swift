@@ -45,6 +45,8 @@ final class MachineExtras<F: Flow> {
     var work: [Task<Void, Never>] = []
     /// The step that waits for an asynchronous hook.
     var pending: PendingStep<F>?
+    /// The events that were sent with ids; nil before there is one.
+    var sent: SentEvents?
     private var observers: [WeakObserver<F.Event>] = []
 
     func add(_ observer: Observation<F.Event>) {
@@ -60,10 +62,15 @@ final class MachineExtras<F: Flow> {
         for task in work { task.cancel() }
         work = []
         pending?.task?.cancel()
-        pending?.receipt?.settle(.failure(.droppedMeanwhile))
+        answerSenders(.droppedMeanwhile)
         pending = nil
-        for event in queue { event.receipt?.settle(.failure(.droppedMeanwhile)) }
         queue = []
+    }
+
+    /// Answers those that wait for a decision.
+    func answerSenders(_ refusal: Refusal) {
+        pending?.receipt?.settle(.failure(refusal))
+        for event in queue { event.receipt?.settle(.failure(refusal)) }
     }
 }
 

@@ -10,6 +10,7 @@ package struct MachineImage {
     private let timers: [TimerImage]
     private let context: JSON?
     private var waiting: [WaitingEvent]
+    private let sent: [SentEvent]
     package let version: UInt32
     package let since: Instant
     private let isFrozen: Bool
@@ -31,6 +32,7 @@ package struct MachineImage {
         self.timers = timers
         context = try machine.contextText.map { try JSON(parsing: $0) }
         waiting = machine.waitingEvents
+        sent = machine.sent?.events ?? []
         (version, since, isFrozen) = (machine.version, machine.since, machine.isFrozen)
         at = machine.timekeeper.now
     }
@@ -44,7 +46,8 @@ package struct MachineImage {
     /// Bytes that its waiting events carry.
     package var waitingBytes: Int { waiting.reduce(0) { $0 + ($1.payload?.size ?? 0) } }
 
-    /// A machine of this kind that begins where the other one was, with as much left of its timers, however long ago that is.
+    /// A machine of this kind that begins where the other one was, with as much left of its timers, however long ago that is. It is a new
+    /// life, and so remembers no ids.
     package func machine(
         begunAnew kind: FlowKind, on timekeeper: Timekeeper, inState sofar: Duration, isFrozen: Bool
     ) throws -> AnyMachine {
@@ -65,7 +68,7 @@ package struct MachineImage {
             on: timekeeper, context: context,
             at: SessionImage(state: state, data: data, away: away, timers: timers[...], isSaved: true))
         machine.recall(version: version, since: since, isFrozen: isFrozen)
-        try machine.restore(waiting: waiting)
+        try machine.restore(SavedEvents(waiting: waiting, sent: sent))
         return machine
     }
 }

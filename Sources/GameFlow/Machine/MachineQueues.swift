@@ -55,7 +55,10 @@ extension Machine {
     private func handOn(_ receipt: EventReceipt?, _ outcome: Outcome) {
         guard let receipt else { return }
         switch outcome {
-        case .waiting: extras?.pending?.receipt = receipt
+        case .waiting:
+            extras?.pending?.receipt = receipt
+            // It was saved before it had its id back.
+            if receipt.id != nil { kind.watcher?.keep(self) }
         case .taken, .postponed, .ignored, .queued: receipt.settle(.success(outcome))
         }
     }

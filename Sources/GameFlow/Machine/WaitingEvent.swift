@@ -15,6 +15,8 @@ public struct WaitingEvent: Sendable {
     public let timer: String?
     /// Whether it waits for another state; otherwise it waits for a hook.
     public let isPostponed: Bool
+    /// The id that it was sent with, if its sender is still to be answered.
+    package var id: EventID?
 
     /// An event that waits.
     public init(event: String, payload: Payload?, source: EventSource, timer: String?, isPostponed: Bool) {
@@ -39,24 +41,18 @@ extension WaitingEvent {
         if isPostponed { members.append("\"postponed\":true") }
         if let timer { members.append("\"timer\":\(JSON.string(timer))") }
         if let payload { members.append("\"payload\":\(payload.text)") }
+        if let id { members.append("\"id\":\(JSON.string(id.id)),\"actor\":\(JSON.string(id.actor))") }
         return "{" + members.joined(separator: ",") + "}"
     }
 
-    /// Reads such an array.
-    package static func read(_ text: UnsafeRawBufferPointer) throws -> [WaitingEvent] {
-        guard case .array(let values) = try Payload(bytes: text).json else {
-            throw RestoringError("the waiting events are not a list")
-        }
-        return try values.map { try WaitingEvent($0) }
-    }
-
-    private init(_ json: JSON) throws {
+    init(_ json: JSON) throws {
         guard let event = json["event"]?.text, let name = json["source"]?.text,
             let source = EventSource.allCases.first(where: { $0.name == name })
         else { throw RestoringError("a waiting event has no name or no source: \(json.description.shortened)") }
         self.init(
             event: event, payload: try json["payload"].map { try Payload(text: $0.description) }, source: source,
             timer: json["timer"]?.text, isPostponed: json["postponed"]?.boolean ?? false)
+        if let text = json["id"]?.text, let actor = json["actor"]?.text { id = EventID(text, of: actor) }
     }
 }
 
@@ -66,7 +62,11 @@ extension Machine {
     /// Postponed events, followed by those that wait for a hook.
     var eventsThatWait: [WaitingEvent] {
         guard let extras else { return [] }
-        let pending = extras.pending.map { QueuedEvent(event: $0.event, cause: $0.cause, timer: nil, payload: $0.payload) }
+        let pending = extras.pending.map { step in
+            var event = QueuedEvent(event: step.event, cause: step.cause, timer: nil, payload: step.payload)
+            event.receipt = step.receipt
+            return event
+        }
         return extras.postponed.compactMap { saved($0, isPostponed: true) }
             + (pending.map { [$0] } ?? []).compactMap { saved($0, isPostponed: false) }
             + extras.queue.compactMap { saved($0, isPostponed: false) }
@@ -76,10 +76,12 @@ extension Machine {
     private func saved(_ event: QueuedEvent<F.Event>, isPostponed: Bool) -> WaitingEvent? {
         let place = event.cause.event == Cause.none ? kind.place(ofTyped: event.event) : event.cause.event
         guard let name = kind.eventName(at: place) else { return nil }
-        return WaitingEvent(
+        var saved = WaitingEvent(
             event: name, payload: event.payload ?? JSON.carried(by: event.event).map { Payload($0) },
             source: event.cause.source,
             timer: kind.timerName(at: event.cause.timer), isPostponed: isPostponed)
+        saved.id = event.receipt?.id
+        return saved
     }
 
     /// Decodes the events and queues them again.
@@ -104,7 +106,9 @@ extension Machine {
         let id = event.timer.flatMap { name in timers.last { $0.plan.name == name }?.id }
         do throws(FlowError) {
             let decoded = try typed.specs[place].decoded(event.payload).get()
-            return QueuedEvent(event: decoded, cause: cause, timer: id, payload: event.payload)
+            var queued = QueuedEvent(event: decoded, cause: cause, timer: id, payload: event.payload)
+            queued.receipt = event.id.map { id in EventReceipt(of: id) { [weak self] in self?.decide(id, $0) } }
+            return queued
         } catch {
             throw RestoringError("a waiting event cannot be decoded: \(error.sentence)")
         }

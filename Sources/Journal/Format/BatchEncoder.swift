@@ -184,7 +184,7 @@ final class BatchEncoder {
         nameTimers(of: machine)
         let expiry = expiries?[machine.tag]
         let nameOfExpiry = expiry.map { expiryName($0, kind) } ?? LineEntry.none
-        let (waiting, context) = (machine.waitingText ?? "", machine.contextText ?? "")
+        let (waiting, context) = (machine.savedEventsText ?? "", machine.contextText ?? "")
         let texts = name.count + data.utf8.count + waiting.utf8.count + context.utf8.count
         batch.reserve(Self.entrySize + texts + (timerNames.count + 1) * Self.timerSize)
         batch.put(EntryKind.image.rawValue)

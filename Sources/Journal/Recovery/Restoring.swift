@@ -33,7 +33,7 @@ extension Sessions {
             at: SessionImage(state: start.state, data: data, away: away(session), timers: own, isSaved: true))
         machine.recall(
             version: UInt32(truncatingIfNeeded: session.version), since: since(session), isFrozen: session.isFrozen)
-        if let waiting = session.waiting { try machine.restore(waiting: part.waiting[waiting].get()) }
+        if let waiting = session.waiting { try machine.restore(part.waiting[waiting].get()) }
         return machine
     }
 

@@ -64,7 +64,7 @@ struct StoredSessions: Sendable {
     fileprivate(set) var timers: [TimerImage] = []
     fileprivate(set) var values: [Result<JSON, RestoringError>] = []
     fileprivate(set) var contexts: [Result<JSON, RestoringError>] = []
-    fileprivate(set) var waiting: [Result<[WaitingEvent], RestoringError>] = []
+    fileprivate(set) var waiting: [Result<SavedEvents, RestoringError>] = []
     fileprivate var names: [UInt8] = []
     /// The texts as they were read, for rows that must be set aside.
     fileprivate var bytes: [UInt8] = []
@@ -159,7 +159,7 @@ struct SessionCollector {
 
     private mutating func readWaiting(_ text: Text) -> Int {
         part.waiting.append(
-            Result { try WaitingEvent.read(text) }.mapError { error in
+            Result { try SavedEvents.read(text) }.mapError { error in
                 error as? RestoringError ?? RestoringError("its waiting events are not JSON: \(error)")
             })
         return part.waiting.count - 1

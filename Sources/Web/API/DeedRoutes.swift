@@ -12,11 +12,18 @@ extension Route {
                 .needed("event", .text, "its name"), .optional("payload", .any, "what it carries"),
                 .optional("if", .version, "the version, or life:version, that the sender has seen; another one refuses it"),
                 source,
+            ],
+            headers: [
+                .optional(
+                    RelayPass.idHeader, .text,
+                    "an id that makes repeating safe, 1 to 64 printable characters: while the session remembers it, the event changes nothing again, and the answer has the first one's status"
+                )
             ]
         ) { call in
             let payload = call.json("payload").map { [$0] } ?? []
             let condition = call.word("if").map { ["IF", $0] } ?? []
             return ["SEND", call.parameter("name"), call.text("event") ?? ""] + payload + condition
+                + (call.id.map { ["ID", $0] } ?? [])
         },
         deed("pause", "Stops a session's clock, or one of its timers.", [timer]) { call in
             ["PAUSE", call.parameter("name")] + (call.text("timer").map { [$0] } ?? [])
@@ -50,10 +57,10 @@ extension Route {
 
     /// Runs a command, and answers with the new view.
     static func deed(
-        _ word: String, _ summary: String, needs: Needs = .masters(.session), _ body: [Field],
+        _ word: String, _ summary: String, needs: Needs = .masters(.session), _ body: [Field], headers: [Field] = [],
         _ command: @escaping @Sendable (WebCall) -> [String]
     ) -> Route {
-        Route(.post, "/api/sessions/{name}/\(word)", summary, needs: needs, body: body, answer: "View") {
+        Route(.post, "/api/sessions/{name}/\(word)", summary, needs: needs, body: body, headers: headers, answer: "View") {
             call throws(CommandError) in
             try call.checkSource()
             call.change(command(call), of: call.parameter("name"))

@@ -33,6 +33,8 @@ struct Route: Sendable {
     var query: [Field] = []
     /// The members of the body; nil if it has none.
     var body: [Field]?
+    /// Headers that it reads.
+    var headers: [Field] = []
     /// The name of the answer's schema, and its status.
     var answer = "Message"
     var status = 200
@@ -45,7 +47,8 @@ struct Route: Sendable {
     init(
         _ method: HTTPRequest.Method, _ path: String, _ summary: String, needs: Needs, access: Access = .visitors,
         query: [Field] = [],
-        body: [Field]? = nil, answer: String = "Message", status: Int = 200, contentType: String = "application/json",
+        body: [Field]? = nil, headers: [Field] = [], answer: String = "Message", status: Int = 200,
+        contentType: String = "application/json",
         otherTypes: [String] = [],
         run: @escaping Action
     ) {
@@ -56,6 +59,7 @@ struct Route: Sendable {
         self.access = access
         self.query = query
         self.body = body
+        self.headers = headers
         self.answer = answer
         self.status = status
         self.contentType = contentType

@@ -74,10 +74,17 @@ enum OpenAPI {
             guard case .parameter(let name) = part else { return nil }
             return ["name": .string(name), "in": "path", "required": true, "schema": ["type": "string", "minLength": 1]]
         }
-        return inPath
-            + route.query.map { field in
-                let schema: JSON = field.name == "topic" ? ["type": "array", "items": ["type": "string"]] : field.schema
-                return ["name": .string(field.name), "in": "query", "schema": schema, "description": .string(field.sentence)]
+        let inQuery: [JSON] = route.query.map { field in
+            let schema: JSON = field.name == "topic" ? ["type": "array", "items": ["type": "string"]] : field.schema
+            return ["name": .string(field.name), "in": "query", "schema": schema, "description": .string(field.sentence)]
+        }
+        return inPath + inQuery
+            + route.headers.map { field in
+                [
+                    "name": .string(field.name), "in": "header",
+                    "schema": ["type": "string", "pattern": "^[!#-~]{1,64}$"],
+                    "description": .string(field.sentence),
+                ]
             }
     }
 

@@ -86,6 +86,43 @@ private struct Door: TypedFlow {
         #expect(try said(to: client) == "-VETOED the porter is asleep\r\n")
     }
 
+    @Test func `with an id comes again once it has come, and changes nothing`() throws {
+        let other = try bench.plug()
+        client.send("SEND front push ID k\r\n")
+        try waitForTheHook()
+        other.send("SEND front push ID k\r\n")
+        #expect(try said(to: other) == "-BUSY the event with the id 'k' still waits for a hook; ask again in a moment\r\n")
+        porter.yes()
+        #expect(try said(to: client) == "+open\r\n")
+        other.send("SEND front push ID k\r\n")
+        #expect(try said(to: other) == "+open\r\n")
+        client.send("SEND front pull ID l\r\n")
+        try waitForTheHook()
+        porter.no("the porter is asleep")
+        for plug in [client, other] {
+            if plug === other { other.send("SEND front pull ID l\r\n") }
+            #expect(try said(to: plug) == "-VETOED the porter is asleep\r\n")
+        }
+        #expect(bench.daemon.sessions.find("front")?.machine.version == 1)
+    }
+
+    @Test func `is UNKNOWN if the session goes to another node before, or the daemon ends`() throws {
+        let other = try bench.plug()
+        client.send("NEW back door\r\nSEND front push\r\n")
+        other.send("SEND back push\r\nPING\r\n")
+        try waitForTheHook()
+        try bench.turn(2)
+        let sessions = bench.daemon.sessions
+        let slot = try #require(sessions.find("front")).slot
+        bench.loop.soon { sessions.letGo(slot) }
+        try bench.turn(2)
+        #expect(client.read()?.hasPrefix("+closed\r\n-UNKNOWN the session has gone to another node") == true)
+        bench.loop.soon { [daemon = bench.daemon] in daemon.answerWhatWaits() }
+        try bench.turn(2)
+        #expect(other.read()?.hasPrefix("-UNKNOWN this daemon is stopping") == true)
+        #expect(other.read() == nil, "it is closed, and what stood behind is not done")
+    }
+
     @Test func `holds the client's later requests, and nobody else's`() throws {
         let other = try bench.plug()
         client.send("SEND front push\r\nPING\r\n")

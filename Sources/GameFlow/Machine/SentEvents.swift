@@ -1,0 +1,188 @@
+// Ids of events: while a machine remembers one, its sender gets the first answer again, and the event changes nothing twice.
+
+import Texts
+
+/// An id that a sender has given an event. Each sender has ids of its own.
+package struct EventID: Hashable, Sendable {
+    package let id: String
+    /// The sender's name, as its token or its user has it.
+    package let actor: String
+
+    /// The longest id, in bytes.
+    package static let longest = 64
+
+    package init(_ id: String, of actor: String) { (self.id, self.actor) = (id, actor) }
+}
+
+/// What an event's sender was told.
+package enum SentAnswer: Equatable, Sendable {
+    case state(String)
+    case refused(ErrorCode, String)
+
+    /// As a line of the protocol, without its end: `+second`, `-VETOED not now`.
+    var text: String {
+        switch self {
+        case .state(let state): "+\(state)"
+        case .refused(let code, let sentence): "-\(code) \(sentence)"
+        }
+    }
+
+    /// Nil if it is neither a state nor an error.
+    package init?(_ line: some StringProtocol) {
+        switch line.first {
+        case "+": self = .state(String(line.dropFirst()))
+        case "-":
+            let words = line.dropFirst().split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+            self = .refused(ErrorCode(String(words[0])), words.count > 1 ? String(words[1]) : "")
+        default: return nil
+        }
+    }
+}
+
+/// An event that was sent with an id.
+package struct SentEvent: Equatable, Sendable {
+    package let id: EventID
+    /// Tells the event and its payload from others.
+    package let fingerprint: UInt64
+    /// Nil while the event waits for a hook.
+    package internal(set) var answer: SentAnswer?
+
+    package init(_ id: EventID, fingerprint: UInt64, answer: SentAnswer?) {
+        (self.id, self.fingerprint, self.answer) = (id, fingerprint, answer)
+    }
+}
+
+/// The ids that a session remembers, the oldest first.
+package final class SentEvents {
+    /// Bytes of all ids, senders and answers, as they are saved; above, the oldest goes.
+    package static let mostBytes = 16 << 10
+
+    package private(set) var events: [SentEvent]
+    /// Each as it is saved.
+    private var texts: [String]
+    private var bytes: Int
+
+    init(_ events: [SentEvent] = []) {
+        self.events = events
+        texts = events.map(\.text)
+        bytes = texts.reduce(0) { $0 + $1.utf8.count }
+    }
+
+    /// As a JSON array.
+    var text: String { "[" + texts.joined(separator: ",") + "]" }
+
+    package func find(_ id: EventID) -> SentEvent? { place(of: id).map { events[$0] } }
+
+    private func place(of id: EventID) -> Int? { events.lastIndex { $0.id == id } }
+
+    func add(_ event: SentEvent, atMost most: Int) {
+        events.append(event)
+        texts.append(event.text)
+        bytes += texts[texts.count - 1].utf8.count
+        shrink(to: most)
+    }
+
+    /// Returns whether the id is remembered.
+    func decide(_ id: EventID, _ answer: SentAnswer) -> Bool {
+        guard let place = place(of: id) else { return false }
+        bytes -= texts[place].utf8.count
+        events[place].answer = answer
+        texts[place] = events[place].text
+        bytes += texts[place].utf8.count
+        shrink(to: events.count)
+        return true
+    }
+
+    private func shrink(to most: Int) {
+        while events.count > 1, events.count > most || bytes > Self.mostBytes {
+            bytes -= texts[0].utf8.count
+            texts.removeFirst()
+            events.removeFirst()
+        }
+    }
+}
+
+// MARK: As text
+
+extension SentEvent {
+    fileprivate var text: String {
+        var members = ["\"id\":\(JSON.string(id.id))", "\"actor\":\(JSON.string(id.actor))"]
+        members.append("\"fingerprint\":\"\(String(fingerprint, radix: 16))\"")
+        if let answer { members.append("\"answer\":\(JSON.string(answer.text))") }
+        return "{" + members.joined(separator: ",") + "}"
+    }
+
+    fileprivate init(_ json: JSON) throws {
+        guard let id = json["id"]?.text, let actor = json["actor"]?.text,
+            let fingerprint = json["fingerprint"]?.text.flatMap({ UInt64($0, radix: 16) })
+        else { throw RestoringError("an event's id has no sender or no fingerprint: \(json.description.shortened)") }
+        self.init(EventID(id, of: actor), fingerprint: fingerprint, answer: json["answer"]?.text.flatMap { SentAnswer($0) })
+    }
+}
+
+/// The events that a store keeps beside a session's state: those that wait, and those that were sent with ids.
+package struct SavedEvents: Sendable {
+    package var waiting: [WaitingEvent]
+    package var sent: [SentEvent]
+
+    package init(waiting: [WaitingEvent], sent: [SentEvent]) { (self.waiting, self.sent) = (waiting, sent) }
+
+    /// Reads a list of waiting events, or an object with that and the ids.
+    package static func read(_ text: UnsafeRawBufferPointer) throws -> SavedEvents {
+        let json = try Payload(bytes: text).json
+        if case .array(let waiting) = json { return SavedEvents(waiting: try waiting.map { try WaitingEvent($0) }, sent: []) }
+        guard case .array(let waiting)? = json["waiting"], case .array(let sent)? = json["sent"] else {
+            throw RestoringError("the waiting events are not a list")
+        }
+        return SavedEvents(waiting: try waiting.map { try WaitingEvent($0) }, sent: try sent.map { try SentEvent($0) })
+    }
+}
+
+// MARK: Of a machine
+
+extension AnyMachine {
+    /// Remembers an event that was sent with an id, and forgets the oldest where there are more than `most`. The caller has the session saved.
+    package final func remember(_ event: SentEvent, atMost most: Int) {
+        let sent = sent ?? SentEvents()
+        sent.add(event, atMost: most)
+        self.sent = sent
+    }
+
+    /// An event that waited for a hook is decided. Where its outcome is unknown here, it waits on elsewhere.
+    package final func decide(_ id: EventID, _ result: Result<Outcome, Refusal>) {
+        let answer: SentAnswer
+        switch result {
+        case .success: answer = .state(stateName)
+        case .failure(let refusal): answer = .refused(refusal.code, refusal.description)
+        }
+        if case .refused(.unknown, _) = answer { return }
+        if sent?.decide(id, answer) == true { kind.watcher?.keep(self) }
+    }
+
+    /// Both in a store's form; nil if there is nothing of either, which is nearly always so.
+    package final var savedEventsText: String? {
+        guard flags.hasExtras else { return nil }
+        let events = waitingEvents
+        guard let sent else { return events.isEmpty ? nil : WaitingEvent.text(of: events) }
+        return "{\"waiting\":\(WaitingEvent.text(of: events)),\"sent\":\(sent.text)}"
+    }
+
+    /// Restores both after a restart. An event that should wait, and is not there, was decided in the turn that a crash cut off.
+    package final func restore(_ saved: SavedEvents) throws {
+        try restore(waiting: saved.waiting)
+        guard !saved.sent.isEmpty else { return }
+        let waiting = Set(saved.waiting.compactMap(\.id))
+        sent = SentEvents(
+            saved.sent.map { event in
+                var event = event
+                if event.answer == nil, !waiting.contains(event.id) { event.answer = .lost }
+                return event
+            })
+    }
+}
+
+extension SentAnswer {
+    private static let lostSentence =
+        "this event waited for a hook when the daemon ended: what you asked may or may not have been done; HISTORY says what has happened"
+    fileprivate static let lost = SentAnswer.refused(.unknown, lostSentence)
+}

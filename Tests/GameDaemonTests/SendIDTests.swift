@@ -1,0 +1,151 @@
+// SEND … ID id: an event that can be sent again safely.
+
+import Testing
+@testable import Commands
+@testable import GameFlow
+
+@Suite struct `An event that is sent with an ID` {
+    @Test func `changes the session once, and each repetition gets the first reply`() throws {
+        try transcript(
+            """
+            > NEW room turns
+            < +first
+            > SEND room pass ID k1
+            < +second
+            > SEND room pass ID k1
+            < +second
+            > SEND room pass ID k2
+            < +first
+            > SEND room pass ID k1
+            < +second
+            > SEND room pass IF 2 ID k3
+            < +second
+            > SEND room pass ID k3 IF 2
+            < +second
+            > SEND room pass IF 2 ID k3
+            < +second
+            > SEND room pass ID k4 IF 17
+            < -STALE 'room' is at version 3, not 17
+            > SEND room pass
+            < +first
+            > SEND room pass ID k4 IF 4
+            < -STALE 'room' is at version 3, not 17
+            """, with: Conversation())
+    }
+
+    @Test func `is refused with another event or payload under the same id, and changes nothing`() throws {
+        try transcript(
+            """
+            > NEW room game
+            < +introduction
+            > SEND room startPlaying ID k
+            < +choosingEpisode
+            > SEND room chooseEpisode 3 ID k
+            < -ERR the id 'k' belongs to another event or payload; give each event an id of its own
+            > SEND room chooseEpisode 3 ID l
+            < +choosingLevel
+            > SEND room chooseEpisode 2 ID l
+            < -ERR the id 'l' belongs to another event or payload; give each event an id of its own
+            > SEND room chooseEpisode ID l
+            < -ERR the id 'l' belongs to another event or payload; give each event an id of its own
+            > SEND room chooseEpisode 3 ID l
+            < +choosingLevel
+            > NEW app startup
+            < +launching
+            > SEND app deepLink ID
+            < +launching
+            > SEND app deepLink ID ID m
+            < +launching
+            > SEND app deepLink ID ID m
+            < +launching
+            """, with: Conversation())
+    }
+
+    @Test func `gets its first refusal again, also where it would be accepted now`() throws {
+        let conversation = try Conversation()
+        _ = try conversation.ask("NEW room game")
+        let first = try conversation.ask("SEND room chooseEpisode 3 ID k")
+        #expect(first.code == .noTransition)
+        #expect(try conversation.ask("SEND room startPlaying").text == "choosingEpisode")
+        let again = try conversation.ask("SEND room chooseEpisode 3 ID k")
+        #expect(again.code == .noTransition && again.sentence == first.sentence)
+        #expect(try conversation.ask("SEND room chooseEpisode 3 ID l").text == "choosingLevel")
+    }
+
+    @Test(arguments: [
+        ("SEND room pass ID", "first"), ("SEND room pass ID k ID k", nil), ("SEND room pass IF 0 IF 0", nil),
+        ("SEND room pass ID ''", nil), ("SEND room pass ID 'a b'", nil), ("SEND room pass ID ä", nil),
+        ("SEND room pass IDENT k", nil), ("SEND room pass x IF 0 ID", nil),
+    ]) func `is an error where the words are wrong, and changes nothing`(words: String, state: String?) throws {
+        let conversation = try Conversation()
+        _ = try conversation.ask("NEW room turns")
+        let reply = try conversation.ask(words)
+        #expect(reply.code == (state == nil ? .generic : .badEvent), "\(reply)")
+        #expect(try conversation.ask("STATE room")["version"]?.integer == 0)
+        #expect(try conversation.ask("SEND room pass ID \(String(repeating: "i", count: 65))").code == .generic)
+        #expect(try conversation.ask("SEND room pass ID \(String(repeating: "i", count: 64))").text == "second")
+    }
+
+    @Test func `is new to a session that was begun anew, and to another session`() throws {
+        let conversation = try Conversation()
+        _ = try conversation.ask("NEW room turns")
+        #expect(try conversation.ask("SEND room pass ID k").text == "second")
+        _ = try conversation.ask("RESTART room")
+        #expect(try conversation.ask("SEND room pass ID k").text == "second")
+        #expect(try conversation.ask("SEND room pass ID l").text == "first")
+        _ = try conversation.ask("DROP room")
+        _ = try conversation.ask("UNDROP room")
+        #expect(try conversation.ask("SEND room pass ID l").text == "second", "it is another life")
+        _ = try conversation.ask("NEW hall turns")
+        #expect(try conversation.ask("SEND hall pass ID k").text == "second")
+    }
+
+    @Test func `is forgotten once the session has been sent as many others as it remembers`() throws {
+        let conversation = try Conversation()
+        _ = try conversation.ask("CONFIG SET ids 3")
+        _ = try conversation.ask("NEW room turns")
+        for id in 1...3 { _ = try conversation.ask("SEND room pass ID k\(id)") }
+        #expect(try conversation.ask("SEND room pass ID k1").text == "second")
+        #expect(try conversation.ask("SEND room pass ID k4").text == "first")
+        #expect(try conversation.ask("STATE room")["version"]?.integer == 4)
+        #expect(try conversation.ask("SEND room pass ID k2").text == "first", "k2 is remembered")
+        #expect(try conversation.ask("SEND room pass ID k1").text == "second", "k1 is new")
+        #expect(try conversation.ask("STATE room")["version"]?.integer == 5)
+    }
+
+    @Test func `counts in a transaction as by itself`() throws {
+        try transcript(
+            """
+            > NEW room turns
+            < +first
+            > MULTI
+            < +OK
+            > SEND room pass ID k
+            < +QUEUED
+            > SEND room pass ID k
+            < +QUEUED
+            > SEND room pass 7 ID l
+            < +QUEUED
+            > SEND room pass ID l
+            < +QUEUED
+            > EXEC
+            < *4
+            < +second
+            < +second
+            < -BADEVENT 'pass' carries nothing
+            < -ERR the id 'l' belongs to another event or payload; give each event an id of its own
+            """, with: Conversation())
+    }
+
+    /// What is remembered has a bound in bytes, too, whatever the answers are.
+    @Test func `of which long ones take up their room, the oldest goes first`() throws {
+        let sent = SentEvents()
+        let long = String(repeating: "x", count: 900)
+        for number in 1...40 {
+            sent.add(SentEvent(EventID("\(number)", of: "ann"), fingerprint: 1, answer: .refused(.vetoed, long)), atMost: 64)
+        }
+        #expect(sent.events.count < 20 && sent.events.last?.id.id == "40")
+        #expect(sent.text.utf8.count <= SentEvents.mostBytes + sent.events.count + 2)
+        #expect(sent.find(EventID("40", of: "bob")) == nil, "another sender's")
+    }
+}
