@@ -15,6 +15,8 @@ struct KeptDrops: ~Copyable {
         fileprivate let image: DroppedImage?
         let at: Instant
         fileprivate let wasFrozen: Bool
+        /// Whether the daemon did that.
+        fileprivate let wasHalted: Bool
         /// Roughly its bytes; nil as long as nobody has looked.
         fileprivate var size: Int?
     }
@@ -84,11 +86,13 @@ struct KeptDrops: ~Copyable {
 extension KeptDrops.Drop {
     fileprivate init(_ machine: AnyMachine, named name: ByteString) {
         self.name = name
-        (at, wasFrozen) = (machine.timekeeper.now, machine.isFrozen)
+        (at, wasFrozen, wasHalted) = (machine.timekeeper.now, machine.isFrozen, machine.clock.isHalted)
         if machine.hasWaiting {
             (self.machine, image) = (nil, DroppedImage(machine, at: at))
         } else {
             machine.clock.freeze()
+            // It is no session's any more.
+            machine.clock.forgetHalt()
             (self.machine, image) = (machine, nil)
         }
     }
@@ -98,7 +102,8 @@ extension KeptDrops.Drop {
 
     /// The machine of the session that takes its place.
     func machine(_ still: DroppedImage, of kind: FlowKind, on timekeeper: Timekeeper) throws -> AnyMachine {
-        try still.image.machine(begunAnew: kind, on: timekeeper, inState: still.inState, isFrozen: wasFrozen)
+        try still.image.machine(
+            begunAnew: kind, on: timekeeper, inState: still.inState, isFrozen: wasFrozen, isHalted: wasHalted)
     }
 
     /// Of what its state carries.

@@ -32,6 +32,9 @@ public final class Timekeeper {
     /// Whether something was done that can take long: who bounds a turn's time looks at the clock then, and clears it.
     @exclusivity(unchecked) package final var mayHaveTakenLong = false
 
+    /// Hosts whose timers the daemon has frozen.
+    @exclusivity(unchecked) package internal(set) final var haltedCount = 0
+
     /// How late timers have fired so far.
     @exclusivity(unchecked) public private(set) var lateness = Lateness()
     /// The same since the start, whatever was forgotten meanwhile.

@@ -44,13 +44,15 @@ open class TimerHost {
     public final let timekeeper: Timekeeper
     /// The youngest timer's slot, which begins the chain of timers.
     @exclusivity(unchecked) private final var youngest: UInt32 = 0
-    /// Whether its timers are frozen, and their number, packed into one byte.
+    /// Whether its timers are frozen, whether the daemon froze them, and their number, packed into one byte.
     @usableFromInline @exclusivity(unchecked) final var flags: UInt8 = 0
     /// Whether its timers are frozen.
     public private(set) final var isFrozen: Bool {
         get { flags & Self.frozen != 0 }
         set { flags = flags & ~Self.frozen | (newValue ? Self.frozen : 0) }
     }
+    /// Whether the daemon froze its timers, since they would fire without end. Ends with `resume`.
+    final var isHalted: Bool { flags & Self.halted != 0 }
 
     /// A host without timers.
     public init(on timekeeper: Timekeeper) {
@@ -59,6 +61,7 @@ open class TimerHost {
     }
 
     deinit {
+        forgetHalt()
         let number = number
         forEachSlot { slot in
             timer(in: slot).with { $0.hostIsGone() }
@@ -121,7 +124,23 @@ open class TimerHost {
     final func resume() {
         guard isFrozen else { return }
         isFrozen = false
+        forgetHalt()
         haveTimersFollow()
+    }
+
+    /// Freezes, and remembers that no operator and no flow asked for it.
+    final func halt() {
+        freeze()
+        guard !isHalted else { return }
+        flags |= Self.halted
+        timekeeper.haltedCount += 1
+    }
+
+    /// It is frozen like any other from now on.
+    final func forgetHalt() {
+        guard isHalted else { return }
+        flags &= ~Self.halted
+        timekeeper.haltedCount -= 1
     }
 
     private final func haveTimersFollow() {
@@ -195,8 +214,9 @@ extension TimerHost {
     package final var hasOlderTimers: Bool { UInt32(flags & Self.many) > timekeeper.made || flags & Self.many == Self.many }
 
     private static var frozen: UInt8 { 0x80 }
+    private static var halted: UInt8 { 0x40 }
     /// The count saturates here.
-    @inlinable static var many: UInt8 { 0x7F }
+    @inlinable static var many: UInt8 { 0x3F }
 
     /// Whether every timer that could still fire is seen in the value of a state itself, as nearly all are. If not, the
     /// state may hold it indirectly, or its state has been left and a copy of that is still held.

@@ -148,6 +148,37 @@ import Timers
         #expect(report.verdict == .agrees && report.steps.count == lines.count)
         #expect(report.steps.compactMap(\.unchecked) == ["a limit of the daemon refused it, which no flow decides"])
     }
+
+    @Test func `has the reason in STATE, and is counted and listed, until its clock runs again`() throws {
+        let gatehouse = try Gatehouse()
+        for line in ["NEW wheel wheel", "NEW paused wheel", "PAUSE paused", "SEND wheel turn"] { gatehouse.say(line) }
+        func stopped() throws -> (count: Bool, names: [Reply]) {
+            guard case .array(let parts) = gatehouse.say("SESSIONS 0 STATE !stopped"), case .array(let names) = parts.last
+            else {
+                throw AccessError("no list")
+            }
+            let info = gatehouse.say("INFO sessions").text ?? ""
+            return (info.contains("clocks_stopped:\(names.count)\r\n"), names)
+        }
+        #expect(
+            gatehouse.say("STATE wheel")["stopped"]?.text
+                == "the daemon stopped its clock: timers of no length fire in a circle; HISTORY says which, RESUME starts the clock again"
+        )
+        #expect(gatehouse.say("STATE paused")["stopped"] == nil)
+        #expect(try stopped() == (true, [.bulk(text: "wheel")]))
+        for line in ["DROP wheel", "UNDROP wheel"] {
+            gatehouse.say(line)
+            let isThere = line == "UNDROP wheel"
+            #expect(try stopped() == (true, isThere ? [.bulk(text: "wheel")] : []), "\(line)")
+        }
+        gatehouse.say("FORCE wheel \(gatehouse.daemon.sessions["paused"]?.stateName ?? "")")
+        #expect(try stopped() == (true, [.bulk(text: "wheel")]), "its clock still stands")
+        gatehouse.say("RESUME wheel")
+        #expect(try stopped() == (true, []))
+        gatehouse.say("PAUSE wheel")
+        #expect(gatehouse.say("STATE wheel")["stopped"] == nil)
+        #expect(try stopped() == (true, []))
+    }
 }
 
 @Suite struct `Who has done what` {

@@ -165,6 +165,29 @@ import Testing
         next.stop()
     }
 
+    @Test func `mends a flow whose timers fire in a circle, and starts the clock again that the daemon stopped`() throws {
+        let machine = try Machine(Folder())
+        let file = machine.folder.path + "/circle.json5"
+        func write(_ delay: String) throws {
+            let flow =
+                #"{id:"circle",events:{go:{}},initial:"a",states:{a:{on:{go:"b"}},b:{after:{"\#(delay)":"c"}},c:{after:{"\#(delay)":"b"}}}}"#
+            try Data(flow.utf8).write(to: URL(fileURLWithPath: file))
+        }
+        try write("0s")
+        let daemon = try played(machine, ["--flows", file])
+        for line in ["NEW round circle", "SEND round go"] { #expect(try !daemon.ask(line).isError) }
+        #expect(try eventually { try doctor(machine.folder, about: "sessions").hasPrefix("BAD") })
+        #expect(try doctor(machine.folder, about: "sessions").contains("gamectl sessions --state '!stopped'"))
+        #expect(try gamectl(machine.folder, "sessions", "--state", "!stopped") == ("round\n", 0))
+        #expect(try gamectl(machine.folder, "state", "round").output.contains("stopped  the daemon stopped its clock"))
+        try write("10s")
+        #expect(try gamectl(machine.folder, "reload").status == 0)
+        #expect(try gamectl(machine.folder, "sessions", "--state", "!stopped").output == "round\n", "a reload starts nothing")
+        #expect(try gamectl(machine.folder, "resume", "round").status == 0)
+        #expect(try doctor(machine.folder, about: "sessions") == "nothing")
+        daemon.stop()
+    }
+
     @Test func `raises the limit of a daemon that is out of descriptors, whose clients go on meanwhile`() throws {
         let machine = try Machine(Folder())
         let daemon = try played(machine)

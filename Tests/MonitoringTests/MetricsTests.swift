@@ -77,6 +77,18 @@ import Timers
         #expect(try daemon.figures().value("gamed_timers_fired_total") == 2, "a counter never goes back")
     }
 
+    @Test func `count the sessions whose clock the daemon has stopped`() throws {
+        let circle =
+            #"{id:"circle",events:{go:{}},initial:"a",states:{a:{on:{go:"b"}},b:{after:{"0s":"c"}},c:{after:{"0s":"b"}}}}"#
+        let daemon = try MonitoredDaemon([try chart(circle)])
+        for line in ["NEW a circle", "NEW b circle", "PAUSE b"] { daemon.say(line) }
+        #expect(try daemon.figures().value("gamed_clocks_stopped") == 0)
+        for line in ["SEND a go", "ADVANCE 1ms"] { daemon.say(line) }
+        #expect(try daemon.figures().value("gamed_clocks_stopped") == 1)
+        daemon.say("DROP a")
+        #expect(try daemon.figures().value("gamed_clocks_stopped") == 0)
+    }
+
     @Test func `go on where a flow changes under its sessions`() throws {
         let other = nested.replacing("lobby", with: "foyer")
         let daemon = try MonitoredDaemon([try chart(nested)])

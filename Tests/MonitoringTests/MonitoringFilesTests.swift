@@ -44,6 +44,17 @@ import Testing
         }
     }
 
+    @Test func `name commands that show what the alert is about`() throws {
+        let text = try String(contentsOf: folder.appending(path: "alerts.yml"), encoding: .utf8)
+        let alerts = text.components(separatedBy: "- alert: ")
+        for (name, command) in [
+            ("GamedSessionsSetAside", "`gamectl sessions --state '!'`"),
+            ("GamedClocksStopped", "`gamectl sessions --state '!stopped'`"),
+        ] {
+            #expect(alerts.first { $0.hasPrefix(name) }?.contains(command) == true, "\(name)")
+        }
+    }
+
     /// The README names a histogram by its family.
     private static func isFamily(_ name: String, of known: Set<String>) -> Bool {
         known.contains(name) || known.contains(name + "_bucket")

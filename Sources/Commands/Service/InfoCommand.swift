@@ -18,7 +18,8 @@ extension Command {
             `reserved_memory` what the system has given it; some seconds after a burst, free memory goes back to the \
             system. `client_memory` is what is held for all clients together; above the limit `client-bytes`, the client \
             that holds most is cut off (`cut_off_for_memory`). `journal_status` is `ok` or `failing`; while it fails, \
-            nothing can be changed, and `journal_failure` says why.
+            nothing can be changed, and `journal_failure` says why. `clocks_stopped` are sessions whose clock the daemon has \
+            stopped; SESSIONS 0 STATE !stopped names them.
             """,
         examples: ["INFO", "INFO clients memory"],
         words: 1...32
@@ -70,7 +71,10 @@ extension Command {
         }
         return (
             "Sessions",
-            [("sessions", "\(host.sessions.count)"), ("armed_timers", "\(host.timekeeper.armedCount)")] + counts + [
+            [
+                ("sessions", "\(host.sessions.count)"), ("armed_timers", "\(host.timekeeper.armedCount)"),
+                ("clocks_stopped", "\(host.timekeeper.haltedCount)"),
+            ] + counts + [
                 ("messages_sent", "\(host.sessions.messages.sent)"), ("messages_failed", "\(host.sessions.messages.failed)"),
             ]
         )

@@ -11,7 +11,8 @@ extension Command {
         details: """
             The reply is the next cursor and some names: perhaps none, and fewer than COUNT where it would take long. A session \
             that exists during the whole scan is listed. STATE ! lists the sessions that were set aside: they could not be \
-            restored after a restart, or the daemon died of them. STATE says why, and RETRY tries to restore the latter.
+            restored after a restart, or the daemon died of them. STATE says why, and RETRY tries to restore the latter. \
+            STATE !stopped lists the sessions whose clock the daemon has stopped.
             """,
         examples: ["SESSIONS", "SESSIONS 0 MATCH room-* FLOW game STATE introduction COUNT 100"],
         words: 1...10
@@ -106,6 +107,7 @@ private struct SessionFilter {
 
     /// Unrestored sessions are listed by a state name that no flow can have.
     var wantsUnrestored: Bool { state == "!" }
+    private var wantsStopped: Bool { state == "!stopped" }
 
     func names(of unrestored: some Sequence<UnrestoredSession>) -> [ByteString] {
         unrestored.filter { (flow ?? $0.flow) == $0.flow && matches($0.name) && scope?.admits($0.name) ?? true }
@@ -115,7 +117,11 @@ private struct SessionFilter {
     /// Counts the work it takes.
     func accepts(_ session: Session, _ work: inout Int) -> Bool {
         if let flow, session.machine.flowName != flow { return false }
-        if let state, session.machine.stateName != state { return false }
+        if wantsStopped {
+            guard session.machine.clock.isHalted else { return false }
+        } else if let state, session.machine.stateName != state {
+            return false
+        }
         if let scope, !session.withName(scope.admits) { return false }
         guard let match else { return true }
         var steps = 0

@@ -12,7 +12,8 @@ extension Command {
         details: """
             `since_ms` is the time in the state, `version` the number of changes so far, `data` what the state carries, \
             including its timers. `life` is unique to each session, even if an earlier one had the same name. `postponed` are \
-            the events put off until the state changes. If the flow has parameters, `context` shows those of this session. \
+            the events put off until the state changes. `stopped` is there if the daemon itself has stopped the session's clock, \
+            and says why. If the flow has parameters, `context` shows those of this session. \
             If its sessions expire (--expire), `expires_ms` is when it is dropped or begun anew unless somebody touches it, and \
             `expires` which of these.
             """,
@@ -31,6 +32,7 @@ extension Command {
         map.field("version", Int(machine.version))
         map.field("postponed", postponed.map(\.event))
         map.field("paused", machine.isFrozen)
+        if let reason = machine.haltReason { map.field("stopped", reason) }
         map.field("final", machine.isFinal)
         if let context = machine.contextText { map.field("context", context) }
         if let expiry = session.expiry {

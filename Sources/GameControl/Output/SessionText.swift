@@ -27,6 +27,7 @@ extension ReplyText {
             ("for", Self.duration(reply["since_ms"])), ("version", field(reply, "version")),
             ("paused", paused ? style("yes", .stopped) : "no"), ("final", field(reply, "final")),
         ]
+        if let reason = reply["stopped"]?.text { fields.append(("stopped", style(reason.printable, .bad))) }
         if case .integer(let left)? = reply["expires_ms"] {
             fields.append(
                 ("expires", "in \(Self.duration(left)) (\(reply["expires"]?.text == "drop" ? "dropped" : "begun anew"))"))

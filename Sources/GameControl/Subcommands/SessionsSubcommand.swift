@@ -11,6 +11,7 @@ extension Subcommand {
             On a terminal it shows each session's flow, state, the time in it, and what fires next. Names are in the order in which \
             people count: room-2 before room-10. The options narrow the list by name, flow and state. The state ! stands for sessions that could not be restored or are \
             quarantined; on a terminal, each of these is shown with the reason and what can be done about it. \
+            The state !stopped stands for sessions whose clock the daemon has stopped. \
             In a cluster, it lists those of all nodes.
             """,
         examples: [

@@ -14,6 +14,7 @@ package struct MachineImage {
     package let version: UInt32
     package let since: Instant
     private let isFrozen: Bool
+    private let isHalted: Bool
     /// When it was taken.
     private let at: Instant
 
@@ -33,7 +34,8 @@ package struct MachineImage {
         context = try machine.contextText.map { try JSON(parsing: $0) }
         waiting = machine.waitingEvents
         sent = machine.sent?.events ?? []
-        (version, since, isFrozen) = (machine.version, machine.since, machine.isFrozen)
+        (version, since) = (machine.version, machine.since)
+        (isFrozen, isHalted) = (machine.isFrozen, machine.clock.isHalted)
         at = machine.timekeeper.now
     }
 
@@ -49,13 +51,13 @@ package struct MachineImage {
     /// A machine of this kind that begins where the other one was, with as much left of its timers, however long ago that is. It is a new
     /// life, and so remembers no ids.
     package func machine(
-        begunAnew kind: FlowKind, on timekeeper: Timekeeper, inState sofar: Duration, isFrozen: Bool
+        begunAnew kind: FlowKind, on timekeeper: Timekeeper, inState sofar: Duration, isFrozen: Bool, isHalted: Bool
     ) throws -> AnyMachine {
         let machine = try kind.begin(
             on: timekeeper, context: context,
             at: SessionImage(state: state, data: data, timers: timers[...], isSaved: true))
         let since = Instant(nanoseconds: max(0, timekeeper.now.nanoseconds - max(0, sofar.wholeNanoseconds)))
-        machine.recall(version: 0, since: since, isFrozen: isFrozen)
+        machine.recall(version: 0, since: since, isFrozen: isFrozen, isHalted: isHalted)
         try machine.restore(waiting: waiting)
         return machine
     }
@@ -67,7 +69,7 @@ package struct MachineImage {
         let machine = try kind.begin(
             on: timekeeper, context: context,
             at: SessionImage(state: state, data: data, away: away, timers: timers[...], isSaved: true))
-        machine.recall(version: version, since: since, isFrozen: isFrozen)
+        machine.recall(version: version, since: since, isFrozen: isFrozen, isHalted: isHalted)
         try machine.restore(SavedEvents(waiting: waiting, sent: sent))
         return machine
     }

@@ -21,12 +21,15 @@ extension AnyMachine {
     /// Whether the state carries only timers, so that its name and its timers are all that must be saved.
     package final var carriesOnlyTimers: Bool { kind.paths.carriesOnlyTimers(self) }
 
-    /// Restores the number of changes, when the session entered its state, and whether its clock was frozen.
-    package final func recall(version: UInt32, since: Instant, isFrozen: Bool) {
+    /// Restores the number of changes, when the session entered its state, whether its clock was frozen, and whether the daemon did that.
+    package final func recall(version: UInt32, since: Instant, isFrozen: Bool, isHalted: Bool) {
         changes = version
         entered = since
-        if isFrozen { clock.freeze() }
+        if isHalted { clock.halt() } else if isFrozen { clock.freeze() }
     }
+
+    /// Why its clock stands, if the daemon stopped it; nil if it did not.
+    package final var haltReason: String? { clock.isHalted ? ZeroTimerGuard.halted : nil }
 }
 
 extension Machine {

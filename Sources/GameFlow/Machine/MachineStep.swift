@@ -102,7 +102,7 @@ extension Machine {
     @usableFromInline
     func stopTheLoop(_ event: F.Event, _ cause: Cause) {
         tell(.tooMany(ZeroTimerGuard.sentence(Self.mostFiringsAtOnce)), of: event, cause)
-        clock.freeze()
+        clock.halt()
         noteThatTheLoopWasStopped()
     }
 

@@ -16,6 +16,10 @@ struct ZeroTimerGuard {
         "its timers of no length fire in a circle: more than \(most) fired without time passing, so the session's clock was stopped; RESUME starts it again"
     }
 
+    /// What STATE says as long as it is stopped.
+    static let halted =
+        "the daemon stopped its clock: timers of no length fire in a circle; HISTORY says which, RESUME starts the clock again"
+
     /// Counts a firing in a state that was entered at this instant.
     mutating func count(_ machine: AnyMachine, at now: Instant) -> Int {
         if now != instant { (instant, counts) = (now, [:]) }

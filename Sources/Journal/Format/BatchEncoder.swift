@@ -15,8 +15,8 @@ final class BatchEncoder {
     /// The largest size of an entry, without texts and timers.
     private static let entrySize = 80
     private static let timerSize = 11
-    /// One more is when the session expires.
-    private static let mostTimers = 254
+    /// One more is when the session expires, and one that the daemon stopped its clock.
+    private static let mostTimers = 253
     /// Bytes of a text; longer ones are cut and end in an ellipsis. Its length must fit two bytes.
     private static let mostText = 8_000
 
@@ -184,9 +184,11 @@ final class BatchEncoder {
         nameTimers(of: machine)
         let expiry = expiries?[machine.tag]
         let nameOfExpiry = expiry.map { expiryName($0, kind) } ?? LineEntry.none
+        let nameOfHalt = machine.clock.isHalted ? haltName(kind) : LineEntry.none
+        let markCount = (expiry == nil ? 0 : 1) + (machine.clock.isHalted ? 1 : 0)
         let (waiting, context) = (machine.savedEventsText ?? "", machine.contextText ?? "")
         let texts = name.count + data.utf8.count + waiting.utf8.count + context.utf8.count
-        batch.reserve(Self.entrySize + texts + (timerNames.count + 1) * Self.timerSize)
+        batch.reserve(Self.entrySize + texts + (timerNames.count + markCount) * Self.timerSize)
         batch.put(EntryKind.image.rawValue)
         batch.put(machine.tag)
         batch.put(life)
@@ -203,9 +205,10 @@ final class BatchEncoder {
         batch.put(name)
         batch.put(UInt32(data.utf8.count))
         batch.put(data)
-        batch.put(UInt8(timerNames.count + (expiry == nil ? 0 : 1)))
+        batch.put(UInt8(timerNames.count + markCount))
         // First, since a reader of before there was such takes the last one for the timer that was made first.
-        if let expiry { put(expiry, nameOfExpiry) }
+        if let expiry { putMark(nameOfExpiry, expiry.leftNanoseconds) }
+        if machine.clock.isHalted { putMark(nameOfHalt, 0) }
         putTimers(of: machine)
         batch.put(UInt32(waiting.utf8.count))
         batch.put(waiting)
@@ -259,10 +262,11 @@ final class BatchEncoder {
         }
     }
 
-    private func put(_ expiry: SessionExpiry, _ name: UInt16) {
+    /// What is no timer of the flow's, and stands among them.
+    private func putMark(_ name: UInt16, _ left: Int64) {
         batch.put(name)
         batch.put(TimerFlags().rawValue)
-        batch.put(expiry.leftNanoseconds)
+        batch.put(left)
     }
 
     private func index(of plan: TimerPlan, _ kind: FlowKind) -> UInt16 {
@@ -313,6 +317,11 @@ final class BatchEncoder {
     private func expiryName(_ expiry: SessionExpiry, _ kind: FlowKind) -> UInt16 {
         let list = numbers(kind).expiry
         return list.known(0, in: number) ?? learn(list, 0, expiry.rule.savedName)
+    }
+
+    private func haltName(_ kind: FlowKind) -> UInt16 {
+        let list = numbers(kind).expiry
+        return list.known(1, in: number) ?? learn(list, 1, ImageMarks.halted)
     }
 
     private func learn(_ list: IndexedNumbers, _ index: Int, _ text: String) -> UInt16 {

@@ -26,20 +26,20 @@ extension Sessions {
         defer { flight?.leave(outer) }
         let data = try session.values.map { try part.values[$0].get() } ?? .object([])
         let context = try session.context.map { try part.contexts[$0].get() }
-        let timers = part.timers[session.timers]
-        let own = timers.first.flatMap(ExpiryRule.untouched) == nil ? timers : timers.dropFirst()
+        let marks = ImageMarks(part.timers[session.timers])
         let machine = try start.flow.begin(
             on: timekeeper ?? self.timekeeper, context: context,
-            at: SessionImage(state: start.state, data: data, away: away(session), timers: own, isSaved: true))
+            at: SessionImage(state: start.state, data: data, away: away(session), timers: marks.own, isSaved: true))
         machine.recall(
-            version: UInt32(truncatingIfNeeded: session.version), since: since(session), isFrozen: session.isFrozen)
+            version: UInt32(truncatingIfNeeded: session.version), since: since(session), isFrozen: session.isFrozen,
+            isHalted: session.isFrozen && marks.isHalted)
         if let waiting = session.waiting { try machine.restore(part.waiting[waiting].get()) }
         return machine
     }
 
     /// It expires as if the daemon had not been down.
     func restoreExpiry(of machine: AnyMachine, _ session: StoredSession, in part: StoredSessions) {
-        let untouched = part.timers[session.timers].first.flatMap(ExpiryRule.untouched)
+        let untouched = ImageMarks(part.timers[session.timers]).untouched
         expire(machine, untouched: untouched.map { $0 + away(session) })
     }
 

@@ -10,6 +10,8 @@ extension MetricsWriter {
         sample(aside.count)
         family("gamed_sessions_quarantined", .gauge, "Of those, the ones that have ended the daemon before.")
         sample(aside.quarantinedCount)
+        family("gamed_clocks_stopped", .gauge, "Sessions whose clock the daemon stopped, since their timers fire in a circle.")
+        sample(host.timekeeper.haltedCount)
         family("gamed_messages_total", .counter, "Events that sessions have sent each other, by what became of them.")
         sample(sessions.messages.sent, MetricLabel("outcome", "sent"))
         sample(sessions.messages.failed, MetricLabel("outcome", "failed"))

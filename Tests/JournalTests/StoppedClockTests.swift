@@ -1,0 +1,35 @@
+// Sessions whose clock the daemon has stopped, over a restart.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct `A clock that the daemon has stopped` {
+    private static let circle =
+        #"{id:"circle",events:{go:{}},initial:"a",states:{a:{on:{go:"b"}},b:{after:{"0s":"c"},on:{go:"a"}},c:{after:{"0s":"b"},on:{go:"a"}}}}"#
+
+    @Test(arguments: Keeping.endings(ofDatabase: false))
+    func `is one after a restart, too, and an operator's pause is none`(keeping: Keeping, isKilled: Bool) throws {
+        let (home, flows) = (try Home(keeping), try Folder())
+        let file = flows.path + "/circle.json5"
+        try Self.circle.write(toFile: file, atomically: true, encoding: .utf8)
+        let words = ["--flows", file, "--expire", "circle=1h"]
+        var daemon = try home.start(words)
+        for line in ["NEW round circle", "NEW paused circle", "PAUSE paused", "SEND round go"] {
+            #expect(try !daemon.ask(line).isError)
+        }
+        #expect(try eventually { try daemon.ask("STATE round")["stopped"]?.text != nil })
+        // Its image is written again.
+        #expect(try !daemon.ask("FORCE round a").isError)
+        for _ in 1...2 {
+            daemon = try home.restart(daemon, isKilled: isKilled, words)
+            let state = try daemon.ask("STATE round")
+            #expect(state["stopped"]?.text?.hasPrefix("the daemon stopped its clock: ") == true && state["expires_ms"] != nil)
+            #expect(try daemon.ask("STATE paused")["stopped"] == nil)
+            #expect(try daemon.ask("INFO sessions").text?.contains("clocks_stopped:1") == true)
+        }
+        #expect(try !daemon.ask("RESUME round").isError)
+        daemon = try home.restart(daemon, isKilled: isKilled, words)
+        #expect(try daemon.ask("STATE round")["stopped"] == nil)
+    }
+}
