@@ -33,6 +33,23 @@ import Testing
     }
 }
 
+@Suite struct `gamectl doctor` {
+    @Test func `looks for a relative directory where the daemon runs`() throws {
+        let folder = try Folder()
+        let depth = FileManager.default.currentDirectoryPath.split(separator: "/").count
+        let relative = String(repeating: "../", count: depth) + folder.path.dropFirst() + "/data"
+        let daemon = try RunningDaemon(["--socket", folder.socket, "--http", "none", "--data", relative])
+        try #require(daemon.readLine() != nil)
+        // Deeper than the daemon is: from here the path leads elsewhere.
+        let deep = folder.path + "/a/b/c/d/e/f/g/h/i"
+        try FileManager.default.createDirectory(atPath: deep, withIntermediateDirectories: true)
+        let command = "cd \(deep) && \(gamectlPath) --socket \(folder.socket) --json doctor"
+        let found = try Program("/bin/sh", ["-c", command])
+        #expect(found.output.contains("/data is the daemon's alone"), "\(found)")
+        #expect(!found.output.contains("cannot be looked at"), "\(found)")
+    }
+}
+
 /// Answers everybody with a line that never ends, a byte at a time.
 private final class Drip: Sendable {
     private let listener: Int32

@@ -42,6 +42,9 @@ import Testing
         (["cut_off_for_memory": "2"], .doubtful, "2 were cut off"), (["wrong_tokens": "101"], .doubtful, "101 wrong tokens"),
         (["lateness_p99_us": "70000"], .doubtful, "more than 70 ms late"), (["log_lines_lost": "4"], .doubtful, "4 lines"),
         (["time": "virtual"], .doubtful, "virtual time"),
+        (["clocks_stopped": "2"], .bad, "stopped the clocks of 2 sessions"),
+        (["clocks_stopped": "1"], .bad, "the clock of 1 session"),
+        (["timers_fired": "3", "lateness_p99_us": "113000"], .doubtful, "of 3 that fired, the latest was 113 ms late"),
     ])
     func `says what it does not like, and what to do`(
         changes: [String: String], verdict: Finding.Verdict, words: String
@@ -66,6 +69,13 @@ import Testing
         var facts = ProcessFacts()
         (facts.mostDescriptors, facts.openDescriptors) = (most, open)
         #expect(Finding.descriptors(report(), facts)?.verdict == verdict)
+    }
+
+    @Test func `takes a relative path for the daemon's own, and not for the caller's`() {
+        var facts = ProcessFacts()
+        #expect(facts.absolute("data") == nil && facts.absolute("/var/lib/gamed") == "/var/lib/gamed")
+        facts.workingDirectory = "/srv/games"
+        #expect(facts.absolute("data") == "/srv/games/data" && facts.absolute("/var/lib/gamed") == "/var/lib/gamed")
     }
 
     @Test func `says nothing of what it may not see`() {

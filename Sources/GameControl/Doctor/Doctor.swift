@@ -39,7 +39,7 @@ struct Doctor {
         let facts = daemon.address.isLocal ? report.process.map(ProcessFacts.init) : nil
         findings.append(.version(report, facts))
         findings.append(.journal(report))
-        if daemon.address.isLocal, let path = report["directory"] { lookAtData(path) }
+        if let facts, let path = report["directory"] { lookAtData(path, of: facts) }
         findings += Finding.sessions(report)
         lookAtFlows()
         findings += [facts.flatMap { .descriptors(report, $0) }, facts.flatMap(Finding.memory)].compactMap(\.self)
@@ -52,6 +52,16 @@ struct Doctor {
         guard daemon.address.isLocal else { return }
         if access(DefaultPaths.data, F_OK) == 0 { lookAtData(DefaultPaths.data) }
         lookAtClock(DaemonReport(""))
+    }
+
+    /// A relative path is the daemon's, and not the caller's.
+    private mutating func lookAtData(_ path: String, of facts: ProcessFacts) {
+        guard let path = facts.absolute(path) else {
+            let sentence = "\(path) is relative to the daemon's working directory, which cannot be read"
+            findings.append(.doubtful("data", sentence, "run gamectl doctor as the daemon's user"))
+            return
+        }
+        lookAtData(path)
     }
 
     private mutating func lookAtData(_ path: String) {

@@ -7,6 +7,8 @@ import Posix
 /// What /proc says of a process; nil where it may not be read, as that of another user's.
 package struct ProcessFacts: Equatable {
     package var programIsGone = false
+    /// What a relative path of its is relative to.
+    package var workingDirectory: String?
     package var openDescriptors: Int?
     package var mostDescriptors: Int?
     package var residentBytes: Int?
@@ -18,6 +20,7 @@ package struct ProcessFacts: Equatable {
     init(of process: Int) {
         let folder = "/proc/\(process)"
         programIsGone = Self.link(folder + "/exe")?.hasSuffix(" (deleted)") ?? false
+        workingDirectory = Self.link(folder + "/cwd")
         openDescriptors = FolderListing.names(in: folder + "/fd")?.count
         mostDescriptors = Self.text(folder + "/limits").flatMap(Self.mostDescriptors)
         residentBytes = Self.text(folder + "/status").flatMap { Self.kilobytes("VmRSS:", in: $0) }
@@ -25,6 +28,11 @@ package struct ProcessFacts: Equatable {
         if let group = Self.text(folder + "/cgroup").flatMap(Self.group), let left = Self.bytesLeft(in: group) {
             availableBytes = min(left, availableBytes ?? left)
         }
+    }
+
+    /// A path as the process says it, for others; nil if it is relative, and its working directory may not be read.
+    package func absolute(_ path: String) -> String? {
+        path.hasPrefix("/") ? path : workingDirectory.map { "\($0)/\(path)" }
     }
 
     // MARK: Reading

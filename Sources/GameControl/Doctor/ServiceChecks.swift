@@ -33,6 +33,14 @@ extension Finding {
                     "sessions", "\(aside - quarantined) set aside: their flows are missing, or do not fit them",
                     "gamectl sessions --state '!' names them; they come back once a flow file fits them (gamectl reload)"))
         }
+        let stopped = report.number("clocks_stopped")
+        if stopped > 0 {
+            findings.append(
+                .bad(
+                    "sessions",
+                    "the daemon has stopped \(stopped == 1 ? "the clock of 1 session" : "the clocks of \(stopped) sessions"): timers of no length fire in a circle",
+                    "gamectl sessions --state '!stopped' names them; mend the flow, gamectl reload, then gamectl resume NAME"))
+        }
         return findings
     }
 
@@ -70,14 +78,18 @@ extension Finding {
         return findings.isEmpty ? [.good("clients", "\(count) of \(most) connections")] : findings
     }
 
+    private static let mostLateMicroseconds = 50_000
+
     /// Timers that are late, and lines that could not be logged.
     static func pace(_ report: DaemonReport) -> [Finding] {
         let (late, lost) = (report.number("lateness_p99_us"), report.number("log_lines_lost"))
         var findings: [Finding] = []
-        if report.number("timers_fired") >= 100, late > 50_000 {
+        if late > mostLateMicroseconds {
+            let fired = report.number("timers_fired")
+            let which = fired < 100 ? "of \(fired) that fired, the latest was" : "one in a hundred fires more than"
             findings.append(
                 .doubtful(
-                    "timers", "one in a hundred fires more than \(late / 1_000) ms late",
+                    "timers", "\(which) \(late / 1_000) ms late",
                     "the machine is too busy, or a flow takes too long: the metric gamed_turn_seconds says which"))
         }
         if lost > 0 {
