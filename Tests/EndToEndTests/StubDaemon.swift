@@ -18,6 +18,8 @@ final class StubDaemon: Sendable {
         var requests: [[String]] = []
         /// The views of its sessions, by name.
         var views: [String: String]
+        /// Where STATE says that sessions are; nil if they are here.
+        var elsewhere: String?
     }
 
     let path: String
@@ -25,9 +27,9 @@ final class StubDaemon: Sendable {
     private let state: Mutex<State>
 
     /// Listens at the path. A view is a JSON object.
-    init(at path: String, views: [String: String]) throws {
+    init(at path: String, views: [String: String], elsewhere: String? = nil) throws {
         self.path = path
-        state = Mutex(State(views: views))
+        state = Mutex(State(views: views, elsewhere: elsewhere))
         unlink(path)
         listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_un()
@@ -121,6 +123,7 @@ final class StubDaemon: Sendable {
                 reply = Self.push(["psubscribe", words[1], "1"])
             case "SESSIONS":
                 reply = "*2\r\n" + Self.bulk("0") + "*\(state.views.count)\r\n" + state.views.keys.map(Self.bulk).joined()
+            case "STATE": reply = state.elsewhere.map { "-MOVED 7638 \($0)\r\n" } ?? "+OK\r\n"
             case "CLOCK": reply = "%1\r\n" + Self.bulk("clock") + Self.bulk("system")
             default: reply = "+OK\r\n"
             }

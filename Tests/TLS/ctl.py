@@ -56,6 +56,8 @@ class Gamectl(encrypted.Case):
         server = self.serve("--listen", "tcp://127.0.0.1:0")
         found = self.ctl(server, "state", "room")
         self.assertIn("this address speaks TLS", found.stderr)
+        found = self.ctl(server, "--token", "any", "state", "room")
+        self.assertIn("this address speaks TLS: redis-cli and gamectl take --tls", found.stderr)
         plain = server.said[0].rsplit(":", 1)[1]
         found = subprocess.run([encrypted.GAMECTL, "--connect", f"localhost:{plain}", "--tls", "health", "--within", "300ms"],
                                capture_output=True, text=True)

@@ -71,6 +71,7 @@ extension DaemonClient {
         let place = host.contains(":") ? "[\(host)]\(text[colon...])" : text
         let client = DaemonClient(at: try ServerAddress(hostAndPort: place), token: token, tls: tls, program: program)
         client.patience = patience
+        client.referrer = address
         others[text] = client
         return client
     }

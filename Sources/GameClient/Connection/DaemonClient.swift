@@ -16,6 +16,8 @@ package final class DaemonClient {
     private var connection: ServerConnection?
     /// Other nodes of its cluster, by their addresses as they are said.
     var others: [String: DaemonClient] = [:]
+    /// The node that named this one; nil for the daemon that the command line asks.
+    var referrer: ServerAddress?
     /// Its own address in the cluster; nil while it is not known.
     var ownAddress: String?
 
@@ -29,9 +31,13 @@ package final class DaemonClient {
     @discardableResult
     package func connect() throws(ControlError) -> ServerConnection {
         if let connection { return connection }
-        let made = try ServerConnection(to: address, token: token, tls: tls, program: program, patience: patience)
-        connection = made
-        return made
+        do throws(ControlError) {
+            let made = try ServerConnection(to: address, token: token, tls: tls, program: program, patience: patience)
+            connection = made
+            return made
+        } catch {
+            throw referrer.map { error.ofNode(at: address, namedBy: $0, hasToken: token != nil) } ?? error
+        }
     }
 
     /// The next question has a connection of its own.

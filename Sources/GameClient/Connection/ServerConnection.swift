@@ -29,12 +29,16 @@ package final class ServerConnection {
     ) throws(ControlError) {
         (self.address, self.patience) = (address, patience)
         (descriptor, secure) = try Self.connected(to: address, tls, program, patience)
-        if let token { try authenticate(token) }
+        let refusal = try token.flatMap { token throws(ControlError) in try authenticate(token) }
         do throws(ControlError) {
             isOfCluster = try greet(["HELLO", "3", "SETNAME", "gamectl"])["mode"]?.text == "cluster"
         } catch .refused(.notAuthenticated, let sentence) where token == nil {
             let advice = "give the daemon's token with --token-file FILE, or in GAMED_TOKEN"
             throw .refused(code: .notAuthenticated, sentence: "\(sentence); \(advice)")
+        } catch {
+            // What speaks TLS says so once, and closes.
+            if case .noDaemon = error, let refusal { throw refusal }
+            throw error
         }
     }
 
@@ -56,12 +60,14 @@ package final class ServerConnection {
         }
     }
 
-    /// ERR means that the daemon asks for no token, which is fine.
-    private func authenticate(_ token: String) throws(ControlError) {
+    /// Returns an ERR, which mostly means that the daemon asks for no token; then the connection goes on.
+    private func authenticate(_ token: String) throws(ControlError) -> ControlError? {
         do throws(ControlError) {
             try greet(["AUTH", token])
+            return nil
         } catch {
             guard error.code == .generic else { throw error }
+            return error
         }
     }
 
