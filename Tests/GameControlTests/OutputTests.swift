@@ -52,6 +52,22 @@ import Texts
         #expect(ReplyText.json(reply, to: ["ECHO", view]) == .string(view))
     }
 
+    @Test func `of INFO is, for a program, an object of sections with numbers in them`() throws {
+        let info =
+            "# Server\r\ngamed_version:1.0.0\r\nprocess_id:7\r\naddresses:/run/a:b, 127.0.0.1:1\r\n\r\n# Time\r\ncode:007\r\nempty:\r\n"
+        let found = ReplyText.json(.verbatim(format: "txt", text: info), to: ["INFO"])
+        #expect(
+            found == [
+                "server": ["gamed_version": "1.0.0", "process_id": 7, "addresses": "/run/a:b, 127.0.0.1:1"],
+                "time": ["code": "007", "empty": ""],
+            ])
+    }
+
+    @Test func `of a session whose clock the daemon has stopped says why`() {
+        let reply = map(["state": .bulk(text: "a"), "since_ms": .integer(0), "stopped": .bulk(text: "timers fire in a circle")])
+        #expect(text.lines(reply, to: ["STATE", "room"]).contains("stopped  timers fire in a circle"))
+    }
+
     @Test func `of events in full is a table`() {
         let event = map([
             "event": .bulk(text: "chooseEpisode"), "label": .bulk(text: "Choose episode"),

@@ -12,12 +12,30 @@ extension ReplyText {
         return view.pretty().split(separator: "\n").map(String.init)
     }
 
-    /// The reply for a program: a view is JSON itself, and not a text that has some in it.
-    static func json(_ reply: Reply, to words: [String]) -> JSON {
-        guard words[0].uppercased() == "VIEW", let text = reply.text, let view = try? JSON(parsing: text) else {
-            return reply.json
+    /// The reply for a program: a view is JSON itself, and not a text that has some in it; INFO is an object of sections.
+    package static func json(_ reply: Reply, to words: [String]) -> JSON {
+        guard let text = reply.text else { return reply.json }
+        switch words[0].uppercased() {
+        case "VIEW": return (try? JSON(parsing: text)) ?? reply.json
+        case "INFO": return sections(text)
+        default: return reply.json
         }
-        return view
+    }
+
+    /// Sections by their names as INFO takes them, each an object of its fields; what is a number there is one here.
+    private static func sections(_ text: String) -> JSON {
+        var sections: [(name: String, fields: [JSON.Member])] = []
+        for line in text.split(whereSeparator: \.isNewline) {
+            if line.hasPrefix("# ") {
+                sections.append((line.dropFirst(2).lowercased(), []))
+            } else if let colon = line.firstIndex(of: ":"), !sections.isEmpty {
+                let value = String(line[line.index(after: colon)...])
+                let number = Int(value).flatMap { String($0) == value ? $0 : nil }
+                sections[sections.count - 1].fields.append(
+                    JSON.Member(String(line[..<colon]), number.map { .integer($0) } ?? .string(value)))
+            }
+        }
+        return .object(sections.map { JSON.Member($0.name, .object($0.fields)) })
     }
 
     /// A line for each event: its name, its label, and what it carries.
