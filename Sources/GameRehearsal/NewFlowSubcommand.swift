@@ -55,7 +55,16 @@ extension CommandContext {
             lines: [
                 "\(flow.path) and \(flow.scenarioPath) are written. Next:", "  \(program) check \(flow.path)",
                 "  \(program) test \(flow.scenarioPath)",
-                "  \(daemon.program) --flows \(flow.folder ?? ".")    and, beside it: redis-cli -s \(DefaultPaths.socket) NEW room \(flow.name)",
+                "  \(daemon.program) --flows \(flow.folder ?? ".")\(place.option)    and, beside it: redis-cli \(place.words) NEW room \(flow.name)",
             ].map(\.printable))
+    }
+
+    /// Where the daemon is to listen that this program asks, and where redis-cli finds it.
+    private var place: (option: String, words: String) {
+        switch daemon.address {
+        case .socket(DefaultPaths.socket): ("", "-s \(DefaultPaths.socket)")
+        case .socket(let path): (" --socket \(path)", "-s \(path)")
+        case .tcp(let server): (" --listen \(server)", "-h \(server.host) -p \(server.port)")
+        }
     }
 }

@@ -48,7 +48,11 @@ struct ReplayText {
 
     private static func inWords(_ line: RecordedLine) -> String {
         let payload = line.payload.map { " \($0.clipped(to: 60))" } ?? ""
-        return "\(line.event)\(payload) from \(line.timer.map { "the timer \($0)" } ?? line.source.name)"
+        if line.source == .timer, line.what.deed == nil, let timer = line.timer {
+            return "\(line.event)\(payload) from the timer \(timer)"
+        }
+        let object = line.timer.map { " of the timer \($0)" } ?? ""
+        return "\(line.event)\(payload)\(object) from \(line.source.name)"
     }
 
     private func step(_ step: ReplayReport.Step) -> String {

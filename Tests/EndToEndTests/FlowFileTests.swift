@@ -48,6 +48,15 @@ import Testing
         #expect(again == ("", "gamectl: cannot write lamp.json5: it is there already, and is not replaced\n", 64))
     }
 
+    @Test func `names the socket in use for what comes next`() throws {
+        let path = folder.path + "/own.sock"
+        let begun = try Program(gamectlPath, ["new-flow", "lamp", folder.path], environment: ["GAMED_SOCKET": path])
+        #expect(begun.output.contains("  gamed --flows \(folder.path) --socket \(path) "), "\(begun)")
+        #expect(begun.output.contains("redis-cli -s \(path) NEW room lamp"), "\(begun)")
+        let far = try gamectl("--connect", "venue.example:7654", "new-flow", "light", folder.path)
+        #expect(far.output.contains("redis-cli -h venue.example -p 7654 NEW room light"), "\(far)")
+    }
+
     @Test(arguments: ["", "1st", "a/b", "ümlaut", "a b", String(repeating: "a", count: 65)])
     func `begins none whose name is none`(name: String) throws {
         let result = try gamectl("new-flow", name, folder.path)

@@ -38,15 +38,19 @@ import Testing
 
     @Test func `replay is read by programs, and says every event where that is asked for`() throws {
         let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
-        _ = try daemon.gamectl(input: "send room pass\npause room\nresume room\nsend room jump 3\nadvance 30s")
+        _ = try daemon.gamectl(
+            input: "send room pass\npause room\nresume room\npause room turn\nresume room turn\n"
+                + "send room jump 3\nadvance 30s")
         #expect(
             try daemon.gamectl("replay", "--verbose", "room").output == """
                 1  NEW from ui: begins in 'first'
                 2  pass from network: first -> second
                 3  PAUSE from network: paused
                 4  RESUME from network: resumed
-                5  jump 3 from network: refused with BADEVENT
-                6  pass from the timer turn: second -> first
+                5  PAUSE of the timer turn from network: paused
+                6  RESUME of the timer turn from network: resumed
+                7  jump 3 from network: refused with BADEVENT
+                8  pass from the timer turn: second -> first
                 room: 3 events, ends in 'first' as recorded
 
                 """)
@@ -105,6 +109,19 @@ import Testing
                 |{"episode":1,"level":2,"score":100}
 
                 """)
+    }
+
+    @Test func `a state whose delay was computed is the same again`() throws {
+        let place = try Place()
+        let flow =
+            #"{id:"slow",context:{n:3},events:{go:{}},initial:"idle",states:{idle:{on:{go:"wait"}},wait:{after:{"45m":{name:"soon",target:"idle",delay:"n * 60000"}}}}}"#
+        let file = FileManager.default.temporaryDirectory.appending(path: "slow-\(UUID().uuidString.prefix(8)).json5")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try flow.write(to: file, atomically: true, encoding: .utf8)
+        let daemon = try place.daemon(["--time", "virtual", "--flows", file.path])
+        _ = try daemon.gamectl(input: "new room slow\nsend room go")
+        let replay = try daemon.gamectl("replay", "room", "--flows", file.path)
+        #expect(replay.output == "room: 1 event, ends in 'wait' as recorded\n" && replay.status == 0, "\(replay)")
     }
 
     @Test func `an altered history is reported with its first difference`() throws {

@@ -64,7 +64,8 @@ final class ReplayWorld {
     }
 
     var state: String { machine?.stateName ?? "" }
-    var data: JSON { (try? machine?.stateData()) ?? .null }
+    /// As STATE shows it, without what a chart remembers for itself.
+    var data: JSON { (try? machine?.shownData()) ?? .null }
 
     /// An outcome that no line accounts for.
     var whatElseHappened: String? { results.first.map { "\($0.event ?? "a forced state") to '\($0.to)'" } }
