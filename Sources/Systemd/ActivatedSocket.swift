@@ -20,23 +20,28 @@ package final class ActivatedSocket {
     }
 
     package let role: Role
+    /// Whether its unit names it; one that has no name got its role by its family.
+    package let isNamed: Bool
     private var descriptor: Descriptor?
     /// For a look at it; below zero once it is taken.
     package var number: Int32 { descriptor?.number ?? -1 }
 
     /// Makes it ours, and unlike systemd's nonblocking. Throws if it cannot serve its role.
     init(_ descriptor: consuming Descriptor, named name: String) throws(ActivationError) {
-        guard let role = Role.allCases.first(where: { $0.names.contains(name) }) else { throw .unknownName(name) }
+        let family = Self.option(SO_DOMAIN, of: descriptor.number)
+        // systemd calls one without a name "unknown".
+        let isNamed = !name.isEmpty && name != "unknown"
+        let known = isNamed ? Role.allCases.first { $0.names.contains(name) } : family == AF_UNIX ? .unix : .tcp
+        guard let role = known else { throw .unknownName(name) }
         guard Self.option(SO_TYPE, of: descriptor.number) == Int32(SOCK_STREAM.rawValue),
             Self.option(SO_ACCEPTCONN, of: descriptor.number) == 1
         else { throw .doesNotListen(name) }
-        let family = Self.option(SO_DOMAIN, of: descriptor.number)
         guard role == .unix ? family == AF_UNIX : family == AF_INET || family == AF_INET6 else {
             throw .wrongFamily(name, role)
         }
         guard role != .unix || UnixAddress.path(of: descriptor.number) != nil else { throw .hasNoPath(name) }
         descriptor.makeNonblocking()
-        self.role = role
+        (self.role, self.isNamed) = (role, isNamed)
         self.descriptor = consume descriptor
     }
 

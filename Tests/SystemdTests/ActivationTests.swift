@@ -58,6 +58,18 @@ import Testing
         #expect(isTaken && sockets[0].number < 0)
     }
 
+    @Test(arguments: ["", "unknown:unknown", ":"]) func `without names go by their families`(names: String) throws {
+        try put(AF_INET)
+        try put(AF_UNIX, at: 1)
+        let sockets = try ActivatedSockets.read(variables(names, count: "2"), from: first)
+        #expect(sockets.map(\.role) == [.tcp, .unix] && !sockets.contains(where: \.isNamed))
+    }
+
+    @Test func `without names must listen, too`() throws {
+        try put(AF_INET, SOCK_DGRAM, listens: false)
+        #expect(complaint(variables("", count: "1"))?.contains("needs ListenStream= and Accept=no") == true)
+    }
+
     @Test func `of another process are left alone`() throws {
         #expect(try ActivatedSockets.read(variables("gamed", process: 1), from: first).isEmpty)
         #expect(try ActivatedSockets.read({ _ in nil }, from: first).isEmpty)

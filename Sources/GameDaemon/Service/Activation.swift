@@ -10,14 +10,29 @@ final class Activation {
     private var tcp: [(address: TcpAddress, socket: ActivatedSocket)] = []
     private var page: (address: TcpAddress, socket: ActivatedSocket)?
 
-    init(_ sockets: [ActivatedSocket]) throws(ActivationError) {
+    /// A TCP socket without a name is the page's where the settings put the page at its port, and else one for commands.
+    init(_ sockets: [ActivatedSocket], _ options: Options) throws(ActivationError) {
         for socket in sockets {
             switch socket.role {
             case .unix: unix.append(socket)
-            case .tcp: tcp.append((try Self.address(of: socket), socket))
-            case .http: page = (try Self.address(of: socket), socket)
+            case .tcp:
+                let address = try Self.address(of: socket)
+                if !socket.isNamed, Self.isPage(address, options) {
+                    guard page == nil else { throw .twice(.http) }
+                    page = (address, socket)
+                } else {
+                    tcp.append((address, socket))
+                }
+            case .http:
+                guard page == nil else { throw .twice(.http) }
+                page = (try Self.address(of: socket), socket)
             }
         }
+    }
+
+    private static func isPage(_ address: TcpAddress, _ options: Options) -> Bool {
+        guard !options.addresses.contains(where: { $0.description == address.description }) else { return false }
+        return PagePlace.port(of: options.web.place) == address.port
     }
 
     private static func address(of socket: ActivatedSocket) throws(ActivationError) -> TcpAddress {

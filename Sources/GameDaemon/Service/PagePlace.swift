@@ -20,6 +20,15 @@ struct PagePlace {
         }
     }
 
+    /// The port of the page; nil if there is to be none.
+    static func port(of place: Options.Web.Place) -> UInt16? {
+        switch place {
+        case .none: nil
+        case .address(let address): address.port
+        case .standard: HostAndPort(standard)?.port
+        }
+    }
+
     /// The address that somebody has asked for; nil for the usual one, which may be taken, and for none.
     var asked: TcpAddress? {
         if case .address(let address) = place { address } else { nil }

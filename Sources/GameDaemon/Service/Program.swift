@@ -62,8 +62,8 @@ extension Service {
         Signals.block(SIGHUP)
         if let error = configuration.error { throw error }
         let manager = try ServiceManager.taken()
-        let activation = try Activation(manager.sockets)
         var options = configuration.options
+        let activation = try Activation(manager.sockets, options)
         options.use(activation.places)
         for warning in configuration.warnings {
             Log.standardError(level: options.logLevel, zone: options.logTime).warning(warning)

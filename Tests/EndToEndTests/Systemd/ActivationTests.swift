@@ -20,7 +20,9 @@ import Testing
             process.executableURL = URL(fileURLWithPath: "/usr/bin/systemd-socket-activate")
             let settings = ["GAMED_CONFIG=none", "TMPDIR=\(folder.path)"].flatMap { ["-E", $0] }
             process.arguments =
-                sockets.flatMap { ["-l", $0.place] } + ["--fdname=" + sockets.map(\.name).joined(separator: ":")] + settings
+                sockets.flatMap { ["-l", $0.place] }
+                + (sockets.allSatisfy(\.name.isEmpty) ? [] : ["--fdname=" + sockets.map(\.name).joined(separator: ":")])
+                + settings
                 + [productsDirectory.appending(path: "gamed").path, "--data", "none"] + words
             process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: errors))
             process.standardOutput = FileHandle.nullDevice
@@ -96,6 +98,24 @@ import Testing
         kill(daemon.process.processIdentifier, SIGTERM)
         #expect(daemon.waitForEnd().status == 0)
         #expect(try mode(path) == 0o640)
+    }
+
+    @Test func `serve by their families and the page's port, where they have no names`() throws {
+        let (tcp, page) = (try freePort(), try freePort())
+        let path = folder.path + "/elsewhere.sock"
+        let options = ["--http", "127.0.0.1:\(page)", "--trust-loopback"]
+        let daemon = try Activated([("", "127.0.0.1:\(page)"), ("", path), ("", "127.0.0.1:\(tcp)")], in: folder, options)
+        let unix = try connected { try Wire(path) }
+        unix.send("PING\r\n")
+        #expect(unix.read(7) == "+PONG\r\n")
+        let network = try Wire(port: tcp)
+        network.send("PING\r\n")
+        #expect(network.read(7) == "+PONG\r\n")
+        let web = try Wire(port: page)
+        web.send("GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:\(page)\r\nConnection: close\r\n\r\n")
+        #expect(web.readLine().hasPrefix("HTTP/1.1 200"))
+        kill(daemon.process.processIdentifier, SIGTERM)
+        #expect(daemon.waitForEnd().status == 0)
     }
 
     @Test func `must have a name of ours, and a token where other machines can reach them`() throws {
