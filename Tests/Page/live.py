@@ -1,5 +1,9 @@
 """What stays right whatever happens, and for whoever looks, in a browser: live.py GAMED [TEST…]"""
+import os
+import shutil
 import signal
+import subprocess
+import tempfile
 import time
 import unittest
 
@@ -223,6 +227,40 @@ class ForEveryone(PageTest):
             self.client.send("still", "pass")
             tab.wait(f"document.querySelector('h1').textContent !== {title!r}")
             self.assertEqual(tab.js("moves"), 0 if still else 1)
+
+
+class Denied(PageTest):
+    """A token that has some sessions alone."""
+    is_open = False
+
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.mkdtemp(prefix="gamed-denied-")
+        cls.addClassCleanup(shutil.rmtree, folder)
+        tokens, program = os.path.join(folder, "tokens"), os.path.join(os.path.dirname(daemon.GAMED), "gamectl")
+        words = [program, "token", "new", "screen", "--role", "play", "--sessions", "ro*", "--file", tokens]
+        cls.token = subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+        cls.words = ("--session", "main=game", "--session", "room=turns", "--token-file", tokens)
+        super().setUpClass()
+
+    def test_a_session_that_the_login_may_not_see_says_so_and_stops_no_other_tab(self):
+        self.expect("401|403|Failed to load")
+        tab = self.tab("/s/room")
+        tab.wait("document.querySelector('form.login')")
+        tab.type(self.token)
+        tab.key("Enter")
+        self.title(tab, "First player's turn")
+        other = self.tab("/s/main")
+        other.wait("document.querySelector('.empty h1')?.textContent === 'You may not see main'", 10)
+        self.says(other, "has no permissions to access the session 'main': theirs are ro*", ".empty p")
+        self.assertEqual(other.js("document.querySelectorAll('.empty button').length"), 0)
+        master = self.tab("/m/main")
+        master.wait("document.querySelector('.empty h2')?.textContent === 'You may not see main'", 10)
+        missing = self.tab("/s/rome")
+        missing.wait("document.querySelector('.empty h1')?.textContent === 'There is no session rome'", 10)
+        self.server.resp().say("SEND", "room", "pass")
+        self.title(tab, "Second player's turn")
+        self.assertFalse(tab.js(AWAY))
 
 
 if __name__ == "__main__":

@@ -15,9 +15,10 @@ export function absent(api, name, ways = [], waysBack = []) {
     api.get(`/api/sessions/${encodeURIComponent(name)}`).catch((error) => {
         // Set aside, or in quarantine: then it is not gone, and the daemon says what brings it back.
         if (error.code === 'NOSESSION' || error.status === 0) return;
-        box.firstChild.replaceChildren(named(name), ' does not run');
+        if (error.code === 'NOPERM') box.firstChild.replaceChildren('You may not see ', named(name));
+        else box.firstChild.replaceChildren(named(name), ' does not run');
         why.textContent = error.message;
-        choice.replaceChildren(...waysBack);
+        choice.replaceChildren(...(error.code === 'NOPERM' ? [] : waysBack));
     });
     return box;
 }

@@ -21,6 +21,7 @@ export class Stream {
     /** @type {EventSource|null} */ #source = null;
     /** @type {Set<string>} */ #topics = new Set();
     /** @type {Set<string>} topics that are streamed now */ #streamed = new Set();
+    /** @type {Set<string>} topics that the daemon refuses to this login */ #denied = new Set();
     #last = '';
     #failures = 0;
     /** @type {any} */ #timer = 0;
@@ -45,6 +46,7 @@ export class Stream {
 
     /** Everything again, from the beginning: after a sleep, or for somebody new. */
     renew() {
+        this.#denied.clear();
         this.#last = '';
         this.#open();
     }
@@ -53,7 +55,9 @@ export class Stream {
         this.#close();
         if (this.#topics.size === 0) return;
         this.#streamed = new Set(this.#topics);
-        const query = new URLSearchParams([...this.#topics].map((topic) => ['topic', topic]));
+        const allowed = [...this.#topics].filter((topic) => !this.#denied.has(topic));
+        // One that is sent seldom: with it the page knows that the daemon is there.
+        const query = new URLSearchParams((allowed.length ? allowed : ['flows']).map((topic) => ['topic', topic]));
         if (this.#last) query.set('since', this.#last);
         const source = new EventSource(`/api/stream?${query}`);
         this.#source = source;
@@ -94,11 +98,25 @@ export class Stream {
         this.#timer = setTimeout(() => this.#retry(), wait);
     }
 
+    /** One topic that the login may not see refuses the whole stream: it is left out, and its session shown as absent. */
+    async #findDenied() {
+        for (const topic of this.#topics) {
+            const name = topic.match(/^(?:session|history):(.*)$/s)?.[1];
+            if (name === undefined || this.#denied.has(topic)) continue;
+            const answer = await fetch(`/api/stream?${new URLSearchParams({ topic })}`, { method: 'HEAD', credentials: 'same-origin' });
+            if (answer.status !== 403) continue;
+            this.#denied.add(topic);
+            this.#failures = 0;
+            if (topic.startsWith('session:')) this.emit({ kind: 'view', topic, data: { session: name, view: null } });
+        }
+    }
+
     /** Says what the server answers, since an EventSource does not: 401 leads to the login. */
     async #retry() {
         try {
             const answer = await fetch('/api/info', { credentials: 'same-origin' });
             if (answer.status === 401) return this.emit({ kind: 'login' });
+            await this.#findDenied();
         } catch { /* it is still away: the next attempt tells */ }
         this.#open();
     }
