@@ -36,7 +36,13 @@ package struct UnrestoredSession {
         UnrestoredSession(name: name, id: id, flow: flow, problem: problem, isQuarantined: isQuarantined, image: image)
     }
 
-    package var error: CommandError { CommandError(.setAside, isQuarantined ? quarantineSentence : unrestoredSentence) }
+    package var error: CommandError { error(isForMaster: true) }
+
+    /// Only a client that may use RETRY and DROP is told of them.
+    package func error(isForMaster: Bool) -> CommandError {
+        let sentence = isQuarantined ? "'\(shortName)' is quarantined: \(problem)" : shortSentence
+        return CommandError(.setAside, isForMaster ? isQuarantined ? quarantineSentence : unrestoredSentence : sentence)
+    }
 
     private var unrestoredSentence: String {
         "\(shortSentence); it comes back once its flow fits it again, with RELOAD or at a start; DROP \(shortName) gives it up"

@@ -104,8 +104,14 @@ class Logins(Case):
         for wrong in [TOKEN[:-1], TOKEN + "x", "", TOKEN.upper()]:
             found = client.post("/login", {"token": wrong})
             self.assertEqual((found.status, found.code, cookie_of(found)), (401, "WRONGPASS", None))
-            self.assertEqual(client.get("/api/sessions", headers={"Authorization": f"Bearer {wrong}"}).status, 401)
-        self.assertEqual(client.get("/api/sessions", headers={"Authorization": f"Basic {TOKEN}"}).status, 401)
+            found = client.get("/api/sessions", headers={"Authorization": f"Bearer {wrong}"})
+            is_known = "is not known here" not in found.json["message"]
+            self.assertEqual((found.status, found.code, is_known), (401, "WRONGPASS", False) if wrong else (401, "NOAUTH", True))
+        found = client.get("/api/sessions", headers={"Authorization": f"Basic {TOKEN}"})
+        self.assertEqual((found.status, found.code), (401, "NOAUTH"))
+        self.assertIn("Authorization: Bearer TOKEN", found.json["message"])
+        found = client.get("/api/sessions", headers={"Cookie": "gamed=nobody"})
+        self.assertIn("log in again", found.json["message"])
         self.assertEqual(client.get("/api/sessions", headers={"Authorization": f"Bearer {TOKEN}"}).status, 200)
         found = client.post("/login", {"token": TOKEN})
         self.assertEqual(found.status, 204)
@@ -148,6 +154,7 @@ class Logins(Case):
         for path, body in [("/api/backup", {"file": "/tmp/no"}), ("/api/config", {"name": "log", "value": "debug"}),
                            ("/api/sessions/room/events", {"event": "pass", "source": "orchestrator"})]:
             self.assertEqual((client.post(path, body).status, client.post(path, body).code), (403, "NOPERM"), path)
+        self.assertIn("to send events as 'orchestrator': the role is guest, and it takes orchestrator", client.post(path, body).json["message"])
 
     def test_metrics_need_a_login_unless_they_are_open(self):
         self.assertEqual(self.serve("--http-open-metrics").client().get("/metrics").status, 200)

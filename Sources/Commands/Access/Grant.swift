@@ -37,6 +37,11 @@ package final class Grant: Sendable {
         return scope == nil || needs.reach != .everything
     }
 
+    /// Whether it may begin, retry and drop this session.
+    package func isMaster(of session: String) -> Bool {
+        role?.has(.master) == true && scope?.admits(session) ?? true
+    }
+
     package func admits(_ session: ByteString) -> Bool { scope?.admits(session) ?? true }
 
     func check(_ session: ByteString) throws(CommandError) {
@@ -55,11 +60,20 @@ package final class Grant: Sendable {
     }
 
     private func refusal(of right: Right, _ deed: String) -> CommandError {
-        let role = role?.rawValue ?? "none"
-        return CommandError(
+        CommandError(.noPermission, "User '\(name)' has no permissions to run the '\(deed)' command: \(lack(of: right))")
+    }
+
+    private func lack(of right: Right) -> String {
+        "the role is \(role?.rawValue ?? "none"), and it takes \(Role.least(with: right))"
+            + (role == .guest ? ", over the UNIX socket or with a token" : "")
+    }
+
+    /// Throws if the client may not say that its events come from elsewhere.
+    package func check(source: String) throws(CommandError) {
+        guard role?.has(Needs.orchestrates.right) != true else { return }
+        throw CommandError(
             .noPermission,
-            "User '\(name)' has no permissions to run the '\(deed)' command: the role is \(role), and it takes \(Role.least(with: right))"
-                + (self.role == .guest ? ", over the UNIX socket or with a token" : ""))
+            "User '\(name)' has no permissions to send events as '\(source)': \(lack(of: Needs.orchestrates.right))")
     }
 
     package func check(session: String) throws(CommandError) {

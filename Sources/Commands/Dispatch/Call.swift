@@ -184,7 +184,9 @@ package final class Call {
     /// The same for a command whose work is marked elsewhere.
     func unmarkedSession(_ index: Int = 1) throws(CommandError) -> Session {
         guard let session = host.sessions.find(arguments[index], near: likelySession) else {
-            throw host.sessions.unrestored[name(index)]?.error ?? .noSession(quoted(index))
+            let isForMaster = client.grant.isMaster(of: text(index))
+            throw host.sessions.unrestored[name(index)]?.error(isForMaster: isForMaster)
+                ?? .noSession(quoted(index), for: client.grant)
         }
         if host.isInTheMiddle { host.advancing.touch(session.machine) }
         return session

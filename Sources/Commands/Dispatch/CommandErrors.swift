@@ -6,8 +6,10 @@ import Texts
 import Timers
 
 extension CommandError {
-    package static func noSession(_ name: String) -> CommandError {
-        CommandError(.noSession, "there is no session '\(name.shortened)'; NEW \(name.shortened) FLOW begins one")
+    /// Only a client that may begin it is told how.
+    package static func noSession(_ name: String, for grant: Grant) -> CommandError {
+        let hint = grant.isMaster(of: name) ? "; NEW \(name.shortened) FLOW begins one" : ""
+        return CommandError(.noSession, "there is no session '\(name.shortened)'\(hint)")
     }
 
     package static func syntax(_ syntax: String) -> CommandError {

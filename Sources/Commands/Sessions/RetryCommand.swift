@@ -32,7 +32,7 @@ extension Call {
                 "'\(name.text.shortened)' is in '\(session.machine.stateName)' and is not quarantined; SESSIONS 0 STATE ! names those that are set aside"
             )
         }
-        guard let unrestored = host.sessions.unrestored[name] else { throw .noSession(name.text) }
+        guard let unrestored = host.sessions.unrestored[name] else { throw .noSession(name.text, for: client.grant) }
         guard host.sessions.count < min(host.limits.sessions, SessionTable.mostSessions) else {
             throw .limit(\.sessions, "there are \(host.sessions.count) sessions, as many as are allowed")
         }

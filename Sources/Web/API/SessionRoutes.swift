@@ -13,7 +13,9 @@ extension Route {
             needs: .reads(.ownSessions),
             query: [
                 .optional("match", .text, "a glob that their names match"), .optional("flow", .text, "their flow"),
-                .optional("state", .text, "their state; ! for those that are set aside"),
+                .optional(
+                    "state", .text,
+                    "their state; ! for those that are set aside, !stopped for those whose clock the daemon stopped"),
                 .optional("cursor", .integer(from: 0), "where to go on"),
                 .optional("count", .integer(from: 1), "how many sessions to look at"), .nodes,
             ], answer: "SessionList"
@@ -48,7 +50,9 @@ extension Route {
             // Of one that is set aside there is nothing that could begin anew.
             let isAside = call.host.sessions.unrestored[ByteString(call.parameter("name"))] != nil
             call.run(["DROP", call.parameter("name")]) { reply in
-                guard reply == .integer(1) else { return call.fail(.noSession(call.parameter("name"))) }
+                guard reply == .integer(1) else {
+                    return call.fail(.noSession(call.parameter("name"), for: call.visitor.grant))
+                }
                 call.answer(["dropped": true, "undo_ms": .integer(isAside ? 0 : call.host.limits.undoMilliseconds)])
             }
         },
@@ -82,7 +86,7 @@ extension WebCall {
             throw CommandError(.generic, "'source' is ui, network or orchestrator, and not '\(source.shortened)'")
         }
         guard source != "ui" else { return }
-        try visitor.grant.check(.orchestrates, for: "source")
+        try visitor.grant.check(source: source)
     }
 
     /// Of a session that is gone, the lines say neither life nor number.
@@ -120,7 +124,7 @@ extension WebCall {
                 if let session = host.sessions.find(name) {
                     text.append(row: session)
                 } else if let aside = host.sessions.unrestored[ByteString(name)] {
-                    text.append(aside: aside)
+                    text.append(aside: aside, isForMaster: visitor.grant.isMaster(of: name))
                 }
             }
             text.endArray()

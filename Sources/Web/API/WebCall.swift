@@ -155,7 +155,7 @@ final class WebCall {
     }
 
     func answerView(of name: String, _ status: Int = 200) {
-        guard let session = host.sessions.find(name) else { return fail(.noSession(name)) }
+        guard let session = host.sessions.find(name) else { return fail(.noSession(name, for: visitor.grant)) }
         answer(viewText(of: session), status)
     }
 

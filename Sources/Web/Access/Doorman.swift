@@ -31,6 +31,23 @@ enum Proof {
 
     var isRelayed: Bool { if case .relayed = self { true } else { false } }
 
+    /// Why it lets nobody in.
+    var whyNot: CommandError {
+        switch self {
+        case .token(let text) where text.isEmpty:
+            CommandError(.notAuthenticated, "the header Authorization has no token; its form is: Authorization: Bearer TOKEN")
+        case .token:
+            CommandError(
+                .wrongToken,
+                "the token in the header Authorization is not known here: gamectl token list --file FILE names those that are")
+        case .cookie:
+            CommandError(
+                .notAuthenticated, "this login is over, or its token was revoked: log in again, at /login")
+        case .relayed, .none:
+            CommandError(.notAuthenticated, "log in first, at /login, or send a token: Authorization: Bearer TOKEN")
+        }
+    }
+
     init(_ request: HTTPRequest) {
         if let bearer = request.header("Authorization") {
             self = .token(bearer.hasPrefix("Bearer ") ? String(bearer.dropFirst("Bearer ".count)) : "")

@@ -130,7 +130,7 @@ package final class WebServer: EventInput, OutputSide, Site {
                 .noPermission, "this node does not know the token: nodes of a cluster have the same --token-file")
         }
         let isPublic = route.access == .open || route.path == "/metrics" && settings.hasOpenMetrics
-        guard isPublic || visitor != nil else { return refuseStranger(request, route) }
+        guard isPublic || visitor != nil else { return refuseStranger(request, route, proof) }
         let somebody = visitor ?? Visitor(.stranger, who: request.peer)
         if !isPublic { try check(somebody, route, parameters, request) }
         if route.needs.reach == .session, let name = parameters["name"] {
@@ -163,11 +163,11 @@ package final class WebServer: EventInput, OutputSide, Site {
     }
 
     /// Who opens a page is asked to log in; a program gets a sentence.
-    private func refuseStranger(_ request: HTTPRequest, _ route: Route) {
+    private func refuseStranger(_ request: HTTPRequest, _ route: Route, _ proof: Proof) {
         if route.contentType == "text/html" {
             return answer(request, HTTPResponse(303, [("Location", "/login?to=\(request.target.escapedForQuery)")]))
         }
-        let error = CommandError(.notAuthenticated, "log in first, at /login, or send a token: Authorization: Bearer TOKEN")
+        let error = proof.whyNot
         host.denials.note(error, to: HostAndPort(request.peer)?.host ?? request.peer, "what takes a token", at: request.peer)
         fail(request, error, [("WWW-Authenticate", "Bearer")])
     }

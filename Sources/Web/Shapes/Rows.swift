@@ -26,7 +26,7 @@ extension JSONText {
     }
 
     /// One that is set aside: it has no state, and a sentence that says why.
-    mutating func append(aside session: UnrestoredSession) {
+    mutating func append(aside session: UnrestoredSession, isForMaster: Bool) {
         beginObject()
         member("name", session.name.text)
         member("flow", session.flow)
@@ -38,7 +38,7 @@ extension JSONText {
         member("since_ms", 0)
         name("timer")
         value(written: "null")
-        member("aside", session.error.sentence)
+        member("aside", session.error(isForMaster: isForMaster).sentence)
         endObject()
     }
 

@@ -3,6 +3,8 @@
 import Testing
 @testable import Commands
 @testable import GameDaemon
+@testable import RESP
+@testable import Sessions
 
 @Suite struct `Every command` {
     private static let needs: [(Right, String)] = [
@@ -72,6 +74,29 @@ import Testing
         guard let refusal else { return #expect(!answer.hasPrefix("-NOPERM"), "\(answer)") }
         #expect(answer.hasPrefix("-NOPERM User 'who' has no permissions to run the '"), "\(answer)")
         #expect(answer.contains(refusal), "\(answer)")
+    }
+
+    @Test(arguments: [("read", false), ("play", false), ("orchestrator", false), ("master", true)])
+    func `is told how a session begins only where it may begin one`(role: String, isTold: Bool) throws {
+        for line in ["STATE nowhere", "RETRY nowhere"] where line == "STATE nowhere" || isTold {
+            let answer = try GuardedDaemon("who \(role)").answers("who", line)[0]
+            #expect(
+                answer == "-NOSESSION there is no session 'nowhere'\(isTold ? "; NEW nowhere FLOW begins one" : "")\r\n",
+                "\(answer)")
+        }
+    }
+
+    @Test(arguments: [("play", false), ("master", true)])
+    func `is told how a session that is set aside comes back only where it may do that`(role: String, isTold: Bool) throws {
+        let door = try GuardedDaemon("who \(role)")
+        for (name, isQuarantined) in [("old", false), ("ill", true)] {
+            let bytes = ByteString(name)
+            door.bench.daemon.sessions.unrestored[bytes] = UnrestoredSession(
+                name: bytes, id: -1, flow: "gone", problem: "it is so", isQuarantined: isQuarantined)
+            let answer = try door.answers("who", "STATE \(name)")[0]
+            #expect(answer.hasPrefix("-ASIDE '\(name)' ") && answer.contains(": it is so"), "\(answer)")
+            #expect(answer.contains("DROP \(name)") == isTold, "\(answer)")
+        }
     }
 
     @Test func `holds within a transaction, and spoils it`() throws {
