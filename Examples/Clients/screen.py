@@ -49,5 +49,5 @@ if __name__ == "__main__":
         screen.look(0.1)
         print("\r\x1b[K" + screen.draw(), end="", flush=True)
         if select.select([sys.stdin], [], [], 0)[0]:
-            words = sys.stdin.readline().split(maxsplit=1)
+            words = sys.stdin.readline().strip().split(maxsplit=1)
             if words and screen.view: screen.send(*words)

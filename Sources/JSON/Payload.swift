@@ -17,22 +17,26 @@ public struct Payload: Sendable {
         content = .value(json)
     }
 
-    /// A client's payload: JSON, or a bare word, which stands for a string.
+    /// A client's payload: JSON, perhaps with white space around it, or a bare word, which stands for a string.
     public init(text: String) throws(JSONError) {
         content = try text.utf8Span.span.withUnsafeBytes { bytes throws(JSONError) in
-            guard !bytes.isBareWord else { return .word(text) }
-            try JSONScanner.check(bytes)
-            return .scanned(text)
+            let value = bytes.withoutBlanks
+            guard !value.isBareWord else { return .word(text) }
+            try JSONScanner.check(value)
+            return .scanned(value.count == bytes.count ? text : value.scannedText)
         }
     }
 
     /// The same, from borrowed bytes.
     public init(bytes: UnsafeRawBufferPointer) throws(JSONError) {
         try JSONError.checkUTF8(bytes)
-        let isBare = bytes.isBareWord
-        if !isBare { try JSONScanner.check(bytes) }
-        let text = bytes.baseAddress.map { String(scanned: $0, to: $0 + bytes.count) } ?? ""
-        content = isBare ? .word(text) : .scanned(text)
+        let value = bytes.withoutBlanks
+        guard !value.isBareWord else {
+            content = .word(bytes.scannedText)
+            return
+        }
+        try JSONScanner.check(value)
+        content = .scanned(value.scannedText)
     }
 
     // MARK: Reading
@@ -135,6 +139,15 @@ extension String {
 }
 
 extension UnsafeRawBufferPointer {
+    /// What stands between white space at its ends, which nearly never is there.
+    fileprivate var withoutBlanks: UnsafeRawBufferPointer {
+        guard let head = first, let tail = last, head.isBlank || tail.isBlank else { return self }
+        guard let start = firstIndex(where: { !$0.isBlank }), let end = lastIndex(where: { !$0.isBlank }) else { return self }
+        return UnsafeRawBufferPointer(rebasing: self[start...end])
+    }
+
+    fileprivate var scannedText: String { baseAddress.map { String(scanned: $0, to: $0 + count) } ?? "" }
+
     /// Whether it is certainly a bare word: it begins like no JSON value, and is not `true`, `false` or `null`.
     fileprivate var isBareWord: Bool {
         guard let first else { return true }

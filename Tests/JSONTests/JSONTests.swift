@@ -51,7 +51,7 @@ import Testing
         arguments: [
             ("blue", "blue"), ("7", 7), ("{\"a\":1}", ["a": 1]), ("true", true), ("-5", -5),
             ("AA:BB:CC:DD:EE:FF", "AA:BB:CC:DD:EE:FF"), ("10:BB:CC:DD:EE:FF", "10:BB:CC:DD:EE:FF"), ("", ""),
-            ("nullify", "nullify"), ("null", .null), (" 7", " 7"),
+            ("nullify", "nullify"), ("null", .null), (" 7", 7), (" 7a", " 7a"),
         ] as [(String, JSON)])
     func `that a client sends may be a bare word or number`(text: String, value: JSON) throws {
         #expect(try JSON(payload: text) == value)

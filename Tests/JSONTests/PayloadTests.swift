@@ -15,6 +15,22 @@ import Testing
         #expect(try Payload(JSON(payload: text)).integer("episode") == episode)
     }
 
+    @Test(arguments: ["7", " 7", "7\n", "\t7 \r\n", " -7.5 ", " true\n", "null ", " {\"a\":1}", "\n[1]", " \"x\" "])
+    func `may have white space around it, which is no part of it`(text: String) throws {
+        let value = try JSON(parsing: text)
+        for payload in [
+            try Payload(text: text), try Array(text.utf8).withUnsafeBytes { try Payload(bytes: $0) },
+        ] {
+            #expect(payload.json == value && payload.field("a") == value.field("a") && payload.kept == value.description)
+        }
+    }
+
+    @Test(arguments: [" 7a", "1 2", "blue\n", " nullable"]) func `that is a bare word keeps its white space`(text: String)
+        throws
+    {
+        #expect(try Payload(text: text).json == .string(text))
+    }
+
     @Test func `that is a bare word is a text`() throws {
         let payload = try Payload(text: "blue")
         #expect(payload.text("colour") == "blue" && payload.json == "blue" && payload["colour"] == nil)
