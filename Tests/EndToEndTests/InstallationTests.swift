@@ -33,10 +33,34 @@ import Testing
             "share/man/man5/gamed-flow.5",
             "share/man/man1/gamectl.1", "share/bash-completion/completions/gamectl", "share/zsh/site-functions/_gamectl",
             "share/fish/vendor_completions.d/gamectl.fish", "lib/sysusers.d/gamed.conf", "lib/tmpfiles.d/gamed.conf",
-            "share/gamed/examples/Flows/quiz.json5", "share/gamed/flow.schema.json",
+            "share/gamed/examples/Flows/quiz.json5", "share/gamed/flow.schema.json", "share/gamed/monitoring/alerts.yml",
+            "share/gamed/monitoring/dashboard.json", "share/doc/gamed/README.md", "share/doc/gamed/docs/monitoring/README.md",
         ] {
             let size = try FileManager.default.attributesOfItem(atPath: root.path + "/usr/local/" + path)[.size] as? Int
             #expect(size ?? 0 > 0, "\(path)")
+        }
+    }
+
+    @Test func `has every document that help, manuals and documents name`() throws {
+        defer { try? FileManager.default.removeItem(at: root) }
+        try install()
+        let documents = root.appending(path: "usr/local/share/doc/gamed")
+        var named: Set<String> = []
+        for words in [["--help"], ["--manual", "gamed"], ["--manual", "gamed-commands"], ["--manual", "gamed-flow"]] {
+            let text = try Program(productsDirectory.appending(path: "gamed").path, words).output.replacing("\\-", with: "-")
+            named.formUnion(text.matches(of: /docs\/[A-Za-z\/-]+\.[a-z]+/).map { String($0.output) })
+        }
+        #expect(named.count >= 4, "\(named)")
+        for name in named {
+            #expect(FileManager.default.fileExists(atPath: documents.appending(path: name).path), "\(name)")
+        }
+        let files = try FileManager.default.contentsOfDirectory(atPath: documents.path + "/docs").filter { $0.hasSuffix(".md") }
+        for file in files {
+            let text = try text("usr/local/share/doc/gamed/docs/\(file)")
+            for link in text.matches(of: /\]\(((?:monitoring\/|decisions\/|pictures\/)?[A-Za-z-]+\.(?:md|yml|json|svg))/) {
+                let path = documents.path + "/docs/" + link.output.1
+                #expect(FileManager.default.fileExists(atPath: path), "\(file) leads to \(link.output.1)")
+            }
         }
     }
 

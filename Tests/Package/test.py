@@ -166,6 +166,16 @@ def _(m, w):
     assert "flows" in m.must("gamectl", "config", "--changed")
 
 
+@step("the documents that help names are there, and so are alerts and a dashboard")
+def _(m, w):
+    named = set(re.findall(r"docs/[A-Z-]+\.md", m.must("gamed", "--help")))
+    assert len(named) >= 4, named
+    for name in named:
+        assert m.path(f"/usr/share/doc/gamed/{name}").is_file(), name
+    for name in ("alerts.yml", "dashboard.json"):
+        assert m.path(f"/usr/share/gamed/monitoring/{name}").is_file(), name
+
+
 @step("a wrong setting is told with its line, and reload leaves everything as it was")
 def _(m, w):
     path = m.path("/etc/gamed/gamed.json5")

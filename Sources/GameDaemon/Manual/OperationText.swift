@@ -87,7 +87,8 @@ extension ManualPage {
             "LISTEN_FDS, LISTEN_FDNAMES",
             "Sockets that systemd has opened, by the names of their units' FileDescriptorName=: gamed for the UNIX socket, tcp, and http for "
                 + "the page. They take the place of --socket and --http, and are besides --listen; beyond loopback they need a token as those "
-                + "do. Their files and modes stay as they are, and they go on listening while gamed restarts.")
+                + "do. Their files and modes stay as they are, and they go on listening while gamed restarts. A socket without a name goes by its family: a UNIX socket is for commands; so is a TCP "
+                + "socket, unless --http has its port, whose page it is then.")
         page.entry(
             "RUNTIME_DIRECTORY, STATE_DIRECTORY", "The directories of the socket and of saved sessions, as systemd gives them.")
         page.entry("XDG_RUNTIME_DIR", "The directory of the socket's folder, if gamed is not run by root.")
@@ -100,5 +101,7 @@ extension ManualPage {
             "/run/gamed/gamed.sock",
             "The socket if root runs gamed. For other users: $XDG_RUNTIME_DIR/gamed/gamed.sock, or else "
                 + "/tmp/gamed-UID/gamed.sock.")
+        page.entry("/usr/share/doc/gamed/docs", "The documents that this page names: docs/TLS.md is TLS.md there.")
+        page.entry("/usr/share/gamed/monitoring", "Alerts for Prometheus, and a dashboard for Grafana.")
     }
 }

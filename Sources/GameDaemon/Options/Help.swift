@@ -28,6 +28,7 @@ extension Options {
 
             SIGTERM and SIGINT stop it once it has answered; SIGHUP makes it read its configuration, flow, token and device files again.
             Once it runs: redis-cli -s \(DefaultPaths.socket) COMMAND DOCS, or man gamed.
+            Documents (docs/…) are installed in share/doc/gamed, alerts and a dashboard in share/gamed/monitoring.
             """
     }
 
