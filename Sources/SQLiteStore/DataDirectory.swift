@@ -3,10 +3,14 @@
 import Glibc
 import Store
 
-/// A data directory, locked for as long as this lives.
+/// A data directory, locked for as long as this lives. The directory itself is locked, so that deleting files in it does not admit a second
+/// daemon. The lock file names the process, and keeps out versions that lock only that file.
 struct DataDirectory: ~Copyable {
     let path: String
+    /// The lock file, open and locked.
     private let lock: Int32
+    /// The directory, open and locked.
+    private let directory: Int32
     /// The identity of the database that was last open here, as the lock file has it.
     let lastDatabase: Int64?
 
@@ -19,8 +23,14 @@ struct DataDirectory: ~Copyable {
         if makesParents { try Self.makeParents(of: path) }
         try Self.make(path)
         try Self.check(path)
-        lock = try Self.takeLock(path + "/" + Self.lockName)
-        self.path = path
+        let directory = try Self.lockDirectory(path)
+        do throws(StoreError) {
+            lock = try Self.takeLock(path + "/" + Self.lockName)
+        } catch {
+            Self.unlock(directory)
+            throw error
+        }
+        (self.path, self.directory) = (path, directory)
         lastDatabase = Self.lines(of: lock).dropFirst().first.flatMap { Int64($0) }
         remember(database: lastDatabase)
     }
@@ -34,9 +44,14 @@ struct DataDirectory: ~Copyable {
     }
 
     deinit {
-        // Closing alone would leave it locked while a child between fork and exec has it open.
-        flock(lock, LOCK_UN)
-        close(lock)
+        Self.unlock(lock)
+        Self.unlock(directory)
+    }
+
+    /// Closing alone would leave it locked while a child between fork and exec has it open.
+    private static func unlock(_ descriptor: Int32) {
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
     }
 
     var database: String { path + "/" + Self.databaseName }
@@ -95,6 +110,32 @@ struct DataDirectory: ~Copyable {
         }
     }
 
+    private static func lockDirectory(_ path: String) throws(StoreError) -> Int32 {
+        let descriptor = try openDirectory(path)
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let error = errno == EWOULDBLOCK ? inUse(path) : .system(errno, "the data directory \(path) cannot be locked")
+            close(descriptor)
+            throw error
+        }
+        return descriptor
+    }
+
+    /// For its lock.
+    static func openDirectory(_ path: String) throws(StoreError) -> Int32 {
+        let descriptor = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .system(errno, "the data directory \(path) cannot be opened") }
+        return descriptor
+    }
+
+    /// Its lock file, which may be gone, says by which process.
+    static func inUse(_ directory: String) -> StoreError {
+        let file = directory + "/" + lockName
+        let descriptor = Glibc.open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { return inUse(directory, byProcess: nil) }
+        defer { close(descriptor) }
+        return inUse(file, by: descriptor)
+    }
+
     private static func takeLock(_ path: String) throws(StoreError) -> Int32 {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw .system(errno, "\(path) cannot be opened") }
@@ -107,7 +148,10 @@ struct DataDirectory: ~Copyable {
     }
 
     static func inUse(_ path: String, by descriptor: Int32) -> StoreError {
-        let process = lines(of: descriptor).first.flatMap { Int($0) }
+        inUse(path, byProcess: lines(of: descriptor).first.flatMap { Int($0) })
+    }
+
+    private static func inUse(_ path: String, byProcess process: Int?) -> StoreError {
         let who = process.map { "another daemon, process \($0)," } ?? "another daemon"
         return StoreError(
             .inUse, "\(who) keeps its sessions here: \(path) is locked; stop it, or give --data another directory")

@@ -12,7 +12,7 @@ extension SQLiteStore {
     ) throws(StoreError) -> Bool {
         let path = DataDirectory.plain(directory)
         guard try DataDirectory.exists(path, makesParents) else { return false }
-        let (last, isHeld) = try DataDirectory.lookAtLock(path + "/" + DataDirectory.lockName, isOurs)
+        let (last, isHeld) = try DataDirectory.lookAtLocks(path, isOurs)
         let database = path + "/" + DataDirectory.databaseName
         let header = try DatabaseHeader.read(database)
         // A daemon that has it open may be writing to the other files, and changing their lengths.
@@ -46,24 +46,33 @@ extension DataDirectory {
         return false
     }
 
-    /// The database that was open last, and whether a process that is ours has the lock. A shared lock is tried and given up at once, as
-    /// nothing else tells whether there is an exclusive one.
-    fileprivate static func lookAtLock(
+    /// The database that was open last, and whether a process that is ours has the locks.
+    fileprivate static func lookAtLocks(
         _ path: String, _ isOurs: (Int) -> Bool
     ) throws(StoreError) -> (lastDatabase: Int64?, isHeld: Bool) {
-        let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else {
-            if errno == ENOENT { return (nil, false) }
-            throw .system(errno, "\(path) cannot be opened")
-        }
-        defer { close(descriptor) }
-        let lines = lines(of: descriptor)
-        guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else {
-            guard errno == EWOULDBLOCK else { throw .system(errno, "\(path) cannot be locked") }
-            guard let process = lines.first.flatMap({ Int($0) }), isOurs(process) else { throw inUse(path, by: descriptor) }
+        let directory = try openDirectory(path)
+        defer { close(directory) }
+        let lock = path + "/" + lockName
+        let file = Glibc.open(lock, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+        guard file >= 0 || errno == ENOENT else { throw .system(errno, "\(lock) cannot be opened") }
+        defer { if file >= 0 { close(file) } }
+        let lines = file >= 0 ? lines(of: file) : []
+        var isHeld = try !isFree(directory, path)
+        if file >= 0, !isHeld { isHeld = try !isFree(file, lock) }
+        guard !isHeld else {
+            guard let process = lines.first.flatMap({ Int($0) }), isOurs(process) else { throw inUse(path) }
             return (nil, true)
         }
-        flock(descriptor, LOCK_UN)
         return (lines.dropFirst().first.flatMap { Int64($0) }, false)
+    }
+
+    /// Takes a shared lock and gives it up at once, as nothing else tells whether there is an exclusive one.
+    private static func isFree(_ descriptor: Int32, _ path: String) throws(StoreError) -> Bool {
+        guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else {
+            guard errno == EWOULDBLOCK else { throw .system(errno, "\(path) cannot be locked") }
+            return false
+        }
+        flock(descriptor, LOCK_UN)
+        return true
     }
 }

@@ -56,6 +56,50 @@ import Testing
         #expect(try next.ask("STATE room")["version"]?.integer == state)
     }
 
+    /// Whatever is deleted or put in its place, also the lock file.
+    @Test(arguments: ["gamed.lock", "gamed.lock anew", "gamed.mark", "all"])
+    func `in use is refused to a second daemon`(deleted: String) throws {
+        let daemon = try daemon("always")
+        switch deleted {
+        case "all":
+            for name in try manager.contentsOfDirectory(atPath: folder.data) {
+                try manager.removeItem(atPath: "\(folder.data)/\(name)")
+            }
+        case "gamed.lock anew":
+            try manager.removeItem(atPath: folder.data + "/gamed.lock")
+            try "1\n".write(toFile: folder.data + "/gamed.lock", atomically: false, encoding: .utf8)
+        default: try manager.removeItem(atPath: "\(folder.data)/\(deleted)")
+        }
+        for check in [[], ["--check"]] {
+            let second = try DaemonProcess(
+                in: folder, ["--durability", "always", "--socket", folder.path + "/other.sock"] + check)
+            #expect(second.waitForEnd() == 78)
+            #expect(second.errors.contains("keeps its sessions here: \(folder.data)"), "\(second.errors)")
+        }
+        if deleted == "all" { return }
+        #expect(try daemon.ask("SEND room pass").text == "first")
+        daemon.killIt()
+        let next = try DaemonProcess(in: folder)
+        try #require(next.isUp(), "\(next.errors)")
+        #expect(try next.ask("STATE room")["version"]?.integer == 2)
+    }
+
+    /// What the daemon starts, such as `dot`, has neither of the locks: they end with the daemon, and not with its children.
+    @Test func `is locked with descriptors that no child has`() throws {
+        let daemon = try daemon("always")
+        let descriptors = "/proc/\(daemon.number)/fd"
+        var locks: [String] = []
+        for number in try manager.contentsOfDirectory(atPath: descriptors) {
+            let target = (try? manager.destinationOfSymbolicLink(atPath: "\(descriptors)/\(number)")) ?? ""
+            guard target == folder.data || target == folder.data + "/gamed.lock" else { continue }
+            locks.append(target)
+            let info = try String(contentsOfFile: "/proc/\(daemon.number)/fdinfo/\(number)", encoding: .utf8)
+            let flags = info.split(separator: "\n").first { $0.hasPrefix("flags:") }?.split(whereSeparator: \.isWhitespace).last
+            #expect((Int(flags ?? "", radix: 8) ?? 0) & Int(O_CLOEXEC) != 0, "\(info)")
+        }
+        #expect(Set(locks) == [folder.data, folder.data + "/gamed.lock"])
+    }
+
     @Test(arguments: ["always", "everysec"])
     func `removed stops changes, and the end says why`(durability: String) throws {
         let daemon = try daemon(durability)

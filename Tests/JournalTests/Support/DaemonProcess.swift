@@ -42,6 +42,8 @@ final class DaemonProcess {
     var said: String { (try? String(contentsOfFile: output, encoding: .utf8)) ?? "" }
     var errors: String { (try? String(contentsOfFile: errorsFile, encoding: .utf8)) ?? "" }
     var isRunning: Bool { process.isRunning }
+    /// Of the process.
+    var number: Int32 { process.processIdentifier }
 
     /// Whether it has started, sessions and all.
     func isUp() -> Bool {
