@@ -1,7 +1,7 @@
 // Converts instants to the timestamps of captures.
 
 import Bluetooth
-import Glibc
+import Posix
 import Timers
 
 /// Uses the machine's date; in virtual time a fixed one, so that the same run gives the same recording.
@@ -23,8 +23,6 @@ struct CaptureClock {
     }
 
     private static var today: CaptureTime {
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
-        return CaptureTime(microsecondsSince1970: Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1_000)
+        CaptureTime(microsecondsSince1970: TurnClock.now().wallNanoseconds / 1_000)
     }
 }

@@ -7,10 +7,31 @@ package enum TurnClock {
         TurnTime(wallNanoseconds: read(CLOCK_REALTIME), bootNanoseconds: read(CLOCK_BOOTTIME))
     }
 
+    /// The wall clock that the daemon can count with, in seconds since 1970: from 1700 until 2250. Nanoseconds in 64 bits reach from 1677 to
+    /// 2262; the rest is room for sums.
+    private static let seconds: ClosedRange<Int> = -8_520_336_000...8_835_955_200
+
+    /// Beyond those years it stands still at their end.
     private static func read(_ clock: clockid_t) -> Int64 {
+        let time = time(of: clock)
+        let whole = min(max(time.tv_sec, seconds.lowerBound), seconds.upperBound)
+        return Int64(whole) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
+    private static func time(of clock: clockid_t) -> timespec {
         var time = timespec()
         clock_gettime(clock, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+        return time
+    }
+
+    /// Throws if the wall clock shows a time that the daemon cannot count with.
+    package static func check() throws(WallClockError) {
+        let now = time(of: CLOCK_REALTIME).tv_sec
+        guard !seconds.contains(now) else { return }
+        let date = DateZone.utc.text(now, "%Y-%m-%d") ?? "\(now) seconds from 1970"
+        throw WallClockError(
+            description:
+                "the machine's clock says \(date), and gamed counts the years from 1700 to 2249; set the clock: timedatectl")
     }
 
     /// Changes with every boot. Within one, the boot clock measures a downtime correctly even if the wall clock was set meanwhile.
@@ -18,6 +39,11 @@ package enum TurnClock {
         let text = (try? SmallFile("/proc/sys/kernel/random/boot_id").text()) ?? nil
         return String((text ?? "").filter(\.isHexDigit).prefix(12))
     }()
+}
+
+/// The wall clock is set to a time that cannot be right.
+package struct WallClockError: Error, CustomStringConvertible {
+    package let description: String
 }
 
 /// The clock that systemd and the kernel compare with, which does not go on while the machine sleeps.

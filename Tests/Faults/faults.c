@@ -28,8 +28,8 @@ struct control {
     int32_t only_log;      // 1: only files whose name ends in "-wal"
     int64_t syncs;         // how many have succeeded
     int64_t log_bytes;     // written to files whose name ends in "-wal"
-    int64_t wall_shift;    // nanoseconds by which CLOCK_REALTIME is off
-    int64_t boot_shift;    // nanoseconds by which CLOCK_BOOTTIME is off
+    int64_t wall_shift;    // seconds by which CLOCK_REALTIME is off
+    int64_t boot_shift;    // seconds by which CLOCK_BOOTTIME is off
     volatile int32_t blocked; // 1: writing and syncing wait until this is 0
 };
 
@@ -138,10 +138,7 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
     int result = real(clock, time);
     if (result != 0 || !control) return result;
     int64_t shift = clock == CLOCK_REALTIME ? control->wall_shift : clock == CLOCK_BOOTTIME ? control->boot_shift : 0;
-    if (shift == 0) return 0;
-    int64_t nanoseconds = time->tv_sec * 1000000000LL + time->tv_nsec + shift;
-    time->tv_sec = nanoseconds / 1000000000LL;
-    time->tv_nsec = nanoseconds % 1000000000LL;
+    time->tv_sec += shift;
     return 0;
 }
 

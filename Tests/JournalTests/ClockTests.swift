@@ -48,6 +48,36 @@ import Testing
         #expect((7_000...17_000).contains(try #require(state["since_ms"]?.integer)), "\(state)")
     }
 
+    private static let centuries = Duration.seconds(300 * 365 * 86_400)
+
+    @Test(arguments: [centuries, .zero - centuries - .seconds(60 * 365 * 86_400)])
+    func `beyond the years that can be counted, a start is refused with an error`(jump: Duration) throws {
+        let machine = try Machine(Folder())
+        machine.faults.shift(wall: jump)
+        for words in [[], ["--check"]] {
+            let daemon = try machine.start(words)
+            #expect(daemon.waitForEnd() == 78)
+            #expect(daemon.errors.contains("gamed: the machine's clock says "), "\(daemon.errors)")
+            #expect(daemon.errors.contains("; set the clock"), "\(daemon.errors)")
+        }
+    }
+
+    @Test(arguments: [centuries, .zero - centuries - .seconds(60 * 365 * 86_400)])
+    func `beyond them while the daemon runs, no timer notices`(jump: Duration) throws {
+        let machine = try Machine(Folder())
+        let daemon = try machine.daemon()
+        let asker = try begun(daemon)
+        machine.faults.shift(wall: jump)
+        let left = try remaining(asker)
+        #expect((20_000...30_000).contains(left))
+        #expect(try asker.ask("EXTEND room turn -\(left - 100)ms").integer != nil)
+        #expect(try eventually { try asker.ask("STATE room")["version"]?.integer == 1 })
+        #expect(daemon.stop() == 0)
+        machine.faults.shift()
+        let next = try machine.daemon()
+        #expect((15_000...30_000).contains(try remaining(next.asker())))
+    }
+
     /// A boot clock's time means nothing after a reboot: only the wall clock is left, set or not.
     @Test(arguments: [true, false])
     func `after the machine was started again, the wall clock counts`(isStoppedCleanly: Bool) throws {

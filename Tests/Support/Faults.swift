@@ -63,10 +63,10 @@ package final class Faults {
 
     // MARK: The clocks
 
-    /// How far the wall clock, and the time since the machine's start, are off.
+    /// How far the wall clock, and the time since the machine's start, are off, in whole seconds.
     package func shift(wall: Duration = .zero, boot: Duration = .zero) {
-        control.storeBytes(of: wall.components.seconds * 1_000_000_000, toByteOffset: 32, as: Int64.self)
-        control.storeBytes(of: boot.components.seconds * 1_000_000_000, toByteOffset: 40, as: Int64.self)
+        control.storeBytes(of: wall.components.seconds, toByteOffset: 32, as: Int64.self)
+        control.storeBytes(of: boot.components.seconds, toByteOffset: 40, as: Int64.self)
     }
 
     private static let library: Result<String, any Error> = Result {

@@ -21,7 +21,8 @@ package enum ExitStatus: Int32, CaseIterable {
         case is UsageError: self = .usage
         case is BluetoothFileError, is FlowFilesError: self = .badInput
         case is ListenerError: self = .cannotCreate
-        case is TokenError, is TLSError, is AccessError, is ConfigurationError, is ActivationError: self = .configuration
+        case is TokenError, is TLSError, is AccessError, is ConfigurationError, is ActivationError, is WallClockError:
+            self = .configuration
         case let error as LocatedError: self = error.status
         case is StreamError: self = .inputOutput
         case let error as StoreError: self = error.kind == .io ? .inputOutput : .configuration
@@ -41,7 +42,7 @@ package enum ExitStatus: Int32, CaseIterable {
             "saved sessions cannot be read or written, or output cannot be written"
         case .configuration:
             "the configuration file or the environment is wrong, or a file or folder that it needs is damaged or unsafe, or belongs to "
-                + "another daemon"
+                + "another daemon, or the machine's clock is wrong by centuries"
         }
     }
 }

@@ -21,8 +21,11 @@ extension Service {
             let options = configuration.options
             if options.task != .serve { signal(SIGPIPE, SIG_DFL) }
             switch options.task {
-            case .serve: try serve(configuration, hosting)
+            case .serve:
+                try TurnClock.check()
+                try serve(configuration, hosting)
             case .check:
+                try TurnClock.check()
                 let check = Check(configuration, hosting(options, nil, .silent))
                 guard check.mistakes.isEmpty else { return complain(check.mistakes, program) }
                 for line in check.lines { try StandardStream.output.say(line) }
