@@ -34,10 +34,13 @@ struct Option: Sendable {
     let help: String
     /// Its value where nobody gives it one, written as on the command line; nil where it has none.
     var standard: String?
-    /// Whether SIGHUP and RELOAD apply a change of it; other options need a restart.
-    var changesLive = false
+    /// Puts the value of new options in force, on SIGHUP and RELOAD; nil if a change of it needs a restart.
+    var live: (@Sendable (_ inForce: inout Options, _ new: Options) -> Void)?
     /// Whether it is for one start alone, and has no place in the configuration file.
     var isForOneStart = false
+
+    /// Whether SIGHUP and RELOAD apply a change of it.
+    var changesLive: Bool { live != nil }
 
     var usage: String {
         switch kind {
@@ -76,7 +79,7 @@ struct Option: Sendable {
             name: "--token-file", group: .listening, kind: .value("FILE") { $0.tokenFile = $1 },
             help:
                 "the tokens that TCP and HTTP clients must send, made by gamectl token; or a file with one secret (GAMED_TOKEN)",
-            changesLive: true),
+            live: { $0.tokenFile = $1.tokenFile }),
         Option(
             name: "--trust-loopback", group: .listening, kind: .flag { $0.trustsLoopback = true },
             help: "ask nobody on this machine for a token, over TCP and HTTP"),
@@ -85,25 +88,28 @@ struct Option: Sendable {
             kind: .list("NAME[:ROLE]") { options, value throws(UsageError) in try options.allow(value, .user) },
             help: "a user who may use the socket, besides the daemon's own and root: as read, play, orchestrator or master; "
                 + "may be given several times",
-            changesLive: true),
+            live: { $0.takeAllowed(of: $1) }),
         Option(
             name: "--allow-group", group: .listening,
             kind: .list("NAME[:ROLE]") { options, value throws(UsageError) in try options.allow(value, .group) },
             help: "a group whose members may use the socket; the file is given to it; may be given several times",
-            changesLive: true),
+            live: { $0.takeAllowed(of: $1) }),
         Option(
             name: "--tls-cert", group: .listening, kind: .value("FILE") { $0.tls.certificate = $1 },
-            help: "a certificate with its chain, as PEM: TCP and the page speak TLS with it (docs/TLS.md)", changesLive: true),
+            help: "a certificate with its chain, as PEM: TCP and the page speak TLS with it (docs/TLS.md)",
+            live: { $0.tls.certificate = $1.tls.certificate }),
         Option(
             name: "--tls-key", group: .listening, kind: .value("FILE") { $0.tls.key = $1 },
-            help: "the key of that certificate, as PEM", changesLive: true),
+            help: "the key of that certificate, as PEM",
+            live: { $0.tls.key = $1.tls.key }),
         Option(
             name: "--tls-client-ca", group: .listening, kind: .value("FILE") { $0.tls.authority = $1 },
-            help: "over TLS, clients must show a certificate that one of these has signed", changesLive: true),
+            help: "over TLS, clients must show a certificate that one of these has signed",
+            live: { $0.tls.authority = $1.tls.authority }),
         Option(
             name: "--flows", group: .hosting, kind: .list("DIR|FILE") { $0.flowFiles.append($1) },
             help: "flow files: one, or all *.json5 and *.json of a folder; may be given several times (docs/FLOWS.md)",
-            changesLive: true),
+            live: { $0.flowFiles = $1.flowFiles }),
         Option(
             name: "--session", group: .hosting,
             kind: .list("NAME=FLOW") { options, value throws(UsageError) in try options.addSession(value) },
@@ -160,7 +166,7 @@ struct Option: Sendable {
         Option(
             name: "--bluetooth", group: .bluetooth, kind: .value("FILE") { $0.bluetooth.devices = $1 },
             help: "the device file: devices, and which of their signals is which event (docs/BLUETOOTH.md)",
-            changesLive: true),
+            live: { $0.bluetooth.devices = $1.bluetooth.devices }),
         Option(
             name: "--bluetooth-replay", group: .bluetooth, kind: .value("FILE") { $0.bluetooth.replay = $1 },
             help: "replay a btsnoop capture with its own timing"),
@@ -170,16 +176,19 @@ struct Option: Sendable {
         Option(
             name: "--limit", group: .service,
             kind: .list("NAME=VALUE") { options, value throws(UsageError) in try options.setLimit(value) },
-            help: "set one of the limits below; may be given several times", changesLive: true),
+            help: "set one of the limits below; may be given several times",
+            live: { $0.takeLimits(of: $1) }),
         Option(
             name: "--log", group: .service,
             kind: .value("LEVEL") { options, value throws(UsageError) in try options.setLogLevel(value) },
-            help: "what to log on standard error: \(Log.Level.names) (notice)", standard: "notice", changesLive: true),
+            help: "what to log on standard error: \(Log.Level.names) (notice)", standard: "notice",
+            live: { $0.logLevel = $1.logLevel }),
         Option(
             name: "--log-time", group: .service,
             kind: .value("local|utc") { options, value throws(UsageError) in try options.setLogTime(value) },
             help: "dates in the log: this machine's time, or UTC (utc); gamectl follows GAMED_LOG_TIME, too (local)",
-            standard: "utc", changesLive: true),
+            standard: "utc",
+            live: { $0.logTime = $1.logTime }),
         Option(
             name: "--config", group: .service, kind: .value("FILE|none") { $0.configuration = $1 },
             help: "the configuration file: a key for each of these options (\(Options.usualConfiguration), if it is there)",

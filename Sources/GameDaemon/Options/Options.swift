@@ -236,6 +236,11 @@ extension Options {
         try limits.set(parts.name, to: parts.value)
     }
 
+    /// Takes over those that can change while the daemon runs.
+    mutating func takeLimits(of new: Options) {
+        for limit in Limit.all where !limit.isFixed { limits[keyPath: limit.path] = new.limits[keyPath: limit.path] }
+    }
+
     mutating func setData(_ value: String) {
         persistence.location = value == "none" ? .none : .directory(value)
     }

@@ -48,14 +48,10 @@ final class LiveSettings: ShownSettings {
         applyLimits(new)
         if new.logLevel != options.logLevel { daemon.host.setLogLevel(new.logLevel) }
         daemon.log.zone = new.logTime
-        options.logTime = new.logTime
-        (options.logLevel, options.tokenFile, options.flowFiles) = (new.logLevel, new.tokenFile, new.flowFiles)
-        (options.allowed, options.localAccess) = (new.allowed, new.localAccess)
-        options.bluetooth.devices = new.bluetooth.devices
         for option in Option.settings where changesLive(option, to: new) {
+            option.live?(&options, new)
             options.origins.settings[option.key] = new.origins.settings[option.key]
         }
-        if options.hasCertificate, new.hasCertificate { options.tls = new.tls }
         options.origins.file = new.origins.file
         newest = new
     }
@@ -66,7 +62,6 @@ final class LiveSettings: ShownSettings {
             let value = new.limits[keyPath: limit.path]
             guard value != options.limits[keyPath: limit.path] else { continue }
             limits[keyPath: limit.path] = value
-            options.limits[keyPath: limit.path] = value
         }
         if limits != daemon.limits { daemon.limits = limits }
     }

@@ -1,0 +1,61 @@
+// Settings that RELOAD and SIGHUP change: each is in force afterwards.
+
+import EventLoop
+import Testing
+import Timers
+@testable import Commands
+@testable import GameDaemon
+@testable import Logging
+
+@Suite struct `A setting that changes while the daemon runs` {
+    /// Another value than the standard one, and what must have come of it beside the options in force.
+    private struct Sample {
+        let value: String
+        var effect: (Daemon, _ inForce: Options, _ old: Options) -> Bool = { _, _, _ in true }
+
+        /// What is read again with the new options.
+        static func reads(_ name: String, _ value: String) -> Sample {
+            Sample(value: value) { daemon, inForce, old in
+                Service.reloadables(inForce, insteadOf: old, daemon, nil).map(\.name) == [name]
+            }
+        }
+    }
+
+    private static var samples: [String: Sample] {
+        [
+            "token-file": .reads("token file", "tokens"),
+            "allow-user": .reads("users and groups", "root:play"),
+            "allow-group": .reads("users and groups", "root:read"),
+            "tls-cert": Sample(value: "b.pem"), "tls-key": Sample(value: "b.key"), "tls-client-ca": Sample(value: "ca.pem"),
+            "flows": Sample(value: "flows"),
+            "bluetooth": .reads("device file", "devices.json5"),
+            "limit": Sample(value: "turn-requests=123") { daemon, _, _ in daemon.limits.turnRequests == 123 },
+            "log": Sample(value: "debug") { daemon, _, _ in daemon.log.level == .debug },
+            "log-time": Sample(value: "local") { daemon, _, _ in daemon.log.zone == .local },
+        ]
+    }
+
+    @Test(arguments: Option.settings.filter(\.changesLive).map(\.key))
+    func `is in force after a reload`(key: String) throws {
+        let sample = try #require(Self.samples[key], "the list of samples lacks '\(key)'")
+        // TLS is not turned on or off by a reload.
+        var base = key.hasPrefix("tls-") ? ["tls-cert": "a.pem", "tls-key": "a.key"] : [:]
+        let old = try options(base)
+        base[key] = sample.value
+        let new = try options(base)
+        let daemon = try Daemon(on: Loop(Timekeeper(VirtualClock())), flows: [])
+        let settings = LiveSettings(old, of: daemon)
+        #expect(settings.changes(to: new).count == 1 && !settings.changes(to: new)[0].contains("needs a restart"))
+        settings.apply(new)
+        var inForce = settings.options
+        inForce.origins.words = new.origins.words
+        #expect(inForce == new)
+        #expect(settings.settings.allSatisfy { $0.pending == nil })
+        #expect(sample.effect(daemon, settings.options, old), "the daemon does not use it")
+    }
+
+    private func options(_ settings: [String: String]) throws -> Options {
+        let words = settings.sorted { $0.key < $1.key }.flatMap { ["--\($0.key)", $0.value] }
+        return try Desk().read(nil, words).options
+    }
+}
