@@ -178,6 +178,24 @@ import Testing
         #expect(try tcp.answer("PING").hasPrefix("-NOAUTH"))
     }
 
+    @Test func `keeps them where the file was emptied, and revokes all where a comment is left`() throws {
+        let token = try make("ann", "--role", "read")
+        let tcp = try start()
+        let advice = "\(file) is empty; to revoke all tokens, leave a comment alone in it: echo '# no tokens' > \(file)"
+        try "".write(toFile: file, atomically: false, encoding: .utf8)
+        let wire = try Wire(tcp.daemon.socketPath)
+        wire.send("RELOAD\r\n")
+        let refusal = wire.readLine()
+        #expect(refusal.hasPrefix("-") && refusal.contains(advice), "\(refusal)")
+        #expect(try tcp.answer("AUTH \(token)") == "+OK\r\n+OK\r\n")
+        let end = try RunningDaemon(["--token-file", file]).waitForEnd()
+        #expect(end.status == 78 && end.errors.contains(advice), "\(end.errors)")
+        try "# no tokens\n".write(toFile: file, atomically: false, encoding: .utf8)
+        wire.send("RELOAD\r\n")
+        #expect(!wire.readLine().hasPrefix("-"))
+        #expect(try tcp.answer("AUTH \(token)").hasPrefix("-WRONGPASS"))
+    }
+
     @Test func `tells all mistakes of the file, each with its line, and does not start`() throws {
         try "ann master sha256=12\n# fine\nbob king\neve read sha256=\(String(repeating: "a", count: 64)) colour=red\n"
             .write(toFile: file, atomically: true, encoding: .utf8)

@@ -28,6 +28,13 @@ package struct TokenFile {
 
     /// All mistakes are told, a line each.
     package static func parse(_ text: String, _ path: String) throws(TokenError) -> Contents {
+        // A file without tokens has a comment at least: one that was emptied may be a mistake.
+        guard !text.allSatisfy(\.isWhitespace) else {
+            throw TokenError(
+                description:
+                    "the token file \(path) is empty; to revoke all tokens, leave a comment alone in it: echo '# no tokens' > \(path)"
+            )
+        }
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         let first = lines.first ?? ""
         if isSecret(first, among: lines) { return .secret(try TokenLine(secret: String(first), from: "in \(path)")) }
