@@ -74,6 +74,7 @@ package final class Journal: SessionRecorder {
     package func forgetNames(ofKind number: Int) { encoder.forgetNames(ofKind: number) }
     /// While this is set, a batch is handed over only where it can hold no more.
     @exclusivity(unchecked) package var holdsTogether = false
+    package var hasRoom: Bool { encoder.hasRoom }
 
     private func now() -> TurnTime {
         if encoder.isFull(holding: holdsTogether) { handOver() }

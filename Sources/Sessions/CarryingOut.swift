@@ -15,18 +15,32 @@ extension Sessions {
         recorder?.holdsTogether = true
     }
 
-    /// Does it, unless it takes too long for this turn, and the rest is saved.
+    /// Does it, unless it takes too long for this turn. What is left then is saved with its sessions; the rest is done first.
     func carryOut() {
         guard !isCarryingOut else { return }
         isCarryingOut = true
-        while goesOn() || !errands.isSaved, let entry = errands.begin() {
+        while let entry = errands.begin(onlyUnsaved: !goesOn() || recorder?.hasRoom == false) {
             carryOut(entry)
             errands.end()
         }
         isCarryingOut = false
         timekeeper.hasFollowUp = !errands.isEmpty
-        // What is left is saved with its sessions.
+        keepChanged()
         recorder?.holdsTogether = false
+    }
+
+    /// The session is recorded once for all that is done now: that is one batch, and so each errand in it is done once, too.
+    func keepSoon(_ machine: AnyMachine) {
+        guard isCarryingOut else { return keep(machine) }
+        guard recorder != nil, isHere(machine) else { return }
+        let reference = reference(to: machine)
+        if unkept.insert(reference).inserted { unkeptInOrder.append(reference) }
+    }
+
+    private func keepChanged() {
+        for reference in unkeptInOrder { session(reference)?.withMachine { keep($0) } }
+        unkept.removeAll()
+        unkeptInOrder.removeAll()
     }
 
     private func carryOut(_ entry: ErrandQueue.Entry) {
@@ -41,7 +55,7 @@ extension Sessions {
 
     /// The first of the session's errands. It is done together with being struck off: both are in one batch.
     private func carryOutErrand(of session: Session, _ reference: SessionReference) {
-        guard let errand = session.machine.outgoing?.errands.first else { return }
+        guard let errand = session.machine.outgoing?.nextErrand else { return }
         switch errand {
         case .send(let event, let data, let name):
             if mayGoOn(session, event, to: name) { send(event, data, to: name, for: session, reference) }
@@ -50,10 +64,10 @@ extension Sessions {
         case .drop(let child): drop(child, of: session, reference)
         }
         // It may have been forced or dropped meanwhile.
-        guard let machine = self.session(reference)?.machine, let outgoing = machine.outgoing, outgoing.errands.first == errand
+        guard let machine = self.session(reference)?.machine, let outgoing = machine.outgoing, outgoing.nextErrand == errand
         else { return }
-        outgoing.errands.removeFirst()
-        keep(machine)
+        outgoing.finishErrand()
+        keepSoon(machine)
     }
 
     // MARK: Messages

@@ -50,7 +50,7 @@ extension Sessions {
     /// The parent keeps in mind what it was told.
     func note(_ stage: ChildSession.Stage?, ofChild id: String, _ parent: AnyMachine) {
         parent.note(stage, ofChild: id)
-        keep(parent)
+        keepSoon(parent)
     }
 
     // MARK: The end

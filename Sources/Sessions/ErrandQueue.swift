@@ -29,6 +29,25 @@ struct ErrandQueue: ~Copyable {
         let session: SessionReference
         let duty: Duty
         let chain: UInt64
+        /// Counts all entries, in order.
+        let number: UInt64
+    }
+
+    /// Entries in order.
+    private struct Line {
+        private var entries: [Entry] = []
+        private var first = 0
+
+        var next: Entry? { first < entries.count ? entries[first] : nil }
+
+        mutating func append(_ entry: Entry) { entries.append(entry) }
+
+        mutating func removeNext() {
+            first += 1
+            guard first == entries.count || first > 256 && first > entries.count / 2 else { return }
+            entries.removeFirst(first)
+            first = 0
+        }
     }
 
     private struct Chain {
@@ -39,30 +58,34 @@ struct ErrandQueue: ~Copyable {
         var isStopped = false
     }
 
-    private var entries: [Entry] = []
-    private var first = 0
+    /// What is saved with its session until it is done, and can be done in a later turn.
+    private var saved = Line()
+    /// What is not, and is done in the turn in which it came up.
+    private var unsaved = Line()
+    private var lastNumber: UInt64 = 0
     /// How many errands of a session are in the queue.
     private var waiting: [SessionReference: Int] = [:]
     private var chains: [UInt64: Chain] = [:]
     private var lastChain: UInt64 = 0
     /// The entry that is being taken care of.
     private var current: Entry?
-    private var unsaved = 0
     /// The steps of the message that is being carried out; 0 if there is none.
     var arriving = 0
 
-    var isEmpty: Bool { first == entries.count }
-
-    /// Whether all that is left is saved with its session, so that it can be done in a later turn.
-    var isSaved: Bool { unsaved == 0 }
+    var isEmpty: Bool { saved.next == nil && unsaved.next == nil }
 
     // MARK: In and out
 
     mutating func add(_ duty: Duty, for session: SessionReference) {
         let chain = current?.chain ?? newChain()
         chains[chain, default: Chain()].entries += 1
-        entries.append(Entry(session: session, duty: duty, chain: chain))
-        if !duty.isSaved { unsaved += 1 }
+        append(duty, for: session, chain)
+    }
+
+    private mutating func append(_ duty: Duty, for session: SessionReference, _ chain: UInt64) {
+        lastNumber += 1
+        let entry = Entry(session: session, duty: duty, chain: chain, number: lastNumber)
+        if duty.isSaved { saved.append(entry) } else { unsaved.append(entry) }
     }
 
     /// Adds what a session asks for, so many errands in all, as far as it is not in the queue already.
@@ -73,7 +96,7 @@ struct ErrandQueue: ~Copyable {
         // One step is one chain, whatever it asks for.
         let chain = current?.chain ?? newChain()
         chains[chain, default: Chain()].entries += count - known
-        for _ in known..<count { entries.append(Entry(session: session, duty: .errand, chain: chain)) }
+        for _ in known..<count { append(.errand, for: session, chain) }
     }
 
     private mutating func newChain() -> UInt64 {
@@ -82,14 +105,17 @@ struct ErrandQueue: ~Copyable {
         return lastChain
     }
 
-    /// The next entry, which `end` must follow.
-    mutating func begin() -> Entry? {
-        guard first < entries.count else { return nil }
-        current = entries[first]
-        first += 1
-        if first > 256, first > entries.count / 2 {
-            entries.removeFirst(first)
-            first = 0
+    /// The next entry, which `end` must follow; what is saved is left for a later turn where that is asked for.
+    mutating func begin(onlyUnsaved: Bool = false) -> Entry? {
+        let isUnsavedNext = unsaved.next.map { first in saved.next.map { first.number < $0.number } ?? true } ?? false
+        if onlyUnsaved || isUnsavedNext {
+            guard let entry = unsaved.next else { return nil }
+            unsaved.removeNext()
+            current = entry
+        } else {
+            guard let entry = saved.next else { return nil }
+            saved.removeNext()
+            current = entry
         }
         return current
     }
@@ -97,7 +123,7 @@ struct ErrandQueue: ~Copyable {
     mutating func end() {
         guard let entry = current else { return }
         current = nil
-        if entry.duty.isSaved { endErrand(of: entry.session) } else { unsaved -= 1 }
+        if entry.duty.isSaved { endErrand(of: entry.session) }
         chains[entry.chain]?.entries -= 1
         if chains[entry.chain]?.entries == 0 { chains[entry.chain] = nil }
     }

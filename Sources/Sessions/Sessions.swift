@@ -81,6 +81,9 @@ package final class Sessions: MachineWatcher {
     package var goesOn: () -> Bool = { true }
     /// What sessions have asked for, and is not done yet.
     @exclusivity(unchecked) var errands = ErrandQueue()
+    /// Sessions that are recorded once what is being carried out now is done; the same in the order in which they have changed.
+    @exclusivity(unchecked) var unkept: Set<SessionReference> = []
+    @exclusivity(unchecked) var unkeptInOrder: [SessionReference] = []
     @exclusivity(unchecked) var family = Family()
     /// Brings messages to sessions that are kept apart; nil if all are together.
     @exclusivity(unchecked) package weak var mail: (any Mail)?
@@ -246,8 +249,8 @@ package final class Sessions: MachineWatcher {
         for emission in outgoing.emissions { tell(emission, session) }
         for line in outgoing.logs { whenLogging(session, line) }
         (outgoing.emissions, outgoing.logs) = ([], [])
-        guard !outgoing.errands.isEmpty else { return }
-        errands.addErrands(outgoing.errands.count, of: reference(to: machine))
+        guard outgoing.errandCount > 0 else { return }
+        errands.addErrands(outgoing.errandCount, of: reference(to: machine))
         owe()
     }
 

@@ -114,6 +114,64 @@ private final class Branch {
         #expect(third.daemon.sessions["ann/kid"]?.clock.parentName == "ann")
     }
 
+    /// So many hits of Bob, asked for in one step.
+    private func hits(_ count: Int) -> String {
+        JSON.array(Array(repeating: ["send": "wasHit", "to": "bob"], count: count)).description
+    }
+
+    @Test func `what is left of them is recorded once a turn, and not after each`() throws {
+        let branch = try Branch()
+        // However slow the machine is, a turn does all that it would.
+        branch.daemon.loop.watch = VirtualClock()
+        try branch.begin("ann", "bob")
+        try branch.run("SEND", "ann", "ask", hits(1_000))
+        #expect(try branch.count("hits", of: "bob") == 1_000)
+        try branch.journal.finish()
+        // Each hit is a line and an image of Bob; the errands are some 35 bytes each.
+        #expect(try branch.journal.figures.bytes < 1_000_000)
+        #expect(try branch.crashed().count("hits", of: "bob") == 1_000)
+    }
+
+    @Test func `a turn does a bounded part of them, and each is done once, also where it dies between two turns`() throws {
+        var branch = try Branch()
+        branch.daemon.loop.watch = VirtualClock()
+        try branch.begin("ann", "bob")
+        try branch.run("SEND", "ann", "ask", hits(3_000))
+        let first = try branch.count("hits", of: "bob")
+        #expect((1...1_500).contains(first))
+        try branch.journal.finish()
+        // It goes on in the turn of the restart.
+        branch = try branch.crashed()
+        let second = try branch.count("hits", of: "bob")
+        #expect(second > first)
+        #expect(
+            try eventually {
+                branch.daemon.loop.soon {}
+                try branch.daemon.loop.turn()
+                return try branch.count("hits", of: "bob") == 3_000
+            })
+        try branch.journal.finish()
+        #expect(try branch.crashed().count("hits", of: "bob") == 3_000)
+    }
+
+    @Test func `a turn does a bounded part of them also where each fails and the session is told`() throws {
+        let branch = try Branch()
+        branch.daemon.loop.watch = VirtualClock()
+        try branch.begin("ann")
+        let lines = { branch.daemon.sessions.find(ByteString("ann"))?.seq ?? 0 }
+        let before = lines()
+        let wishes = (0..<2_000).map { ["begin": .string("kid\($0)"), "flow": "nothing", "context": [:]] as JSON }
+        try branch.run("SEND", "ann", "ask", JSON.array(wishes).description)
+        // What was asked for is a line, too.
+        #expect((before + 2...before + 1_500).contains(lines()))
+        #expect(
+            try eventually {
+                branch.daemon.loop.soon {}
+                try branch.daemon.loop.turn()
+                return lines() == before + 2_001
+            })
+    }
+
     @Test func `a child that a restart does not find is missed by its parent`() throws {
         let branch = try Branch()
         try branch.begin("ann")

@@ -7,7 +7,16 @@
 /// refused has then asked for nothing.
 public final class Outgoing {
     /// What is to be done, in order. The state saves them until they are: neither lost nor doubled by a crash.
-    public var errands: [Errand]
+    public var errands: [Errand] {
+        get { done == 0 ? listed : Array(listed[done...]) }
+        _modify {
+            removeDone()
+            yield &listed
+        }
+    }
+    private var listed: [Errand]
+    /// How many of `listed` are done: they leave many at a time, since each would move all that follow.
+    private var done = 0
     /// What subscribers are told, once; not saved.
     public var emissions: [Emission]
     /// A line each in the daemon's log; not saved.
@@ -15,13 +24,31 @@ public final class Outgoing {
 
     /// Asks for these.
     public init(errands: [Errand] = [], emissions: [Emission] = [], logs: [String] = []) {
-        self.errands = errands
+        listed = errands
         self.emissions = emissions
         self.logs = logs
     }
 
     /// Whether nothing is asked for any more.
-    public var isEmpty: Bool { errands.isEmpty && emissions.isEmpty && logs.isEmpty }
+    public var isEmpty: Bool { errandCount == 0 && emissions.isEmpty && logs.isEmpty }
+
+    /// How many errands are to be done.
+    package var errandCount: Int { listed.count - done }
+
+    /// The errand that is done next.
+    package var nextErrand: Errand? { done < listed.count ? listed[done] : nil }
+
+    /// The next errand is done.
+    package func finishErrand() {
+        done += 1
+        if done > listed.count / 2 { removeDone() }
+    }
+
+    private func removeDone() {
+        guard done > 0 else { return }
+        listed.removeFirst(done)
+        done = 0
+    }
 }
 
 /// Something that a session asks for, and that is done exactly once.

@@ -46,6 +46,8 @@ final class BatchEncoder {
     /// Whether it must be closed before more is written; later if what comes belongs together with what is there.
     @inline(__always)
     func isFull(holding: Bool) -> Bool { nextName > (holding ? Self.mostNamesHeld : mostNames) }
+    /// Whether more may be begun that must not be torn apart from what is there.
+    var hasRoom: Bool { nextName < Self.mostNamesHeld / 2 }
 
     /// Returns the batch, and begins the next one.
     func close() -> BatchBytes {

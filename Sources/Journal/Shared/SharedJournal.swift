@@ -47,6 +47,7 @@ package final class SharedJournal: SessionRecorder {
     package var expiries: Expiries? { didSet { for draft in drafts { draft?.encoder.expiries = expiries } } }
     /// A turn is one commit, so that nothing in it is ever torn apart.
     package var holdsTogether = false
+    package var hasRoom: Bool { true }
 
     init(_ writer: SharedWriter, _ durability: Durability, _ map: ShardMap, _ clock: SharedClock) {
         self.writer = writer
