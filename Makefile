@@ -117,6 +117,7 @@ soak: deps deps-test test-products-all test-fuzz-expressions
 	.build/release/cluster-sim 3 16 600 $${GAMED_SEED:-0} $(CLUSTERS)
 	SWIFT="$(SWIFT)" scripts/run-tests --filter 'A payload as long as may be'
 	GAMED_ROUNDS=$(ROUNDS) SWIFT="$(SWIFT)" scripts/run-tests --filter 'Killed under load'
+	python3 Tests/Disk/full.py .build/release/gamed --rounds $(ROUNDS) --seed $${GAMED_SEED:-7}
 	GAMED_DAMAGES=$(DAMAGES) SWIFT="$(SWIFT)" scripts/run-tests --filter 'Random damage'
 	GAMED_BOTH_STORES=1 SWIFT="$(SWIFT)" scripts/run-tests --filter JournalTests
 	GAMED_CHARTS=$(CHARTS) SWIFT="$(SWIFT)" scripts/run-tests --filter 'What runs, and the oracle'

@@ -215,7 +215,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "JournalTests",
-            dependencies: ["gamed", "gamectl", "trap-probe", "MemoryStore", "PostgresServer", "Seeds", "TestSupport"] + daemon,
+            dependencies: [
+                "gamed", "gamectl", "trap-probe", "MemoryStore", "PostgresServer", "Seeds", "TestSupport", "Web",
+            ] + daemon,
             swiftSettings: strict),
         .testTarget(
             name: "ScenarioTests", dependencies: ["GameFlow", "Rehearsal", "RESP", "TestSupport", "Texts", "Timers"],

@@ -11,9 +11,24 @@ extension Connection {
         guard phase != .closed else { return }
         defer { answered = 0 }
         if let batch { return held.hold(output.count, answers: answered, until: batch) }
-        held.release(output.count)
+        if let last = held.lastBatch { release(behind: last) } else { held.release(output.count) }
         sendMore()
     }
+
+    /// While the disk fails, messages of earlier turns still wait for it. Replies to requests that change nothing overtake them; messages
+    /// do not.
+    private func release(behind last: UInt64) {
+        guard answered > 0 else { return held.hold(output.count, answers: 0, until: last) }
+        let (unsent, waiting) = (Array(output.unsent), held.waiting)
+        output.takeBack(unsent.count - waiting.lowerBound)
+        append(unsent[waiting.upperBound...])
+        append(unsent[waiting])
+        held.overtake(by: unsent.count - waiting.upperBound)
+        // A view among them may be newer than one that waits.
+        host.views.hasLost(client)
+    }
+
+    private func append(_ bytes: ArraySlice<UInt8>) { bytes.withUnsafeBytes { output.append(preencoded: $0) } }
 
     /// Whether some of its output waits for the disk.
     var isHeldBack: Bool { held.isHolding && phase != .closed }
@@ -25,15 +40,20 @@ extension Connection {
         sendMore()
     }
 
-    /// The disk has failed: replies not yet released are replaced by this error.
+    /// The disk has failed: replies that wait for it are replaced by this error. What this turn has put behind them stays behind them, and
+    /// is released later.
     func takeBack(_ error: CommandError, safe: UInt64) {
         guard phase != .closed else { return }
         let discarded = held.giveUp(output.count, safe: safe)
-        output.takeBack(discarded.bytes)
-        for _ in 0..<discarded.answers { output.append(error: error.code, error.sentence) }
-        if discarded.bytes > 0 { host.views.hasLost(client) }
-        // All that had not been released is discarded, and this error is true whatever becomes of the disk.
-        if discarded.answers > 0 { held.release(output.count) }
+        if discarded.answers > 0 {
+            let behind = Array(output.unsent.suffix(discarded.behind))
+            output.takeBack(discarded.bytes + discarded.behind)
+            for _ in 0..<discarded.answers { output.append(error: error.code, error.sentence) }
+            // The error is true whatever becomes of the disk.
+            held.release(output.count)
+            append(behind[...])
+            host.views.hasLost(client)
+        }
         sendMore()
     }
 

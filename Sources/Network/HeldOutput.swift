@@ -49,13 +49,25 @@ struct HeldOutput {
         }
     }
 
-    /// Later batches will not reach the disk for now. Returns how many bytes to discard, and how many requests they answered.
-    /// Without any reply among them, they keep waiting.
-    mutating func giveUp(_ unsent: Int, safe: UInt64) -> (bytes: Int, answers: Int) {
+    /// Later batches will not reach the disk for now. Returns how many bytes to discard, how many requests they answered, and how many
+    /// bytes behind them wait for no batch. Without any reply among them, they keep waiting.
+    mutating func giveUp(_ unsent: Int, safe: UInt64) -> (bytes: Int, answers: Int, behind: Int) {
         release(through: safe)
         let answers = parts.reduce(0) { $0 + $1.answers }
-        guard answers > 0 else { return (0, 0) }
+        guard answers > 0, let end = parts.last?.end else { return (0, 0, 0) }
         parts = []
-        return (sent + unsent - released, answers)
+        return (end - released, answers, sent + unsent - end)
+    }
+
+    /// The batch that the last part waits for; nil if none does.
+    var lastBatch: UInt64? { parts.last?.batch }
+
+    /// Where the bytes that wait for a batch begin and end, among the unsent ones.
+    var waiting: Range<Int> { free..<(parts.last?.end ?? released) - sent }
+
+    /// So many bytes have been moved before those that wait, and may leave.
+    mutating func overtake(by count: Int) {
+        released += count
+        for index in parts.indices { parts[index].end += count }
     }
 }

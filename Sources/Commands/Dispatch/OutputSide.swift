@@ -8,7 +8,7 @@ package protocol OutputSide: AnyObject {
     func releaseOutput(awaiting batch: UInt64?)
     /// All batches up to this one are on disk.
     func releaseHeld(through safe: UInt64)
-    /// The disk has failed: held answers are replaced by this error.
+    /// The disk has failed: held answers are replaced by this error, before other output of this turn is released.
     func takeBackHeld(_ error: CommandError, safe: UInt64)
     /// The process is about to end: what waits for an answer gets this one.
     func answerWaiting(_ error: CommandError)

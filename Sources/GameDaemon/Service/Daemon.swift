@@ -132,14 +132,10 @@ final class Daemon {
 
     private func endTurn(_ persistence: any TurnPersistence) {
         let end = persistence.endTurn()
-        for side in sides { release(side, end) }
+        release(sides, end)
         if end.isNews {
             hidesSessions = end.hidesSessions
             follow(end.failure)
-        }
-        // Changes made in the turn that learns of the failure are not safe either.
-        if let failure = end.failure, end.isNews || end.awaited != nil {
-            for side in sides { side.takeBackHeld(notKept(failure), safe: end.safeThrough) }
         }
         let isDiskBehind = persistence.backlogBytes > limits.journalBacklog
         guard isDiskBehind != connections.isDiskBehind else { return }
@@ -147,16 +143,26 @@ final class Daemon {
         host.isDiskBehind = isDiskBehind
     }
 
-    /// What waits for something that is lost is taken back with this turn's output: it may be about the same.
-    private func release(_ side: any OutputSide, _ end: TurnEnd) {
+    /// One order for every side: held replies that are safe leave; those that the disk has not taken become errors; then other output leaves.
+    private func release(_ sides: [any OutputSide], _ end: TurnEnd) {
         if let behind = end.givenUpBehind {
-            side.releaseOutput(awaiting: end.awaited)
-            side.takeBackHeld(.unknownOutcome, safe: behind)
-            side.releaseHeld(through: end.safeThrough)
+            for side in sides { release(side, end, givenUpBehind: behind) }
         } else {
-            side.releaseHeld(through: end.safeThrough)
-            side.releaseOutput(awaiting: end.awaited)
+            for side in sides { side.releaseHeld(through: end.safeThrough) }
         }
+        // Changes made in the turn that learns of the failure are not safe either.
+        if let awaited = end.awaited { for side in sides { side.releaseOutput(awaiting: awaited) } }
+        if let failure = end.failure, end.isNews || end.awaited != nil {
+            for side in sides { side.takeBackHeld(notKept(failure), safe: end.safeThrough) }
+        }
+        for side in sides { side.releaseOutput(awaiting: nil) }
+    }
+
+    /// What waits for something that is lost is taken back with this turn's output: it may be about the same.
+    private func release(_ side: any OutputSide, _ end: TurnEnd, givenUpBehind behind: UInt64) {
+        side.releaseOutput(awaiting: end.awaited)
+        side.takeBackHeld(.unknownOutcome, safe: behind)
+        side.releaseHeld(through: end.safeThrough)
     }
 
     /// The process is about to end: requests without an answer get one, since what they have asked for may be kept or not.

@@ -25,14 +25,13 @@ struct HeldOutputs {
 
     mutating func add(_ output: Output) { fresh.append(output) }
 
-    /// The turn is over: its output leaves, or waits until this batch is on disk.
+    /// The turn is over: its output leaves, or waits until this batch is on disk. Output leaves only where nothing waits: it may be the
+    /// next part of a stream.
     mutating func release(awaiting batch: UInt64?) {
         guard !fresh.isEmpty else { return }
         let outputs = fresh
         fresh = []
         if let batch { return waiting.append((batch, outputs)) }
-        // What a part of a stream follows leaves before it.
-        release(through: .max)
         for output in outputs { output.leave() }
     }
 

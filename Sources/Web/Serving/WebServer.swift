@@ -233,6 +233,7 @@ package final class WebServer: EventInput, OutputSide, Site {
 
     package func takeBackHeld(_ error: CommandError, safe: UInt64) {
         held.release(through: safe)
+        // The errors leave with this turn's other output.
         for request in held.takeBack() {
             // Who only reads may ask again at once. Of a change, the outcome is unknown.
             if request.method == .get || request.method == .head {
@@ -241,6 +242,5 @@ package final class WebServer: EventInput, OutputSide, Site {
                 fail(request, error, [], status: ErrorCode.unknown.status)
             }
         }
-        held.release(awaiting: nil)
     }
 }

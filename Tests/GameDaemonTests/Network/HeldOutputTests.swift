@@ -35,6 +35,24 @@ import Testing
         #expect(held.free == 0 && held.isHolding)
     }
 
+    @Test func `has what waits for no batch left behind it where answers are taken back`() {
+        var held = HeldOutput()
+        held.hold(10, answers: 1, until: 5)
+        let vain = held.giveUp(17, safe: 4)
+        #expect(vain.bytes == 10 && vain.answers == 1 && vain.behind == 7)
+    }
+
+    @Test func `leaves later where other output was moved before it`() {
+        var held = HeldOutput()
+        held.release(4)
+        held.hold(10, answers: 0, until: 5)
+        #expect(held.waiting == 4..<10 && held.lastBatch == 5)
+        held.overtake(by: 7)
+        #expect(held.free == 11 && held.waiting == 11..<17)
+        held.release(through: 5)
+        #expect(held.free == 17)
+    }
+
     @Test func `waits for nothing once all of it may go`() {
         var held = HeldOutput()
         held.hold(10, answers: 1, until: 5)

@@ -1,0 +1,202 @@
+// The turn in which the loop learns that the disk fails: what was held becomes errors before anything else leaves, over every door.
+
+import BuiltInFlows
+import GameFlow
+import Glibc
+import Store
+import TestSupport
+import Testing
+import Timers
+@testable import Commands
+@testable import EventLoop
+@testable import GameDaemon
+@testable import Journal
+@testable import Network
+@testable import Posix
+@testable import Sessions
+@testable import Web
+
+/// A client's end of a connection, which never waits.
+private final class End {
+    private let descriptor: Int32
+
+    init(_ descriptor: Int32) {
+        self.descriptor = descriptor
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+    }
+
+    deinit { close(descriptor) }
+
+    func send(_ text: String) { _ = Glibc.send(descriptor, text, text.utf8.count, Int32(MSG_NOSIGNAL)) }
+
+    /// What has come since the last call.
+    func read() -> String {
+        var (bytes, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 1 << 16))
+        while true {
+            let count = Glibc.read(descriptor, &buffer, buffer.count)
+            guard count > 0 else { break }
+            bytes += buffer[..<count]
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+@Suite final class `The turn that learns that the disk fails` {
+    private let disk = HeldDisk()
+    private let loop: Loop
+    private let daemon: Daemon
+    private let web: WebServer
+    private let port: Int
+
+    init() throws {
+        loop = try Loop(Timekeeper(VirtualClock()))
+        // However slow the machine is, a turn does all that it would.
+        loop.watch = VirtualClock()
+        daemon = try Daemon(on: loop, flows: [.flow(Turns.self)])
+        try daemon.goOn(from: disk)
+        let place = try TcpAddress("127.0.0.1:0")
+        let socket = try TcpListener.listening(at: place)
+        let address = socket.address
+        var settings = WebSettings(place)
+        settings.isOpen = true
+        web = try WebServer(listening: socket.takeDescriptor(), at: address, settings, of: daemon.host, on: loop)
+        port = try #require(address.split(separator: ":").last.flatMap { Int($0) })
+        try web.start(on: loop)
+        daemon.web = web
+    }
+
+    deinit {
+        disk.repair()
+        web.stop()
+        try? daemon.persistence?.finish()
+    }
+
+    // MARK: Doors
+
+    private func resp() throws -> End {
+        var ends: [Int32] = [-1, -1]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
+        guard let descriptor = Descriptor(ends[1]) else { preconditionFailure("a socket without a descriptor") }
+        daemon.connections.accept(descriptor, at: .unix)
+        return End(ends[0])
+    }
+
+    private func http() throws -> End { End(try dial(port: port)) }
+
+    private func ask(_ end: End, _ method: String, _ path: String, _ body: String = "") {
+        end.send(
+            "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nContent-Type: application/json\r\n"
+                + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
+    }
+
+    private func turn() throws {
+        loop.soon {}
+        try loop.turn()
+    }
+
+    /// Takes turns until an answer with this text has come.
+    private func hear(_ end: End, _ text: String) throws -> Bool {
+        var heard = ""
+        return try eventually {
+            try turn()
+            heard += end.read()
+            return heard.contains(text)
+        }
+    }
+
+    private func version(_ session: String) -> UInt32? { daemon.sessions[session]?.version }
+
+    /// A session for each door has taken an event that the disk has not; its client has no answer.
+    private func holdAnswers(_ sends: [(session: String, send: () -> Void)]) throws {
+        disk.hold()
+        for (_, send) in sends { send() }
+        #expect(
+            try eventually {
+                try turn()
+                return sends.allSatisfy { version($0.session) == 1 }
+            })
+        // All of them are in batches.
+        try turn()
+    }
+
+    /// The writer knows of the failure, and the loop does not.
+    private func failDisk() throws {
+        disk.fail(StoreError(.full, "the disk is full"))
+        let journal = try #require(daemon.persistence?.journal)
+        #expect(eventually { journal.report.failure != nil })
+    }
+
+    // MARK: The order
+
+    @Test func `answers held replies with the error, before replies that need no disk`() throws {
+        let (player, bystander, page, reader) = (try resp(), try resp(), try http(), try http())
+        player.send("NEW one turns\r\nNEW two turns\r\n")
+        #expect(try hear(player, "+first\r\n+first\r\n"))
+        // Its connection is open, and kept.
+        ask(reader, "GET", "/healthz")
+        #expect(try hear(reader, " 200 "))
+        try holdAnswers([
+            ("one", { player.send("SEND one pass\r\n") }),
+            ("two", { self.ask(page, "POST", "/api/sessions/two/events", #"{"event":"pass"}"#) }),
+        ])
+        #expect(player.read() == "" && page.read() == "")
+        try failDisk()
+        player.send("PING\r\nPING\r\n")
+        bystander.send("PING\r\n")
+        ask(reader, "GET", "/healthz")
+        try turn()
+        let replies = player.read()
+        #expect(
+            replies.hasPrefix("-JOURNAL the disk is full; ") && replies.hasSuffix(" first\r\n+PONG\r\n+PONG\r\n"), "\(replies)")
+        #expect(bystander.read() == "+PONG\r\n")
+        #expect(try hear(page, "HTTP/1.1 503 "))
+        #expect(try hear(reader, " 200 "))
+        // The connections go on.
+        player.send("STATE one\r\nSEND one pass\r\n")
+        #expect(try hear(player, "-JOURNAL the disk is full\r\n"))
+        disk.repair()
+        #expect(
+            try eventually {
+                try turn()
+                return daemon.persistence?.journal.report.failure == nil
+            })
+        player.send("SEND one pass\r\n")
+        #expect(try hear(player, "+first\r\n"))
+        ask(page, "POST", "/api/sessions/two/events", #"{"event":"pass"}"#)
+        #expect(try hear(page, #""version":2"#))
+    }
+
+    @Test func `does not acknowledge what is changed in it, either`() throws {
+        let (player, other) = (try resp(), try resp())
+        player.send("NEW one turns\r\nNEW two turns\r\n")
+        #expect(try hear(player, "+first\r\n+first\r\n"))
+        try holdAnswers([("one", { player.send("SEND one pass\r\n") })])
+        try failDisk()
+        player.send("PING\r\n")
+        other.send("SEND two pass\r\n")
+        try turn()
+        #expect(version("two") == 1)
+        let replies = player.read() + other.read()
+        #expect(replies.split(separator: "\r\n").allSatisfy { $0.hasPrefix("-JOURNAL ") }, "\(replies)")
+        #expect(replies.split(separator: "\r\n").count == 3, "\(replies)")
+    }
+
+    @Test func `keeps messages until the disk has what they are about, while replies overtake them`() throws {
+        let (player, subscriber) = (try resp(), try resp())
+        player.send("NEW one turns\r\n")
+        #expect(try hear(player, "+first\r\n"))
+        subscriber.send("SUBSCRIBE session:one\r\n")
+        #expect(try hear(subscriber, "subscribe"))
+        try holdAnswers([("one", { player.send("SEND one pass\r\n") })])
+        try failDisk()
+        subscriber.send("PING\r\n")
+        try turn()
+        #expect(subscriber.read() == "*2\r\n$4\r\npong\r\n$0\r\n\r\n")
+        subscriber.send("PING\r\n")
+        try turn()
+        #expect(subscriber.read() == "*2\r\n$4\r\npong\r\n$0\r\n\r\n", "nor later, while the disk fails")
+        disk.repair()
+        #expect(try hear(subscriber, "message"))
+    }
+}
