@@ -16,11 +16,26 @@ extension Connection {
     }
 
     /// The process ends before the request that waits has its answer.
-    func giveUpWaiting(_ error: CommandError) {
+    func endsBeforeAnswer(_ error: CommandError) {
         guard phase == .open || phase == .closing else { return }
-        if client.isWaiting { client.answer(error) }
+        giveUpWaiting(error)
         closeWhenSent()
         connections.scheduleFlush(self)
+    }
+
+    private func giveUpWaiting(_ error: CommandError) {
+        // Messages about what is not kept yet.
+        if held.isHolding { output.takeBack(held.discard(output.count)) }
+        if client.isWaiting { client.answer(error) }
+    }
+
+    /// Its requests that have no answer yet, or one that may not leave yet, are answered with this, as far as the socket takes it at once.
+    func answerBeforeCutOff(_ error: CommandError) {
+        guard phase == .open || phase == .closing else { return }
+        release(awaiting: .max)
+        takeBack(error, safe: 0)
+        giveUpWaiting(error)
+        release(awaiting: nil)
     }
 
     /// Closes the connection for something the client did, or failed to do.

@@ -135,7 +135,14 @@ package final class Connections: OutputSide {
 
     /// Who may come in has changed: those who have no longer what they came with are closed.
     package func followAccess() {
-        for connection in all where !isStillIn(connection) { connection.cutOff("what it may do has changed") }
+        for connection in all where !isStillIn(connection) {
+            connection.answerBeforeCutOff(
+                CommandError(
+                    .unknown,
+                    "what you may do has changed, and the connection ends: what you asked may or may not be done; look before you ask again (SEND with IF or ID makes that safe)"
+                ))
+            connection.cutOff("what it may do has changed")
+        }
     }
 
     private func isStillIn(_ connection: Connection) -> Bool {
@@ -297,7 +304,7 @@ package final class Connections: OutputSide {
 
     /// The process is about to end: what waits for an answer gets this one, and nothing more is read.
     package func answerWaiting(_ error: CommandError) {
-        for connection in all { connection.giveUpWaiting(error) }
+        for connection in all { connection.endsBeforeAnswer(error) }
     }
 
     /// Ends a turn: frees the connections that were closed in it.

@@ -49,6 +49,12 @@ struct HeldOutput {
         }
     }
 
+    /// What waits is not sent any more. Returns how many bytes to discard.
+    mutating func discard(_ unsent: Int) -> Int {
+        parts = []
+        return sent + unsent - released
+    }
+
     /// Later batches will not reach the disk for now. Returns how many bytes to discard, how many requests they answered, and how many
     /// bytes behind them wait for no batch. Without any reply among them, they keep waiting.
     mutating func giveUp(_ unsent: Int, safe: UInt64) -> (bytes: Int, answers: Int, behind: Int) {

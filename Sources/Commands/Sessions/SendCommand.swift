@@ -35,6 +35,7 @@ extension Command {
 }
 
 extension Call {
+    @inline(__always)
     func send(_ event: Argument, to session: Session, _ machine: AnyMachine, if condition: VersionCondition?) {
         guard let index = machine.kind.place(ofEvent: event.bytes) else {
             return refuse(session, machine.kind.refusedUnknown(event.repairedText.shortened, from: source), event: Cause.none)
