@@ -157,6 +157,8 @@ let package = Package(
 
         // Tests, and what they share.
         module("Seeds", at: "Tests/Seeds"),
+        module("Slowness", at: "Tests/Slowness"),
+        .executableTarget(name: "loop-probe", dependencies: ["Slowness"], path: "Tests/LoopProbe", swiftSettings: strict),
         module("TestSupport", ["GameFlow", "RESP", "Texts", "Timers"], at: "Tests/Support"),
         module("ClusterSimulation", ["Cluster", "Seeds", "Timers"], at: "Tests/ClusterSimulation"),
         .executableTarget(
@@ -192,7 +194,7 @@ let package = Package(
             dependencies: ["Commands", "GameFlow", "HTTP", "HTTPClient", "RESP", "Seeds", "TestSupport", "Web"],
             swiftSettings: strict),
         .testTarget(
-            name: "DaemonFuzzTests", dependencies: ["Seeds", "MemoryStore"] + daemon, path: "Fuzzing/Daemon",
+            name: "DaemonFuzzTests", dependencies: ["Seeds", "MemoryStore", "Slowness"] + daemon, path: "Fuzzing/Daemon",
             exclude: ["DaemonTarget.swift"], swiftSettings: strict),
         .testTarget(
             name: "MonitoringTests",
@@ -216,7 +218,7 @@ let package = Package(
         .testTarget(
             name: "JournalTests",
             dependencies: [
-                "gamed", "gamectl", "trap-probe", "MemoryStore", "PostgresServer", "Seeds", "TestSupport", "Web",
+                "gamed", "gamectl", "loop-probe", "trap-probe", "MemoryStore", "PostgresServer", "Seeds", "TestSupport", "Web",
             ] + daemon,
             swiftSettings: strict),
         .testTarget(
@@ -226,7 +228,8 @@ let package = Package(
             "GameControl",
             ["Commands", "GameClient", "GameFlow", "GameRehearsal", "Posix", "Rehearsal", "RESP", "Terminal", "Texts"]),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["gamed", "gamectl", "trap-probe", "PostgresServer", "TestSupport"],
+            name: "EndToEndTests",
+            dependencies: ["gamed", "gamectl", "loop-probe", "trap-probe", "PostgresServer", "TestSupport"],
             swiftSettings: strict),
         .executableTarget(
             name: "gamed-bench",

@@ -5,7 +5,7 @@
 public func fuzzCaptures(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let input = UnsafeRawBufferPointer(start: start, count: count)
     if input.first == CaptureReader.magic[0] {
-        check(input.cuts.map { CaptureOutcome(of: $0) })
+        check(input.cuts.map { pieces in bounded("reading a capture") { CaptureOutcome(of: pieces) } })
     } else {
         checkPackets(Array(input))
     }

@@ -7,7 +7,7 @@ import Texts
 @c(LLVMFuzzerTestOneInput)
 public func fuzzCharts(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let bytes = Array(UnsafeRawBufferPointer(start: start, count: count))
-    let file = FlowFile(bytes: bytes, path: "fuzz.json5")
+    let file = bounded("reading a flow file") { FlowFile(bytes: bytes, path: "fuzz.json5") }
     let hasErrors = file.problems.contains { $0.severity == .error }
     promise((file.definition == nil) == hasErrors, "a chart and errors: \(file.report)")
     check(file.problems, bytes)

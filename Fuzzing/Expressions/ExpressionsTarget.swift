@@ -7,7 +7,7 @@ import JSON
 @c(LLVMFuzzerTestOneInput)
 public func fuzzExpressions(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     guard let text = String(validating: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self) else { return 0 }
-    let problem = ExpressionChecker(variables: names).problem(in: text)
+    let problem = bounded("checking an expression") { ExpressionChecker(variables: names).problem(in: text) }
     do throws(ExpressionProblems) {
         let engine = try ExpressionEngine(
             [ExpressionSource(text, state: 0), ExpressionSource("round + 1", state: 0)], variables: names)
@@ -37,7 +37,9 @@ private func evaluate(_ engine: ExpressionEngine) {
 
 private func outcome(_ engine: ExpressionEngine, _ number: Int, _ scope: Scope) -> String {
     do throws(ExpressionError) {
-        let value = try engine.value(of: Expression(number), in: scope).description
+        let value = try bounded("evaluating an expression") { () throws(ExpressionError) in
+            try engine.value(of: Expression(number), in: scope).description
+        }
         promise(value.utf8.count < 1 << 20, "the value has \(value.utf8.count) bytes")
         return value
     } catch {

@@ -15,14 +15,16 @@ private func check(_ bytes: UnsafeRawBufferPointer) {
         return
     }
     let scanned = failure { () throws(JSONError) in try JSONScanner.check(bytes) }
-    let parsed = failure { () throws(JSONError) in _ = try JSON(parsing: text) }
+    let parsed = bounded("reading JSON") { failure { () throws(JSONError) in _ = try JSON(parsing: text) } }
     promise(scanned == parsed, "the scanner says \(name(scanned)), the tree \(name(parsed))")
     if let scanned {
         promise((0...bytes.count).contains(scanned.offset), "the fault is at byte \(scanned.offset) of \(bytes.count)")
     } else {
         check(JSON(scanned: bytes))
     }
-    do throws(JSONError) { check(try Payload(bytes: bytes)) } catch {
+    do throws(JSONError) {
+        check(try bounded("reading a payload") { () throws(JSONError) in try Payload(bytes: bytes) })
+    } catch {
         promise(error == scanned, "a fault of its own: \(error)")
     }
 }

@@ -5,7 +5,7 @@
 public func fuzzReplies(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let input = UnsafeRawBufferPointer(start: start, count: count)
     for limits in [ReplyLimits(), .tight] {
-        let outcomes = input.cuts.map { ReplyOutcome(of: $0, limits: limits) }
+        let outcomes = input.cuts.map { pieces in bounded("reading replies") { ReplyOutcome(of: pieces, limits: limits) } }
         for outcome in outcomes {
             promise(outcome.isSame(as: outcomes[0]), "read at once: \(outcomes[0]); in pieces: \(outcome)")
         }

@@ -5,7 +5,9 @@
 public func fuzzRequests(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let input = UnsafeRawBufferPointer(start: start, count: count)
     for limits in [RequestLimits.authenticated, .unauthenticated, RequestLimits(isAuthenticated: true, arguments: 3, bulk: 8)] {
-        let outcomes = input.cuts.map { RequestConversation.outcome(of: $0, limits: limits) }
+        let outcomes = input.cuts.map { pieces in
+            bounded("reading requests") { RequestConversation.outcome(of: pieces, limits: limits) }
+        }
         for outcome in outcomes {
             promise(outcome == outcomes[0], "read at once: \(outcomes[0]); in pieces: \(outcome)")
         }

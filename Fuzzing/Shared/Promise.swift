@@ -8,6 +8,22 @@ func promise(
     fatalError(sentence(), file: file, line: line)
 }
 
+/// What the loop reads, it reads while everybody waits: 20 ms of CPU time at most for one input, as for a request. A build that is slower
+/// than an optimized one multiplies the bound.
+func bounded<Result, Failure>(_ what: String, _ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    let began = ThreadTime.now
+    defer {
+        let time = ThreadTime.now - began
+        let bound = 20_000_000
+        if time > bound {
+            let factor = Slowness.measure()
+            promise(
+                Double(time) <= Double(bound) * factor, "\(what) took \(time / 1_000) us; the bound is 20 ms times \(factor)")
+        }
+    }
+    return try body()
+}
+
 extension UnsafeRawBufferPointer {
     /// The same bytes, `length` at a time.
     func pieces(of length: Int) -> [ArraySlice<UInt8>] {

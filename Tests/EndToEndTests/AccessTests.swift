@@ -13,7 +13,10 @@ struct TcpDaemon {
     let page: Int?
 
     /// Without a token, it asks nobody on this machine for one, unless that is not trusted.
-    init(token: String? = Self.token, _ more: [String] = [], mostDescriptors: Int? = nil, isTrusted: Bool = true) throws {
+    init(
+        token: String? = Self.token, _ more: [String] = [], mostDescriptors: Int? = nil, isTrusted: Bool = true,
+        unprobed: String? = nil
+    ) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         tokenFile = folder.appending(path: "token")
@@ -24,7 +27,7 @@ struct TcpDaemon {
         } else if isTrusted {
             words.append("--trust-loopback")
         }
-        daemon = try RunningDaemon(words + more, in: folder, mostDescriptors: mostDescriptors)
+        daemon = try RunningDaemon(words + more, in: folder, mostDescriptors: mostDescriptors, unprobed: unprobed)
         let line = try #require(daemon.readLine())
         let address = try #require(line.split(separator: ",").last, "\(line)")
         port = try #require(address.split(separator: ":").last.flatMap { Int($0) }, "\(line)")

@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test func `a connection above the limit is refused with a sentence`() throws {
-        let daemon = try RunningDaemon.virtual(["--limit", "connections=3"])
+        let daemon = try RunningDaemon.virtual(["--limit", "connections=3"], unprobed: "it takes every connection")
         var wires = try (0..<3).map { _ in try Wire(daemon.socketPath) }
         for wire in wires {
             wire.send("PING\r\n")

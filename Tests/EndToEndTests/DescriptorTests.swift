@@ -52,7 +52,7 @@ import Testing
 
     @Test(arguments: End.allCases)
     func `is closed in the turn in which it ends, and others get in at once`(end: End) throws {
-        let tcp = try TcpDaemon([], mostDescriptors: 64)
+        let tcp = try TcpDaemon([], mostDescriptors: 64, unprobed: "it counts descriptors")
         let watcher = try Wire(tcp.daemon.socketPath)
         settle(watcher)
         let before = try tcp.daemon.descriptors()
@@ -74,7 +74,7 @@ import Testing
     @Test func `is closed when the connection is cut off, has had its time, or must make room`() throws {
         let tcp = try TcpDaemon(
             ["--session", "room=turns", "--limit", "stranger-ms=100", "--limit", "strangers=10", "--limit", "output-bytes=4k"],
-            mostDescriptors: 64)
+            mostDescriptors: 64, unprobed: "it counts descriptors")
         let watcher = try Wire(tcp.daemon.socketPath)
         settle(watcher)
         let before = try tcp.daemon.descriptors()
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test func `is never one of more than are allowed, however fast they come and go`() throws {
-        let daemon = try RunningDaemon.virtual(["--limit", "connections=100"])
+        let daemon = try RunningDaemon.virtual(["--limit", "connections=100"], unprobed: "it counts descriptors")
         let watcher = try Wire(daemon.socketPath)
         settle(watcher)
         let before = try daemon.descriptors()

@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test func `goes back some seconds after sessions have come and gone`() throws {
-        let daemon = try RunningDaemon.virtual(["--log", "debug"])
+        let daemon = try RunningDaemon.virtual(["--log", "debug"], unprobed: "memory goes back once the daemon rests")
         let wire = try Wire(daemon.socketPath)
         for round in 0..<3 {
             let names = (0..<10_000).map { "a-room-with-a-long-name-\(round)-\($0)" }

@@ -10,13 +10,16 @@ final class RunningDaemon {
     private let output = Pipe()
     /// Not a pipe: other processes of this test run may inherit its writing end, and then it would not end with the daemon.
     private let errorsFile: URL
+    /// Nil where this daemon has no probing client beside it.
+    private var probe: LoopProbe?
 
     var socketPath: String { folder.appending(path: "gamed.sock").path }
 
-    /// Starts gamed with these words; by default it listens in the test's folder. `products` is where the program is.
+    /// Starts gamed with these words; by default it listens in the test's folder. `products` is where the program is. `unprobed` says why
+    /// the test allows no client of its own beside it.
     init(
         _ arguments: [String]? = nil, in folder: URL? = nil, mostDescriptors: Int? = nil, environment: [String: String] = [:],
-        products: URL = productsDirectory, program name: String = "gamed"
+        products: URL = productsDirectory, program name: String = "gamed", unprobed: String? = nil
     ) throws {
         self.folder = folder ?? FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
         errorsFile = self.folder.appending(path: "errors.txt")
@@ -39,9 +42,11 @@ final class RunningDaemon {
         process.standardError = errors
         try process.run()
         try errors.close()
+        if unprobed == nil { probe = LoopProbe(process.processIdentifier, words) }
     }
 
     deinit {
+        if let fault = probe?.end() { Issue.record("\(fault)") }
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
         process.waitUntilExit()
         try? FileManager.default.removeItem(at: folder)

@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test func `at rest uses no processor: nothing wakes it`() throws {
-        let daemon = try RunningDaemon()
+        let daemon = try RunningDaemon(unprobed: "nothing may wake it")
         _ = daemon.readLine()
         // Once it waits, every wake-up would be a context switch more. The second is the observation itself.
         var before = try daemon.status("voluntary_ctxt_switches")

@@ -96,10 +96,13 @@ func transcript(_ text: String, to daemon: RunningDaemon, sourceLocation: Source
 
 extension RunningDaemon {
     /// A daemon in virtual time that listens already.
-    static func virtual(_ more: [String] = [], products: URL = productsDirectory) throws -> RunningDaemon {
+    static func virtual(
+        _ more: [String] = [], products: URL = productsDirectory, unprobed: String? = nil
+    ) throws -> RunningDaemon {
         let folder = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
         let socket = folder.appending(path: "gamed.sock").path
-        let daemon = try RunningDaemon(["--socket", socket, "--time", "virtual"] + more, in: folder, products: products)
+        let daemon = try RunningDaemon(
+            ["--socket", socket, "--time", "virtual"] + more, in: folder, products: products, unprobed: unprobed)
         #expect(daemon.readLine()?.contains("listens at") == true)
         return daemon
     }

@@ -163,7 +163,7 @@ import Testing
     }
 
     @Test func `a client that never reads does not stop the others`() throws {
-        let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
+        let daemon = try RunningDaemon.virtual(["--session", "room=turns"], unprobed: "it waits until the daemon rests")
         let deaf = try Wire(daemon.socketPath)
         let request = String(repeating: "DESCRIBE game\r\n", count: 1_000)
         let sender = Thread { for _ in 0..<200 { deaf.send(request) } }
@@ -197,7 +197,7 @@ import Testing
     }
 
     @Test func `out of descriptors, the daemon waits without spinning, and goes on when a client leaves`() throws {
-        let daemon = try RunningDaemon(mostDescriptors: 24)
+        let daemon = try RunningDaemon(mostDescriptors: 24, unprobed: "it waits until the daemon rests, out of descriptors")
         _ = daemon.readLine()
         var early = try (0..<35).map { _ in try Wire(daemon.socketPath) }
         let late = try Wire(daemon.socketPath)

@@ -282,7 +282,7 @@ class Strangers(encrypted.Case):
         return server.resp().say("INFO").encode()
 
     def test_connections_are_bounded_and_their_end_frees_everything(self):
-        server = self.serve("--limit", "connections=20")
+        server = self.serve("--limit", "connections=20", unprobed="it takes every connection")
         lines = [self.dial(server.tls) for _ in range(19)]
         for line in lines:
             self.assertEqual(self.ask(line, b"PING\r\n"), b"+PONG\r\n")
@@ -297,7 +297,7 @@ class Strangers(encrypted.Case):
         daemon.until(lambda: server.descriptors() <= full - 20, "all are closed", 30)
 
     def test_many_that_come_and_go_leave_nothing(self):
-        server = self.serve()
+        server = self.serve(unprobed="it waits until one client is left")
         rounds = []
         for _ in range(3):
             for number in range(60):

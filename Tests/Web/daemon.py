@@ -18,6 +18,8 @@ from clients import Client, Resp
 HERE = os.path.dirname(os.path.abspath(__file__))
 EXAMPLES = os.path.join(HERE, "..", "..", "Examples")
 PATIENCE = 10
+# Milliseconds between a probe's requests.
+PROBE_EVERY = 10
 GAMED = None
 
 
@@ -36,7 +38,8 @@ def until(condition, what, seconds=PATIENCE):
 class Daemon:
     """gamed in a folder of its own. `start` waits until it listens; what it prints first tells where."""
 
-    def __init__(self, *words, is_open=True, http="127.0.0.1:0", data=None, environment=None):
+    def __init__(self, *words, is_open=True, http="127.0.0.1:0", data=None, environment=None, unprobed=None):
+        """`unprobed` says why the test allows no client of its own beside the daemon."""
         self.folder = tempfile.mkdtemp(prefix="gamed-web-")
         self.socket_path = os.path.join(self.folder, "s")
         self.data = data or os.path.join(self.folder, "d")
@@ -45,6 +48,7 @@ class Daemon:
         self.http = http
         self.environment = environment or {}
         self.process, self.port, self.link = None, None, None
+        self.unprobed, self.probe, self.waits = unprobed, None, []
 
     def __enter__(self):
         return self.start()
@@ -63,6 +67,7 @@ class Daemon:
         # Signals that Python ignores are ignored there, too: a file that may not grow is an error, and no signal.
         with open(self.errors_path, "ab") as errors:
             self.process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=errors, env=environment, text=True, restore_signals=False)
+        self.start_probe()
         self.said = []
         for line in self.process.stdout:
             self.said.append(line.rstrip("\n"))
@@ -76,6 +81,23 @@ class Daemon:
             # A daemon that is started again is where it was, as in real life.
             self.http = re.sub(r":\d+$", f":{self.port}", self.http) if self.http else None
         return self
+
+    def start_probe(self):
+        """A client that measures how long one client makes the others wait (Tests/LoopProbe)."""
+        program = os.path.join(os.path.dirname(GAMED), "loop-probe")
+        if not self.unprobed:
+            self.probe = subprocess.Popen([program, str(self.process.pid), self.socket_path, str(PROBE_EVERY)], stdin=subprocess.DEVNULL,
+                                          stdout=subprocess.PIPE, text=True)
+
+    def end_probe(self):
+        """Fails if some wait was longer than promised."""
+        if not self.probe:
+            return
+        probe, self.probe = self.probe, None
+        probe.terminate()
+        report = probe.communicate(timeout=PATIENCE)[0]
+        self.waits.append(report.strip())
+        assert probe.returncode != 1, f"a client made the others wait for too long: {report}{' '.join(self.words)}"
 
     @property
     def errors(self):
@@ -103,7 +125,13 @@ class Daemon:
         self.process.send_signal(signal.SIGHUP)
 
     def end(self, how=signal.SIGTERM):
-        """Its exit status. Ends only this process."""
+        """Its exit status. Ends only this process, and the probe beside it."""
+        try:
+            return self.end_process(how)
+        finally:
+            self.end_probe()
+
+    def end_process(self, how):
         if self.process.poll() is None:
             self.process.send_signal(how)
         status = self.process.wait(PATIENCE)
@@ -115,8 +143,10 @@ class Daemon:
         return self.start()
 
     def remove(self):
-        self.end(signal.SIGKILL)
-        shutil.rmtree(self.folder, ignore_errors=True)
+        try:
+            self.end(signal.SIGKILL)
+        finally:
+            shutil.rmtree(self.folder, ignore_errors=True)
 
     def raw(self, text, seconds=PATIENCE):
         """Sends bytes and returns all that comes back until the daemon hangs up, or for so long."""

@@ -25,6 +25,6 @@ import Testing
             return
         }
         LastWords.are([])
-        print("seed \(seed): \(count) programs")
+        print("seed \(seed): \(count) programs, the longest piece of work took \(Budget.longest / 1_000) us")
     }
 }

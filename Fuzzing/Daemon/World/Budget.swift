@@ -2,10 +2,30 @@
 
 @testable import Commands
 @testable import GameDaemon
+import Slowness
 
 enum Budget {
     /// What one answer or one message may take beyond a limit.
     private static let slack = 1 << 20
+
+    /// Nanoseconds of CPU time: no request makes others wait for longer. Others are served between commands.
+    private static let longestWait = 20_000_000
+    private static let factor = Slowness.measure()
+    /// The longest piece of work so far, in nanoseconds.
+    nonisolated(unsafe) private(set) static var longest = 0
+
+    /// Does a piece of work after which others are served.
+    static func serve(_ what: @autoclosure () -> String, _ body: () throws(Fault) -> Void) throws(Fault) {
+        try check(ThreadTime.taken(by: body), what())
+    }
+
+    static func check(_ time: Int, _ what: @autoclosure () -> String) throws(Fault) {
+        longest = max(longest, time)
+        guard time > longestWait else { return }
+        try promise(
+            Double(time) <= Double(longestWait) * factor,
+            "\(what()) kept others waiting for \(time / 1_000) us of CPU time; the bound is 20 ms times \(factor)")
+    }
 
     static func check(_ client: ByteClient, _ limits: Limits) throws(Fault) {
         try promise(client.heldInput <= limits.requestBytes + slack, "\(client.heldInput) bytes of input are held")

@@ -130,10 +130,11 @@ final class ByteClient: ClientEndpoint {
         try before(words)
         try promise(collect().replies.isEmpty, "client \(number) was told something before it asked")
         let wasRestricted = client.isRestricted
-        client.call.carryOut(request)
-        while client.isWaiting { daemon.host.advancing.goOn() }
+        let name = String(decoding: words[0].prefix(40), as: UTF8.self)
+        try Budget.serve(name) { client.call.carryOut(request) }
+        while client.isWaiting { try Budget.serve("a slice of \(name)") { daemon.host.advancing.goOn() } }
         let said = try collect()
-        daemon.loop.settle()
+        try Budget.serve("timers that \(name) has made due") { daemon.loop.settle() }
         let later = try collect()
         try promise(later.replies.isEmpty, "client \(number) was answered once more by a timer: \(later.replies)")
         try after(

@@ -3,6 +3,7 @@
 import GameFlow
 import MemoryStore
 import RESP
+import Slowness
 import Timers
 @testable import Commands
 @testable import EventLoop
@@ -68,13 +69,19 @@ final class Life {
     /// One turn, in which this is the input.
     func turn(_ body: () throws(Fault) -> Void) throws {
         var fault: Fault?
+        // Requests are measured one by one.
+        var inBody = 0
+        let began = ThreadTime.now
         try withoutActuallyEscaping(body) { body in
             loop.soon {
+                let began = ThreadTime.now
                 do throws(Fault) { try body() } catch { fault = error }
+                inBody = ThreadTime.now - began
             }
             try loop.turn()
         }
         if let fault { throw fault }
+        try Budget.check(ThreadTime.now - began - inBody, "what a turn does besides requests")
     }
 
     /// Whatever has been begun comes to its end, in as many turns as it takes: the store has all that it can be given, and there is no

@@ -9,6 +9,7 @@ final class DaemonProcess {
     private let process = Process()
     private let output: String
     private let errorsFile: String
+    private let probe: LoopProbe?
 
     /// Starts it; `isUp` waits until it has restored its sessions.
     init(
@@ -26,6 +27,7 @@ final class DaemonProcess {
         process.standardOutput = try Self.file(output)
         process.standardError = try Self.file(errorsFile)
         try process.run()
+        probe = LoopProbe(process.processIdentifier, process.arguments ?? [])
     }
 
     private static func file(_ path: String) throws -> FileHandle {
@@ -34,6 +36,7 @@ final class DaemonProcess {
     }
 
     deinit {
+        if let fault = probe?.end() { Issue.record("\(fault)") }
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
         process.waitUntilExit()
     }
