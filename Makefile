@@ -41,7 +41,7 @@ help:
 	@echo "                simulate an hour of failures of a cluster of 100 nodes, and 10 minutes of 3000 small ones;"
 	@echo "                hold a database to all that a directory promises;"
 	@echo "                build programs that depend on one library each, optimized; try the page where browsers lack something;"
-	@echo "                time what one client makes the others wait, with the optimized daemon"
+	@echo "                send an optimized daemon what makes others wait, and allow 20 ms each"
 	@echo "make test-cluster kill and freeze nodes and their database for some 50 seconds, and look for what is lost; it is a part of make test,"
 	@echo "                and make soak-cluster does 200 rounds (ROUNDS=1000 is more)"
 	@echo "make sanitize   run every test with the compiler's checks of memory"
@@ -115,7 +115,8 @@ soak: deps deps-test test-products-all test-fuzz-expressions
 	$(RELEASE) --product cluster-sim
 	.build/release/cluster-sim $(CLUSTER) $${GAMED_SEED:-0}
 	.build/release/cluster-sim 3 16 600 $${GAMED_SEED:-0} $(CLUSTERS)
-	SWIFT="$(SWIFT)" scripts/run-tests --filter 'A payload as long as may be'
+	$(RELEASE) --product loop-probe
+	GAMED_CONFIG=none .build/clients/bin/python Tests/Web/waits.py .build/release/gamed
 	GAMED_ROUNDS=$(ROUNDS) SWIFT="$(SWIFT)" scripts/run-tests --filter 'Killed under load'
 	python3 Tests/Disk/full.py .build/release/gamed --rounds $(ROUNDS) --seed $${GAMED_SEED:-7}
 	GAMED_DAMAGES=$(DAMAGES) SWIFT="$(SWIFT)" scripts/run-tests --filter 'Random damage'

@@ -1,0 +1,275 @@
+"""How long hostile requests make the others wait. The probe of `daemon` beside each daemon measures it: waits.py GAMED
+
+`make soak` runs this with the optimized daemon, whose bound is 20 ms. Each test prints its longest wait.
+"""
+
+import hashlib
+import json
+import os
+import random
+import socket
+import threading
+import time
+import unittest
+
+import daemon
+from clients import Client
+from daemon import Daemon
+from events import Stream
+
+daemon.PROBE_EVERY = 1
+READER = "a-secret-of-a-reader-of-nothing"
+MASTER = "a-secret-of-the-master-of-all"
+SEED = int(os.environ.get("GAMED_SEED", "1"))
+
+
+class Waits(unittest.TestCase):
+    def serve(self, *words, flows=None, **more):
+        server = Daemon(*words, **more)
+        self.addCleanup(self.finish, server)
+        self.flows = os.path.join(server.folder, "flows")
+        os.mkdir(self.flows)
+        for name, flow in (flows or {}).items():
+            self.write(name, flow)
+        server.words += ["--flows", self.flows]
+        return server.start()
+
+    def finish(self, server):
+        """The end of a daemon checks what its probe has measured."""
+        try:
+            server.remove()
+        finally:
+            print(f"{self.id().split('.')[-1]}: {'; '.join(server.waits)}", flush=True)
+
+    def write(self, name, flow):
+        with open(os.path.join(self.flows, f"{name}.json5"), "w") as file:
+            json.dump({"id": name, **flow}, file)
+
+    def tokens(self):
+        """The words for a daemon with a token that may read sessions that do not exist, and one for everything."""
+        lines = [f"reader read sessions=none-* sha256={hashlib.sha256(READER.encode()).hexdigest()}",
+                 f"master master sha256={hashlib.sha256(MASTER.encode()).hexdigest()}"]
+        path = os.path.join(self.enterContext(daemon.tempfile.TemporaryDirectory()), "tokens")
+        with open(path, "w", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
+            file.write("\n".join(lines) + "\n")
+        return ["--token-file", path, "--listen", "127.0.0.1:0"]
+
+    def dial(self, server):
+        """A connection over TCP."""
+        port = int(next(line for line in server.said if "127.0.0.1:" in line).split("127.0.0.1:")[1].split()[0].strip(",."))
+        line = socket.create_connection(("127.0.0.1", port), timeout=daemon.PATIENCE)
+        self.addCleanup(line.close)
+        return line
+
+    def play(self, server, name, event, times, batch=500):
+        """Sends it so often, whatever the replies are."""
+        client = server.resp()
+        for _ in range(0, times, batch):
+            client.many([("SEND", name, event)] * batch)
+        client.close()
+
+
+class FewRights(Waits):
+    """A client whose token may only read, limited to sessions that do not exist."""
+
+    def test_ten_thousand_patterns(self):
+        server = self.serve("--session", "room=turns", *self.tokens(), is_open=False)
+        line = self.dial(server)
+        line.sendall(f"AUTH reader {READER}\r\n".encode())
+        self.assertEqual(line.recv(100), b"+OK\r\n")
+        for first in range(0, 10_000, 100):
+            names = " ".join(f"none-*{number}*a*b*c*" for number in range(first, first + 100))
+            line.sendall(f"PSUBSCRIBE {names}\r\n".encode())
+            end = time.monotonic() + 0.05
+            while time.monotonic() < end:
+                line.settimeout(0.02)
+                try:
+                    line.recv(1 << 20)
+                except TimeoutError:
+                    break
+        self.play(server, "room", "pass", 2_000)
+
+    def test_logins(self):
+        server = self.serve(*self.tokens(), is_open=False)
+        for _ in range(300):
+            Client(server.port).post("/login", {"token": f"reader.{READER}"})
+
+    def test_all_streams(self):
+        server = self.serve("--session", "room=turns", *self.tokens(), is_open=False)
+        client = server.client()
+        found = client.post("/login", {"token": f"reader.{READER}"})
+        cookie = daemon.cookie_of(found) if found.status == 204 else None
+        streams = []
+        for _ in range(2_100):
+            try:
+                streams.append(Stream(server.port, ["sessions", "status"], cookie=cookie))
+            except (OSError, EOFError):
+                break
+        self.play(server, "room", "pass", 2_000)
+        for stream in streams:
+            stream.close()
+
+    def test_all_connections(self):
+        server = self.serve("--session", "room=turns", *self.tokens(), is_open=False)
+        lines = []
+        for _ in range(3_000):
+            try:
+                lines.append(self.dial(server))
+                lines[-1].sendall(b"PING\r\n")
+            except OSError:
+                break
+        self.play(server, "room", "pass", 2_000)
+        for line in lines:
+            line.close()
+
+
+class Flows(Waits):
+    def test_sandboxes_with_a_fast_pendulum(self):
+        pendulum = {"initial": "a", "states": {"a": {"after": {"1ms": "b"}}, "b": {"after": {"1ms": "a"}}}}
+        server = self.serve("--session", "room=turns", flows={"pendulum": pendulum})
+
+        def swing():
+            client = server.client()
+            begun = client.post("/api/sandboxes", {"flow": "pendulum"})
+            if begun.status == 201:
+                for number in range(3):
+                    client.post(f"/api/sandboxes/{begun.json['id']}/time", {"at_ms": begun.json["limit_ms"] - number})
+
+        threads = [threading.Thread(target=swing) for _ in range(16)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    def test_a_flow_that_invokes_itself(self):
+        invokes = [{"flow": "many", "id": f"child{number}"} for number in range(32)]
+        server = self.serve(flows={"many": {"initial": "a", "states": {"a": {"invoke": invokes}}}})
+        client = server.resp()
+        client.socket.settimeout(60)
+        self.assertNotIsInstance(client.say("NEW", "top", "many"), Exception)
+        client.say("DROP", "top")
+
+    def test_the_bluetooth_record(self):
+        record = os.path.join(self.enterContext(daemon.tempfile.TemporaryDirectory()), "record")
+        devices = os.path.join(daemon.EXAMPLES, "devices.json")
+        server = self.serve("--session", "hall=turns", "--bluetooth", devices, "--bluetooth-record", record)
+        client = server.resp()
+        for _ in range(40):
+            client.many([("BLUETOOTH", "NOTIFY", "turn-button")] * 500)
+
+    def test_a_big_flow_is_read_again(self):
+        def state(number, round):
+            return {"description": f"Round {round} " + "so it goes " * 14,
+                    "on": {f"e{number % 500}": [{"guard": f"rounds % {number + 2} == {number % 7}", "target": f"s{(number * 7 + 1) % 2_000}",
+                                                 "actions": {"assign": {"rounds": f"rounds + {number}"}}},
+                                                {"target": f"s{(number + 1) % 2_000}"}]},
+                    "after": {f"{number + 1}s": {"name": f"t{number}", "target": f"s{(number + 2) % 2_000}"}} if number < 1_000 else {}}
+
+        def big(round):
+            return {"context": {"rounds": 0}, "initial": "s0", "states": {f"s{number}": state(number, round) for number in range(2_000)}}
+
+        server = self.serve(flows={"big": big(0)})
+        self.assertGreater(os.path.getsize(os.path.join(self.flows, "big.json5")), 600_000)
+        client = server.resp()
+        client.socket.settimeout(60)
+        for found in client.many([("NEW", f"b{number}", "big") for number in range(200)]):
+            self.assertNotIsInstance(found, Exception)
+        for number in range(1, 6):
+            self.write("big", big(number))
+            found = client.say("RELOAD")
+            self.assertIn("big: changed", str(found))
+
+    def test_random_big_charts(self):
+        numbers = random.Random(SEED)
+        flows = {f"random{number}": random_chart(numbers) for number in range(12)}
+        server = self.serve("--time", "virtual", flows=flows)
+        client = server.resp()
+        client.socket.settimeout(60)
+        for name in flows:
+            self.assertNotIsInstance(client.say("NEW", name, name), Exception)
+            for _ in range(60):
+                client.say("SEND", name, f"e{numbers.randrange(8)}")
+            for words in [("STATE", name), ("EVENTS", name), ("VIEW", name), ("DESCRIBE", name), ("TIMERS", name), ("ADVANCE", "10s")]:
+                client.say(*words)
+
+    def test_many_sends_to_a_parallel_flow(self):
+        def region(number):
+            return {"initial": "s0", "states": {f"s{state}": {"on": {f"r{number}": f"s{(state + 1) % 10}"}} for state in range(10)}}
+        flow = {"type": "parallel", "states": {f"region{number}": region(number) for number in range(30)}}
+        server = self.serve(flows={"wide": flow})
+        client = server.resp()
+        client.socket.settimeout(60)
+        self.assertNotIsInstance(client.say("NEW", "wide", "wide"), Exception)
+        numbers = random.Random(SEED)
+        for _ in range(140):
+            client.many([("SEND", "wide", f"r{numbers.randrange(30)}") for _ in range(500)])
+        self.assertNotIn("too many states", str(client.say("STATE", "wide")))
+
+
+def random_chart(numbers, states=1_500):
+    """States within states, some of them parallel, with guards that compute, and transitions to anywhere."""
+    places, rest = [], iter(range(1, states))
+
+    def state(path):
+        made = {"id": "i" + "-".join(path)} if path else {}
+        places.append(made)
+        names = [f"s{number}" for number, _ in zip(rest, range(numbers.randrange(2, 8)))] if len(path) < 9 else []
+        if names:
+            made.update({"type": "parallel"} if numbers.random() < 0.3 else {"initial": names[0]})
+            made["states"] = {name: state([*path, name]) for name in names}
+        return made
+
+    def target():
+        return "#" + numbers.choice(places[1:])["id"]
+
+    chart = state([])
+    for place in places:
+        place["on"] = {f"e{numbers.randrange(8)}": [
+            {"guard": f"rounds % {numbers.randrange(2, 9)} == 0", "target": target(), "actions": {"assign": {"rounds": "rounds + 1"}}},
+            {"target": target()}] for _ in range(numbers.randrange(3))}
+        place["entry"] = {"assign": {"rounds": "rounds + 1"}}
+        if numbers.random() < 0.3 and "id" in place:
+            place["after"] = {f"{numbers.randrange(1, 9_000)}ms": target()}
+            place["always"] = [{"guard": f"rounds % {numbers.randrange(7, 99)} == 0", "target": target(),
+                                "actions": {"assign": {"rounds": "rounds + 1"}}}]
+    return {"context": {"rounds": 0}, "events": {f"e{number}": {} for number in range(8)}, **chart}
+
+
+class Bodies(Waits):
+    def test_hostile_bodies(self):
+        server = self.serve("--session", "room=turns")
+        client = server.client()
+        place = "/api/sessions/room/events"
+        bodies = [b"[" * 60_000, b"{\"a\":" * 10_000, b"\"" + b"\\u0000" * 10_000 + b"\"", b"1" * 60_000, b" " * 60_000,
+                  json.dumps({"event": "pass", "payload": {f"n{number}": number for number in range(5_000)}}).encode(),
+                  json.dumps({"event": "x" * 60_000}).encode(), json.dumps({"event": "pass", "payload": [[0] * 10] * 2_000}).encode()]
+        for body in bodies:
+            self.assertLess(client.ask("POST", place, body).status, 500)
+        head = f"POST {place} HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nContent-Type: application/json\r\n"
+        for chunks in ["0x2\r\n{}\r\n0\r\n\r\n", "2\n{}\n0\n\n", "1\r\n{\r\n" * 20_000 + "0\r\n\r\n"]:
+            server.raw((head + "Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n" + chunks).encode(), 2)
+        server.raw((head + "".join(f"X-{number}: y\r\n" for number in range(10_000)) + "\r\n").encode(), 2)
+        line = server.resp()
+        for text in [b"*1\r\n$" + b"9" * 60_000, b"*1000000\r\n" + b"$1\r\na\r\n" * 100_000, b"PING " * 100_000 + b"\r\n"]:
+            try:
+                line.socket.sendall(text)
+                line.socket.settimeout(1)
+                line.socket.recv(1 << 16)
+            except (OSError, TimeoutError):
+                pass
+            line = server.resp()
+
+
+class Payloads(Waits):
+    def test_payloads_as_long_as_may_be(self):
+        server = self.serve("--session", "room=game", "--time", "virtual")
+        client = server.resp()
+        for piece in ["1,", "[1],", '{"a":1},', '"a",', '"\\u00e9",', '"日本語",', "0.12345678901234567,", "1.7e308,", "null,",
+                      '{"a":{"a":{"a":[[[]]]}}},', "\n                ", '"some text that is longer than others",']:
+            text = '{"episode":[' + piece * (((1 << 20) - 40) // len(piece.encode())) + "1]}"
+            for _ in range(3):
+                self.assertIn("BADEVENT", str(client.say("SEND", "room", "chooseEpisode", text.encode())))
+
+
+if __name__ == "__main__":
+    daemon.main()
