@@ -1,5 +1,7 @@
 // What a client says where no connection was made to a node that another node named.
 
+import Texts
+
 extension ControlError {
     /// The same error, of a node that another one named.
     func ofNode(at address: ServerAddress, namedBy referrer: ServerAddress, hasToken: Bool) -> ControlError {
