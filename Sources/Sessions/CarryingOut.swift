@@ -60,8 +60,12 @@ extension Sessions {
         case .send(let event, let data, let name):
             if mayGoOn(session, event, to: name) { send(event, data, to: name, for: session, reference) }
         case .begin(let child, let flow, let context):
+            // Creating or dropping a session takes as long as many messages.
+            timekeeper.mayHaveTakenLong = true
             if mayGoOn(session, nil, to: child) { begin(child, flow, context, for: session, reference) }
-        case .drop(let child): drop(child, of: session, reference)
+        case .drop(let child):
+            timekeeper.mayHaveTakenLong = true
+            drop(child, of: session, reference)
         }
         // It may have been forced or dropped meanwhile.
         guard let machine = self.session(reference)?.machine, let outgoing = machine.outgoing, outgoing.nextErrand == errand
