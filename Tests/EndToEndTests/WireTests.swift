@@ -130,7 +130,7 @@ import Testing
             < …
             < {"what":"refused","seq":3,"session":"room","flow":"turns","event":"dance","source":"network","timer":null,"from":"second","to":"second","life":1,"version":1,"code":"BADEVENT","refused":"'turns' has no event 'dance'; there are pass"}
             < -BADEVENT 'turns' has no event 'dance'; there are pass
-            """, to: .virtual())
+            """, to: .virtual(unprobed: "HELLO says the number of the connection"))
     }
 
     @Test func `HTTP is refused, and a protocol error ends the connection with a reason`() throws {
