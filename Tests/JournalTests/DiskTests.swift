@@ -180,7 +180,7 @@ import Testing
 
     @Test func `a client that hangs up while its answer is held back does no harm`() throws {
         let machine = try Machine(Folder())
-        let daemon = try machine.daemon()
+        let daemon = try machine.daemon(unprobed: "it counts clients")
         let asker = try daemon.asker()
         #expect(try asker.ask("NEW room turns").text == "first")
         machine.faults.isBlocked = true

@@ -11,10 +11,10 @@ final class DaemonProcess {
     private let errorsFile: String
     private let probe: LoopProbe?
 
-    /// Starts it; `isUp` waits until it has restored its sessions.
+    /// Starts it; `isUp` waits until it has restored its sessions. `unprobed` says why the test allows no client of its own beside it.
     init(
         in folder: Folder, _ words: [String] = ["--durability", "always"], environment: [String: String] = [:],
-        data: String? = nil, store: String? = nil, program: String = "gamed"
+        data: String? = nil, store: String? = nil, program: String = "gamed", unprobed: String? = nil
     ) throws {
         self.folder = folder
         let name = UUID().uuidString.prefix(8)
@@ -27,7 +27,7 @@ final class DaemonProcess {
         process.standardOutput = try Self.file(output)
         process.standardError = try Self.file(errorsFile)
         try process.run()
-        probe = LoopProbe(process.processIdentifier, process.arguments ?? [])
+        probe = unprobed == nil ? LoopProbe(process.processIdentifier, process.arguments ?? []) : nil
     }
 
     private static func file(_ path: String) throws -> FileHandle {
