@@ -9,6 +9,8 @@ final class Stopping {
     /// Looks whether the page has answered everything.
     private var looking: Delay?
     private var wasAnswering = false
+    /// Whether what waited has been answered, and the answers are on their way.
+    private var isEnding = false
     /// What a socket takes a moment to send.
     private static let sendingMilliseconds = 20
 
@@ -33,7 +35,7 @@ final class Stopping {
     func somebodyIsGone() { look() }
 
     private func look() {
-        guard daemon.connections.count == 0 else { return }
+        guard !isEnding, daemon.connections.count == 0 else { return }
         let isAnswering = daemon.web?.isAnswering ?? false
         // The last answers are sent after the turn that has written them.
         guard isAnswering || wasAnswering else { return loop.stop() }
@@ -44,6 +46,7 @@ final class Stopping {
     /// Stops without waiting for clients to read their replies. A request that is not answered yet has an unknown outcome, and its client is told so:
     /// a connection that only closes would be taken for one that has done nothing.
     func atOnce() {
+        isEnding = true
         daemon.answerWhatWaits()
         guard daemon.web != nil, let looking = try? Delay(on: loop, whenOver: { [unowned loop] in loop.stop() }) else {
             return loop.stop()
