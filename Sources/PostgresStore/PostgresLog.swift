@@ -142,6 +142,17 @@ final class PostgresLog: SharedLog {
         return refused
     }
 
+    func wait(until waker: Int32) throws(StoreError) {
+        while true {
+            switch connection.wait(until: Deadline(in: .seconds(3_600)), orReadable: waker) {
+            case .readable: return
+            case .notification, .deadline: break
+            case .lost(let reason): throw StoreError(reason)
+            case .answer: throw StoreError(.failed, "the database has ended the connection")
+            }
+        }
+    }
+
     func cancel() { interrupter.interrupt() }
 
     func close() { connection.close() }

@@ -117,6 +117,19 @@ import Testing
         #expect(eventually(30) { self.writer.report.failure == nil })
     }
 
+    @Test func `an idle connection that ends is replaced without work, and no failure is reported`() {
+        for count in 1...3 {
+            #expect(eventually(30) { self.store.connections == count })
+            store.hangUp()
+        }
+        #expect(eventually(30) { self.store.connections == 4 })
+        change(0)
+        store.come(to: .refused([]))
+        #expect(becomesSafe(through: 1))
+        let report = writer.report
+        #expect(report.failures == 0 && report.failure == nil && report.givenUpThrough == 0)
+    }
+
     // MARK: Commits
 
     @Test func `a commit waits for a larger one under way, and grows meanwhile`() {

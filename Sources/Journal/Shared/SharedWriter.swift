@@ -123,7 +123,7 @@ final class SharedWriter: Sendable {
                 try work { pause = Self.retries.lowerBound }
                 return
             } catch {
-                fail(error)
+                if !isIdle { fail(error) }
                 if !isClosing { waker.wait(atMost: pause) }
                 pause = min(pause * 2, Self.retries.upperBound)
             }
@@ -151,7 +151,10 @@ final class SharedWriter: Sendable {
             }
             if underWay.isEmpty {
                 if isClosing { return }
-                waker.wait()
+                // An idle connection that has ended is replaced before a commit needs it.
+                try log.wait(until: waker.descriptor)
+                waker.clear()
+                whenItGoes()
             } else {
                 try takeOutcome(log)
             }
@@ -212,6 +215,11 @@ final class SharedWriter: Sendable {
     }
 
     // MARK: Failures
+
+    /// Whether a connection that ends has held nothing up.
+    private var isIdle: Bool {
+        !hasFailed && underWay.isEmpty && failed.isEmpty && inbox.withLock { $0.turns.isEmpty }
+    }
 
     /// What has certainly not happened is tried again. Of what nobody knows, and of what was to come after it, the shards are given up.
     private func fail(_ error: StoreError) {

@@ -64,6 +64,9 @@ package protocol SharedLog: AnyObject {
     /// descriptor, can be read before that. Throws where the commit has not happened, or where nobody can know: `StoreError.Cause.unknown`.
     func outcome(orUntil waker: Int32) throws(StoreError) -> [Int]?
 
+    /// With no commit under way, waits until `waker`, a descriptor, can be read. Throws once the connection has ended.
+    func wait(until waker: Int32) throws(StoreError)
+
     /// Ends what waits, at once. Any thread may call it.
     func cancel()
 

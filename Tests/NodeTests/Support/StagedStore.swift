@@ -26,6 +26,8 @@ final class StagedStore: SharedStore {
         var outcomes: [Outcome] = []
         /// How often the writer has begun to wait for an outcome.
         var waits = 0
+        var connections = 0
+        var hangsUp = false
     }
 
     let place = "a stage"
@@ -46,7 +48,19 @@ final class StagedStore: SharedStore {
         isNews.wake()
     }
 
-    func openLog() throws(StoreError) -> any SharedLog { StagedLog(self) }
+    /// How often a connection was opened.
+    var connections: Int { stage.withLock { $0.connections } }
+
+    /// The connection ends while nothing is under way.
+    func hangUp() {
+        stage.withLock { $0.hangsUp = true }
+        isNews.wake()
+    }
+
+    func openLog() throws(StoreError) -> any SharedLog {
+        stage.withLock { $0.connections += 1 }
+        return StagedLog(self)
+    }
 
     func openTables() throws(StoreError) -> any SharedTables { throw StoreError(.failed, "a stage has no tables") }
 
@@ -83,6 +97,20 @@ private final class StagedLog: SharedLog {
             var waiting = [store.isNews.descriptor, waker].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             poll(&waiting, 2, -1)
             if waiting[1].revents != 0 { return nil }
+        }
+    }
+
+    func wait(until waker: Int32) throws(StoreError) {
+        while true {
+            let hangsUp = store.stage.withLock { stage in
+                defer { stage.hangsUp = false }
+                return stage.hangsUp
+            }
+            if hangsUp { throw StoreError(.failed, "the connection has ended") }
+            var waiting = [store.isNews.descriptor, waker].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            poll(&waiting, 2, -1)
+            if waiting[1].revents != 0 { return }
+            store.isNews.clear()
         }
     }
 
