@@ -37,6 +37,7 @@ extension HoldsSessions {
     /// With the kind that is hosted, unless another one is given.
     private func machine(restoring row: StoredRow, as kind: FlowKind? = nil, on timekeeper: Timekeeper) throws -> AnyMachine {
         guard sessions.find(row.name) == nil else { throw RestoringError("there is another session of that name") }
+        let moment = moment
         var collector = SessionCollector(until: moment)
         try row.withRow { row throws(StoreError) in collector.append(row) }
         let part = collector.takePart()
@@ -44,7 +45,8 @@ extension HoldsSessions {
             throw RestoringError("there is nothing left of it")
         }
         let start = try kind.map { StartingState(flow: $0, state: state.state) } ?? sessions.startingState(state).get()
-        return try sessions.machine(restoring: session, in: part, at: start, on: timekeeper)
+        return try sessions.machine(
+            restoring: session, in: part, at: start, late: sessions.nanoseconds(since: moment), on: timekeeper)
     }
 }
 

@@ -137,6 +137,9 @@ package final class ClusterNode {
         }
     }
 
+    /// History's lines are dated by the clock that they are saved with.
+    package var wallNanoseconds: Int64 { clock.latest().wallNanoseconds }
+
     // MARK: Events and actions
 
     private func listen() {
@@ -177,7 +180,7 @@ package final class ClusterNode {
             tally.count(action, at: now)
             carryOut(action)
         }
-        if let time = member.clock.time(at: now) { clock.set(time.microseconds * 1_000, atBoot: now.nanoseconds) }
+        if let span = member.clock.nanoseconds(at: now) { clock.set(span, atBoot: now.nanoseconds) }
         servesUntil = member.servesUntil
         look()
         setAlarm(now)
@@ -192,6 +195,10 @@ package final class ClusterNode {
         case .forget(let shard): lose { persistence.forget(shard) }
         case .forgetAll: lose { persistence.forgetAll() }
         case .tell(let arrivals): registry?.tell(arrivals)
+        case .warn(let jump):
+            log.warning(
+                "the database's clock has jumped by \(jump.milliseconds) ms: this node goes on with the time as it was; synchronize the clock"
+            )
         case .end: loop.soon { [weak self] in self?.whenOver() }
         }
     }

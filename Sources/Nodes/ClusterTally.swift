@@ -11,6 +11,7 @@ struct ClusterTally {
     private(set) var taken = 0
     private(set) var given = 0
     private(set) var lost = 0
+    private(set) var clockJumps = 0
     private(set) var loads = DurationHistogram()
     /// Shards that are being read, and since when.
     private var loading: [Int: Instant] = [:]
@@ -38,6 +39,7 @@ struct ClusterTally {
         case .forgetAll:
             lost += held.count
             (held, loading) = ([], [:])
+        case .warn: clockJumps += 1
         case .ask, .letGo, .tell, .end: break
         }
     }
@@ -55,6 +57,7 @@ extension ClusterNode {
         var figures = ClusterFigures()
         (figures.renewals, figures.failedRenewals, figures.joins) = (tally.renewals, tally.failedRenewals, tally.joins)
         (figures.taken, figures.given, figures.lost, figures.loads) = (tally.taken, tally.given, tally.lost, tally.loads)
+        figures.clockJumps = tally.clockJumps
         figures.leaseLeft = member.mayServe(at: now) ? now.duration(to: member.servesUntil) : .zero
         figures.age = member.viewAge(at: now)
         figures.shards = member.view.map.count

@@ -8,7 +8,8 @@ extension Standing {
         let declined = declined.sorted { $0.key < $1.key }.map { shard, flows in
             JSON.Member("\(shard)", .array(flows.map(JSON.string)))
         }
-        let members: [JSON.Member] = [.init("leaving", .bool(isLeaving)), .init("declined", .object(declined))]
+        var members: [JSON.Member] = [.init("leaving", .bool(isLeaving)), .init("declined", .object(declined))]
+        if clock.jumps > 0 { members.append(.init("clock", clock.json)) }
         return JSON.object(members + (door.map { [.init("http", $0.json)] } ?? [])).description
     }
 
@@ -25,6 +26,20 @@ extension Standing {
         }
         self.init(
             isLeaving: said?["leaving"] == .bool(true), declined: declined, door: said?["http"].flatMap { NodeDoor(json: $0) })
+        if let clock = said?["clock"].flatMap({ ClockCorrection(json: $0) }) { self.clock = clock }
+    }
+}
+
+extension ClockCorrection {
+    fileprivate var json: JSON {
+        ["jumps": .integer(jumps), "correction_ns": .integer(Int(nanoseconds)), "error_ns": .integer(Int(error))]
+    }
+
+    fileprivate init?(json: JSON) {
+        guard let jumps = json["jumps"]?.integer, let nanoseconds = json["correction_ns"]?.integer,
+            let error = json["error_ns"]?.integer
+        else { return nil }
+        self.init(jumps: jumps, nanoseconds: Int64(nanoseconds), error: Int64(error))
     }
 }
 

@@ -192,7 +192,10 @@ package final class World {
         let servedUntil = node.member.servesUntil
         for action in node.member.handle(event, at: node.boot(now)) { perform(action, node) }
         guard node.isUp else { return }
-        if node.member.servesUntil != servedUntil { checkLease(node) }
+        if node.member.servesUntil != servedUntil {
+            checkLease(node)
+            checkClock(node)
+        }
         if case .loaded(let shard, _) = event { checkServed(node, shard) }
         arm(node)
     }
@@ -218,6 +221,7 @@ package final class World {
             node.loaded[shard] = nil
         case .forgetAll: (node.loaded, node.loading) = ([:], [:])
         case .tell(let arrivals): if now >= awayUntil { notify(.arrived(arrivals)) }
+        case .warn(let jump): fail("node \(node.index) takes the registry's clock to have jumped by \(jump)")
         case .end: node.isUp = false
         }
     }

@@ -34,6 +34,15 @@ extension World {
         }
     }
 
+    /// The registry's clock is where the node takes it to be, to the microsecond.
+    func checkClock(_ node: SimulatedNode) {
+        guard let span = node.member.clock.nanoseconds(at: node.boot(now)) else { return }
+        let shown = registry.clock.reading(now)
+        if !(span.lowerBound - 1_000...span.upperBound + 1_000).contains(shown) {
+            fail("node \(node.index) takes the registry's clock to be in \(span), and it shows \(shown)")
+        }
+    }
+
     /// What a node serves is its own.
     func checkServed(_ node: SimulatedNode, _ shard: Int) {
         if node.serves(shard, now) { checkOwned(CollectionOfOne(shard), by: node) }

@@ -235,12 +235,46 @@ struct MemberTests {
         #expect(actions.first == .forgetAll)
     }
 
-    @Test func `the registry's time is known to half a round trip`() throws {
+    @Test func `the registry's time is known to a round trip`() throws {
         let member = member()
         let join = try question(member.handle(.timePassed, at: instant(100)))
         let everything = News(
             time: RegistryTime(microseconds: 1_000_000), version: 1, nodes: [record(1)], shards: [], lapsing: [])
         _ = member.handle(.answered(join.number, .joined(me, everything)), at: instant(110))
-        #expect(member.clock.time(at: instant(205)) == RegistryTime(microseconds: 1_100_000))
+        #expect(member.clock.nanoseconds(at: instant(110)) == 1_000_000_000...1_010_000_999)
+    }
+
+    private func answer(_ milliseconds: Int64, nodes: [NodeRecord] = []) -> News {
+        News(
+            time: RegistryTime(microseconds: milliseconds * 1_000), version: 1, nodes: nodes, shards: owned([1]), lapsing: [])
+    }
+
+    @Test func `a jump of the registry's clock is reported and published, and moves no time`() throws {
+        let member = member(shards: 1)
+        let join = try question(member.handle(.timePassed, at: instant(0)))
+        _ = member.handle(.answered(join.number, .joined(me, answer(5_000, nodes: [record(1)]))), at: instant(0))
+        let first = try question(member.handle(.timePassed, at: instant(500)))
+        _ = member.handle(.answered(first.number, .news(answer(5_500))), at: instant(500))
+        let second = try question(member.handle(.timePassed, at: instant(1_500)))
+        let actions = member.handle(.answered(second.number, .news(answer(36_500))), at: instant(1_500))
+        #expect(actions.contains { if case .warn(let jump) = $0 { jump.milliseconds == 30_000 } else { false } }, "\(actions)")
+        #expect(try #require(member.clock.nanoseconds(at: instant(1_500))).contains(6_500_000_000))
+        let third = try renewal(
+            actions.contains { if case .ask = $0 { true } else { false } }
+                ? actions : member.handle(.timePassed, at: instant(2_500)))
+        #expect(third.standing?.clock.jumps == 1)
+    }
+
+    @Test func `a node that joins after a jump goes by the time of the others`() throws {
+        let member = member(shards: 1)
+        let join = try question(member.handle(.timePassed, at: instant(0)))
+        var standing = Standing()
+        standing.clock = try #require(ClockCorrection(jumps: 1, nanoseconds: -30_000_000_000, error: 1_000))
+        let other = NodeRecord(
+            id: nodeID(2), incarnation: other, address: NodeAddress(host: "node-2", port: 1), standing: standing,
+            hasEnded: false)
+        _ = member.handle(.answered(join.number, .joined(me, answer(36_500, nodes: [record(1), other]))), at: instant(0))
+        #expect(try #require(member.clock.nanoseconds(at: instant(0))).contains(6_500_000_000))
+        #expect(member.clock.correction.jumps == 1)
     }
 }

@@ -1,6 +1,7 @@
 // A store without a disk, for tests that restart a daemon thousands of times: it behaves like SQLiteStore, and can die between any two
 // transactions.
 
+import Glibc
 import Store
 import Synchronization
 
@@ -16,6 +17,7 @@ package final class MemoryStore: Store {
         var transactionsLeft: Int?
         /// The daemon that used it is gone: calls from its threads are neither stored nor refused.
         var isAbandoned = false
+        var takesSeconds: UInt32 = 0
     }
 
     package convenience init(_ durability: Durability = .always, historyCapacity: Int = 4_096) {
@@ -30,6 +32,12 @@ package final class MemoryStore: Store {
 
     /// The batches that the tables lack.
     package var loggedBatches: Int { content.log.count }
+
+    /// How long reading takes.
+    package var takesSeconds: UInt32 {
+        get { state.withLock { $0.takesSeconds } }
+        set { state.withLock { $0.takesSeconds = newValue } }
+    }
 
     // MARK: Dying
 
@@ -101,6 +109,7 @@ package final class MemoryStore: Store {
         sessions: (SessionRow) throws -> Void, history: (HistoryRow) throws -> Void,
         log: (Int64, UnsafeRawBufferPointer) throws -> Void
     ) throws {
+        sleep(takesSeconds)
         for row in content.sessionsInOrder { try row.lend(sessions) }
         for row in content.historyInOrder { try row.lend(history) }
         try loadLog(log)

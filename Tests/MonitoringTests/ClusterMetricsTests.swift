@@ -22,6 +22,7 @@ import Timers
         (node.figures.leaseLeft, node.figures.age) = (.milliseconds(2_500), .milliseconds(400))
         (node.figures.taken, node.figures.given, node.figures.lost) = (5, 2, 1)
         (node.figures.renewals, node.figures.failedRenewals) = (12, 3)
+        node.figures.clockJumps = 2
         (node.figures.shards, node.figures.unowned) = (256, 4)
         let figures = try daemon.figures()
         #expect(figures.value("gamed_cluster_node_info", ["node": node.name, "address": "venue-0:7654"]) == 1)
@@ -32,6 +33,7 @@ import Timers
         #expect(figures.value("gamed_cluster_lease_seconds") == 2.5 && figures.value("gamed_cluster_view_age_seconds") == 0.4)
         #expect(figures.value("gamed_cluster_shard_moves_total", ["kind": "lost"]) == 1)
         #expect(figures.value("gamed_cluster_renewals_total", ["outcome": "failed"]) == 3)
+        #expect(figures.value("gamed_cluster_clock_jumps_total") == 2)
         try PromTool.check(metrics: String(decoding: daemon.metrics.gather(), as: UTF8.self))
     }
 

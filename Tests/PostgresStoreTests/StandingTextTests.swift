@@ -18,6 +18,15 @@ import Testing
         }
     }
 
+    @Test func `has the correction of a clock that jumped`() throws {
+        for nanoseconds in [-30_000_000_123, 30_000_000_000] as [Int64] {
+            var standing = Standing()
+            standing.clock = try #require(ClockCorrection(jumps: 2, nanoseconds: nanoseconds, error: 1_234))
+            #expect(Standing(text: standing.text) == standing)
+        }
+        #expect(Standing(text: #"{"clock": {"jumps": 1, "correction_ns": 9223372036854775807, "error_ns": -1}}"#) == Standing())
+    }
+
     @Test func `that nobody wrote says nothing`() {
         for text in [
             "", "[]", "{}", "{\"declined\": {\"x\": [\"quiz\"], \"1\": 2}, \"http\": {\"port\": 0}}",

@@ -13,6 +13,8 @@ package enum MemberAction: Equatable, Sendable {
     case forgetAll
     /// Notify all nodes that these shards are served here. It may be lost.
     case tell([Arrival])
+    /// Log that the registry's clock has jumped by so much. No deadline of this node moves.
+    case warn(clockJump: Duration)
     /// It is over: nothing more will be asked.
     case end
 }

@@ -20,18 +20,27 @@ extension Member {
         let isWell = news.lapsing.isEmpty && lapses.isEmpty && now < lease.servesUntil && view.free.isEmpty
         if !isWell || news.version > view.version { nextPlan = .zero }
         lease.renewed(askedAt: askedAt, answeredAt: now, times)
-        clock.learn(news.time, askedAt: askedAt, answeredAt: now)
+        if let jump = clock.learn(news.time, askedAt: askedAt, answeredAt: now) { actions.append(.warn(clockJump: jump)) }
         let givers = givers(of: news.shards, me)
         if !news.shards.isEmpty || !news.nodes.isEmpty { lastShares = nil }
         view.apply(news)
         // The same, but in one piece of memory: they are compared for every plan, and may name thousands of shards.
         if !news.nodes.isEmpty, let published, published == standing { standing = published }
+        followClocks()
         transits.follow(news.shards)
         let held = holdings.shards
         for record in news.shards where record.owner == me || held.contains(record.shard) { reconcile(record, me, now) }
         if !awaited.isEmpty { awaited = awaited.filter { holdings[$0] != nil } }
         for (shard, giver) in givers where view.node(giver) != nil { awaited.insert(shard) }
         lapses = Lapses(news.lapsing, at: now)
+    }
+
+    /// All nodes go by the same time, also those that join after the registry's clock has jumped.
+    private func followClocks() {
+        for node in view.nodes where node.incarnation != incarnation { clock.adopt(node.standing.clock) }
+        guard standing.clock != clock.correction else { return }
+        standing.clock = clock.correction
+        nextPlan = .zero
     }
 
     /// The incarnation has ended: begin as a new one, with nothing.

@@ -2,25 +2,95 @@
 
 import Timers
 
+/// What nodes add to the registry's readings since its clock has jumped. They publish it, so that nodes that join go by the same time.
+package struct ClockCorrection: Equatable, Sendable {
+    /// How many jumps it makes up for.
+    package private(set) var jumps = 0
+    package private(set) var nanoseconds: Int64 = 0
+    /// By how many nanoseconds it may be off.
+    package private(set) var error: Int64 = 0
+
+    package init() {}
+
+    /// As another node has published it; nil where no clock can have jumped like that.
+    package init?(jumps: Int, nanoseconds: Int64, error: Int64) {
+        let most = Int64.max / 8
+        guard jumps > 0, (-most...most).contains(nanoseconds), (0...most).contains(error) else { return nil }
+        (self.jumps, self.nanoseconds, self.error) = (jumps, nanoseconds, error)
+    }
+
+    fileprivate mutating func count(_ jump: Int64, error: Int64) {
+        jumps += 1
+        nanoseconds -= jump
+        self.error += error
+    }
+}
+
+/// The registry reads its clock between question and answer, so each answer bounds the clock from both sides. A deadline that is saved with the
+/// latest time that it can be, and restored with the earliest, may come late, and never early. The fastest answers narrow the bounds.
 package struct RegistryClock: Equatable, Sendable {
-    /// Nanoseconds that are added to this node's clock, and how far off that may be.
-    private var offset: Int64?
-    private var error: Int64 = .max
+    /// Nanoseconds from this node's clock to the registry's, at least and at most; nil before the registry has answered.
+    private var offsets: ClosedRange<Int64>?
     private var measuredAt = Instant.zero
+    package private(set) var correction = ClockCorrection()
 
-    /// Clocks run apart by a thousandth at most; so an older and better measure is worth less with time.
-    private static let drift: Int64 = 1_000
+    /// Two clocks run apart by a five-hundredth at most, each being off by a thousandth.
+    private static let drift: Int64 = 500
+    /// Nanoseconds. The clock is followed where it is set by less.
+    private static let leastJump: Int64 = 1_000_000_000
+    /// Microseconds since 1970 that a clock can show; the arithmetic here cannot overflow with them.
+    private static let plausible = 0...(Int64.max / 4_000)
 
-    /// The registry read its clock at some time between question and answer.
-    mutating func learn(_ time: RegistryTime, askedAt: Instant, answeredAt: Instant) {
-        let half = answeredAt.nanoseconds(since: askedAt) / 2
-        let aged = error.addingReportingOverflow(answeredAt.nanoseconds(since: measuredAt) / Self.drift)
-        guard aged.overflow || half <= aged.partialValue else { return }
-        (offset, error, measuredAt) = (time.microseconds * 1_000 - askedAt.nanoseconds - half, half, answeredAt)
+    /// Returns by how much the registry's clock has jumped, if it has: what this node knows of its time goes on as before.
+    mutating func learn(_ time: RegistryTime, askedAt: Instant, answeredAt: Instant) -> Duration? {
+        guard Self.plausible.contains(time.microseconds) else { return nil }
+        // A reading is rounded down.
+        let reading = time.microseconds * 1_000 + correction.nanoseconds
+        let least = reading - correction.error - answeredAt.nanoseconds
+        let sample = least...max(least, reading + 999 + correction.error - askedAt.nanoseconds)
+        let former = aged(to: answeredAt)
+        measuredAt = answeredAt
+        guard let former else {
+            offsets = sample
+            return nil
+        }
+        guard !sample.overlaps(former) else {
+            offsets = sample.clamped(to: former)
+            return nil
+        }
+        guard Self.gap(from: former, to: sample) > Self.leastJump else {
+            offsets = sample
+            return nil
+        }
+        offsets = former
+        let jump = Self.middle(of: sample) - Self.middle(of: former)
+        correction.count(jump, error: (Self.width(of: sample) + Self.width(of: former)) / 2 + 1)
+        return .nanoseconds(jump)
     }
 
-    /// What the registry's clock shows; nil before it has answered.
-    package func time(at now: Instant) -> RegistryTime? {
-        offset.map { RegistryTime(microseconds: (now.nanoseconds + $0) / 1_000) }
+    /// Goes by the time of a node that has seen jumps from before this one was there.
+    mutating func adopt(_ other: ClockCorrection) {
+        guard other.jumps > correction.jumps else { return }
+        let change = other.nanoseconds - correction.nanoseconds
+        offsets = offsets.map { $0.lowerBound + change - other.error...$0.upperBound + change + other.error }
+        correction = other
     }
+
+    /// What the registry's clock shows at least and at most, in nanoseconds since 1970; nil before it has answered.
+    package func nanoseconds(at now: Instant) -> ClosedRange<Int64>? {
+        aged(to: now).map { now.nanoseconds + $0.lowerBound...now.nanoseconds + $0.upperBound }
+    }
+
+    private func aged(to now: Instant) -> ClosedRange<Int64>? {
+        let error = max(0, now.nanoseconds(since: measuredAt)) / Self.drift
+        return offsets.map { $0.lowerBound - error...$0.upperBound + error }
+    }
+
+    private static func gap(from former: ClosedRange<Int64>, to sample: ClosedRange<Int64>) -> Int64 {
+        max(sample.lowerBound - former.upperBound, former.lowerBound - sample.upperBound)
+    }
+
+    private static func middle(of range: ClosedRange<Int64>) -> Int64 { range.lowerBound + width(of: range) / 2 }
+
+    private static func width(of range: ClosedRange<Int64>) -> Int64 { range.upperBound - range.lowerBound }
 }

@@ -5,6 +5,8 @@ package struct Standing: Equatable, Sendable {
     package var isLeaving = false
     /// Where its page is; nil where it has none that other nodes could reach.
     package var door: NodeDoor?
+    /// What it adds to the registry's readings of the time.
+    package var clock = ClockCorrection()
     /// The shards that it cannot have, with the flows that it lacks for each.
     package private(set) var declined: [Int: [String]] = [:]
     /// The same shards.

@@ -18,6 +18,8 @@ package struct ClusterFigures {
     package var leaseLeft = Duration.zero
     /// How old is what it knows of the cluster; nil if nothing is known.
     package var age: Duration?
+    /// How often the database's clock has jumped by more than a second.
+    package var clockJumps = 0
     /// All shards, and those without owner.
     package var shards = 0
     package var unowned = 0

@@ -25,6 +25,8 @@ package protocol ClusterMember: AnyObject {
     var report: ClusterReport { get }
     /// What it counts, for whoever watches it.
     var figures: ClusterFigures { get }
+    /// The date by the database's clock, in nanoseconds since 1970: the same on all nodes.
+    var wallNanoseconds: Int64 { get }
     /// The sessions of this slot that are here.
     func sessions(ofSlot slot: Int) -> [Session]
 }

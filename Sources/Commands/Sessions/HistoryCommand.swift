@@ -24,7 +24,7 @@ extension Command {
         examples: ["HISTORY room", "HISTORY room COUNT 5"],
         words: 2...4
     ) { call throws(CommandError) in
-        let now = TurnClock.now().wallNanoseconds
+        let now = call.host.cluster?.wallNanoseconds ?? TurnClock.now().wallNanoseconds
         if let lines = call.heldHistory() {
             return append(lines.suffix(try call.lineCount()).reversed(), at: now, call)
         }

@@ -92,7 +92,8 @@ package final class Recovery {
             Failpoint.hit("after-restoring")
             tell()
         case .lines(let lines):
-            for line in lines { restore(line) }
+            let wall = sessions.wallNanoseconds(since: moment)
+            for line in lines { restore(line, at: wall) }
             tell()
         case .end(let findings):
             outcome.findings = findings
@@ -131,12 +132,13 @@ package final class Recovery {
 
     private func restore(_ part: StoredSessions) {
         startingStates += part.newStates.map(sessions.startingState)
+        let late = sessions.nanoseconds(since: moment)
         part.forEach {
             sessions.prefetch(Argument($0))
         } _: { session, name in
             guard !session.isQuarantined else { return hold(part.row(of: session)) }
             do {
-                try restore(session, Argument(name), part)
+                try restore(session, Argument(name), part, late)
                 outcome.restored += 1
             } catch {
                 fail(part.row(of: session), because: "\(error)")
@@ -144,7 +146,7 @@ package final class Recovery {
         }
     }
 
-    private func restore(_ session: StoredSession, _ name: Argument, _ part: StoredSessions) throws {
+    private func restore(_ session: StoredSession, _ name: Argument, _ part: StoredSessions, _ late: Int64) throws {
         guard (1...SessionName.longest).contains(name.count) else {
             throw RestoringError("a session's name has 1 to \(SessionName.longest) bytes, and not \(name.count)")
         }
@@ -155,7 +157,7 @@ package final class Recovery {
         guard session.wasUnrestored || session.id < SessionTable.mostSessions else {
             throw RestoringError("its row number \(session.id) is beyond what this version can hold")
         }
-        let machine = try sessions.machine(restoring: session, in: part, at: state)
+        let machine = try sessions.machine(restoring: session, in: part, at: state, late: late)
         if session.waiting != nil { waiting.append(machine) }
         if session.wasUnrestored {
             let row = part.row(of: session)
@@ -165,7 +167,7 @@ package final class Recovery {
             sessions.restore(
                 name, machine, at: UInt32(session.id), session.knownLife,
                 seq: session.seq.map { UInt32(truncatingIfNeeded: $0) }, vacancy)
-            sessions.restoreExpiry(of: machine, session, in: part)
+            sessions.restoreExpiry(of: machine, session, in: part, late: late)
         }
     }
 
@@ -174,7 +176,7 @@ package final class Recovery {
         for (row, machine) in returned where sessions.find(row.name) == nil {
             sessions.take(row, machine)
             if let lines = held[row.name]?.lines {
-                sessions.take(lines, of: machine, at: moment.time.wallNanoseconds)
+                sessions.take(lines, of: machine, at: sessions.wallNanoseconds(since: moment))
                 context.writer.move(lines, to: Int64(machine.tag))
             }
         }
@@ -224,13 +226,13 @@ package final class Recovery {
 
     // MARK: History
 
-    private func restore(_ line: StoredLine) {
+    private func restore(_ line: StoredLine, at wall: Int64) {
         guard let machine = machine(of: line) else {
             held[line.name]?.add(line)
-            return restoreOfGone(line)
+            return restoreOfGone(line, at: wall)
         }
         if unnumbered.end(before: line) { sessions.forgetHistory(of: machine) }
-        let occurrence = sessions.occurrence(line, machine.kind, at: moment.time.wallNanoseconds)
+        let occurrence = sessions.occurrence(line, machine.kind, at: wall)
         sessions.restore(
             occurrence, of: machine, under: line.definition, serial: line.serial,
             seq: line.seq.map { UInt32(truncatingIfNeeded: $0) })
@@ -238,12 +240,12 @@ package final class Recovery {
     }
 
     /// A line of a session that is gone: it can be read for as long as it is kept.
-    private func restoreOfGone(_ line: StoredLine) {
+    private func restoreOfGone(_ line: StoredLine, at wall: Int64) {
         guard let life = line.life, let flow = line.flow.flatMap(sessions.flow), held[line.name] == nil,
             let slot = UInt32(exactly: line.session), slot < SessionTable.mostSessions
         else { return sessions.goOnWithHistory(from: line.serial + 1) }
         sessions.restore(
-            sessions.occurrence(line, flow, at: moment.time.wallNanoseconds), ofGone: Life(truncatingIfNeeded: life),
+            sessions.occurrence(line, flow, at: wall), ofGone: Life(truncatingIfNeeded: life),
             named: line.name, flow, under: line.definition, slot: slot, serial: line.serial)
         outcome.lines += 1
     }

@@ -1,6 +1,7 @@
 // Makes a session's machine from its row, and its history from stored lines.
 
 import GameFlow
+import Posix
 import RESP
 import Sessions
 import Timers
@@ -17,9 +18,10 @@ extension Sessions {
             ?? .failure(RestoringError(CommandError.noFlow(stored.flow, flows).sentence))
     }
 
-    /// Makes the machine of a session that is not in the table yet.
+    /// Makes the machine of a session that is not in the table yet. `late` are the nanoseconds from when its row was read until now.
     func machine(
-        restoring session: StoredSession, in part: StoredSessions, at start: StartingState, on timekeeper: Timekeeper? = nil
+        restoring session: StoredSession, in part: StoredSessions, at start: StartingState, late: Int64,
+        on timekeeper: Timekeeper? = nil
     ) throws -> AnyMachine {
         let flight = flight
         let outer = flight?.enter(FlightMark(restoring: session.id)) ?? 0
@@ -29,32 +31,43 @@ extension Sessions {
         let marks = ImageMarks(part.timers[session.timers])
         let machine = try start.flow.begin(
             on: timekeeper ?? self.timekeeper, context: context,
-            at: SessionImage(state: start.state, data: data, away: away(session), timers: marks.own, isSaved: true))
+            at: SessionImage(state: start.state, data: data, away: away(session, late), timers: marks.own, isSaved: true))
         machine.recall(
-            version: UInt32(truncatingIfNeeded: session.version), since: since(session), isFrozen: session.isFrozen,
+            version: UInt32(truncatingIfNeeded: session.version), since: since(session, late), isFrozen: session.isFrozen,
             isHalted: session.isFrozen && marks.isHalted)
         if let waiting = session.waiting { try machine.restore(part.waiting[waiting].get()) }
         return machine
     }
 
     /// It expires as if the daemon had not been down.
-    func restoreExpiry(of machine: AnyMachine, _ session: StoredSession, in part: StoredSessions) {
+    func restoreExpiry(of machine: AnyMachine, _ session: StoredSession, in part: StoredSessions, late: Int64) {
         let untouched = ImageMarks(part.timers[session.timers]).untouched
-        expire(machine, untouched: untouched.map { $0 + away(session) })
+        expire(machine, untouched: untouched.map { $0 + away(session, late) })
     }
 
     /// How much of its time passed while the daemon was down: none if its clock is frozen, or time is virtual.
-    private func away(_ session: StoredSession) -> Duration {
-        session.isFrozen || isVirtual ? .zero : .nanoseconds(session.away)
+    private func away(_ session: StoredSession, _ late: Int64) -> Duration {
+        session.isFrozen || isVirtual ? .zero : .nanoseconds(max(0, session.away + late))
     }
 
-    private func since(_ session: StoredSession) -> Instant {
+    private func since(_ session: StoredSession, _ late: Int64) -> Instant {
         // Cannot overflow: each term is at most a quarter of `Int64.max`.
-        let ago = session.inState + (isVirtual ? 0 : session.away)
+        let ago = session.inState + (isVirtual ? 0 : max(0, session.away + late))
         return Instant(nanoseconds: timekeeper.now.nanoseconds - ago)
     }
 
     private var isVirtual: Bool { timekeeper.source is VirtualClock }
+
+    /// Nanoseconds from a moment of this process until the instant of the turn; 0 if time is virtual. Rounded down, so that no timer fires early;
+    /// below 0 if the moment is of this turn.
+    func nanoseconds(since moment: StoredTime) -> Int64 {
+        guard !isVirtual else { return 0 }
+        let since = TurnClock.now().bootNanoseconds - moment.time.bootNanoseconds
+        return since - timekeeper.source.now.nanoseconds(since: timekeeper.now)
+    }
+
+    /// The wall clock at the instant of the turn, as counted on from that moment.
+    func wallNanoseconds(since moment: StoredTime) -> Int64 { moment.time.wallNanoseconds + nanoseconds(since: moment) }
 }
 
 extension Sessions {

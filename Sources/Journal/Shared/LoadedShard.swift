@@ -5,6 +5,8 @@ import Store
 
 struct LoadedShard: Sendable {
     let shard: Shard
+    /// What its sessions' times are measured to: loading takes longer.
+    let moment: StoredTime
     var summary = ShardSummary()
     var parts: [StoredSessions] = []
     var lines: [StoredLine] = []

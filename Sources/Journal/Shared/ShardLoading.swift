@@ -14,8 +14,8 @@ struct ShardLoading {
     private let hosted: Set<String>
     private let historyLines: Int
 
-    /// `time` is when it is read; `hosted` are the flows that are here.
-    init(_ shard: Shard, until time: TurnTime, hosted: Set<String>, historyLines: Int) {
+    /// `time` is when reading begins; `hosted` are the flows that are here.
+    init(_ shard: Shard, at time: TurnTime, hosted: Set<String>, historyLines: Int) {
         (self.shard, self.hosted, self.historyLines) = (shard, hosted, historyLines)
         moment = StoredTime(bootID: "", time: time)
     }
@@ -44,7 +44,7 @@ struct ShardLoading {
     }
 
     private func load(_ tables: any SharedTables) throws(StoreError) -> ShardReading {
-        var loaded = LoadedShard(shard: shard)
+        var loaded = LoadedShard(shard: shard, moment: moment)
         var sessions = SessionCollector(until: moment)
         var flows = FlowsOfRows(hosted)
         try translating {

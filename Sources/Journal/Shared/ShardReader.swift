@@ -127,7 +127,7 @@ final class ShardReader: Sendable {
 
     private func read(_ shard: Shard, from tables: any SharedTables) throws {
         let hosted = inbox.withLock { $0.flows }
-        let loading = ShardLoading(shard, until: clock.now(), hosted: hosted, historyLines: historyLines)
+        let loading = ShardLoading(shard, at: clock.earliest(), hosted: hosted, historyLines: historyLines)
         let reading = try loading.read(from: tables)
         let isWanted = inbox.withLock { inbox in
             guard inbox.underWay.removeValue(forKey: shard) != nil else { return false }

@@ -1,7 +1,6 @@
 // Makes sessions of a shard that was read. The rest of the daemon goes on meanwhile, so it takes a bounded piece of each turn.
 
 import GameFlow
-import Posix
 import RESP
 import Sessions
 import Store
@@ -12,7 +11,6 @@ final class ShardRestoring {
     let loaded: LoadedShard
     private let sessions: Sessions
     private let sessionHistory: Int
-    private let moment: StoredTime
     private var startingStates: [Result<StartingState, RestoringError>] = []
     private var part = 0
     /// Machines with waiting events.
@@ -26,14 +24,13 @@ final class ShardRestoring {
     private let whenRestored: (_ slot: UInt32) -> Void
 
     init(
-        _ loaded: LoadedShard, in sessions: Sessions, at time: TurnTime, sessionHistory: Int,
+        _ loaded: LoadedShard, in sessions: Sessions, sessionHistory: Int,
         whenRestored: @escaping (_ slot: UInt32) -> Void
     ) {
         self.loaded = loaded
         self.whenRestored = whenRestored
         self.sessions = sessions
         self.sessionHistory = sessionHistory
-        moment = StoredTime(bootID: "", time: time)
         sessions.continueLives(afterAtLeast: Life(clamping: loaded.summary.lastLife))
         sessions.goOnWithHistory(from: UInt64(max(0, loaded.summary.nextSerial)))
     }
@@ -45,7 +42,8 @@ final class ShardRestoring {
             part += 1
             return true
         }
-        for line in loaded.lines { restore(line) }
+        let wall = sessions.wallNanoseconds(since: loaded.moment)
+        for line in loaded.lines { restore(line, at: wall) }
         sessions.endOfHistory()
         return false
     }
@@ -60,12 +58,13 @@ final class ShardRestoring {
 
     private func restore(_ part: StoredSessions) {
         startingStates += part.newStates.map(sessions.startingState)
+        let late = sessions.nanoseconds(since: loaded.moment)
         part.forEach {
             sessions.prefetch(Argument($0))
         } _: { session, name in
             guard !session.isQuarantined else { return hold(part.row(of: session), because: nil) }
             do {
-                try restore(session, ByteString(name), part)
+                try restore(session, ByteString(name), part, late)
                 restored += 1
             } catch {
                 hold(part.row(of: session), because: "\(error)")
@@ -73,14 +72,15 @@ final class ShardRestoring {
         }
     }
 
-    private func restore(_ session: StoredSession, _ name: ByteString, _ part: StoredSessions) throws {
+    private func restore(_ session: StoredSession, _ name: ByteString, _ part: StoredSessions, _ late: Int64) throws {
         guard sessions.find(name) == nil else { throw RestoringError("there is another session of that name") }
         underWay = session
         defer { underWay = nil }
-        let machine = try sessions.machine(restoring: session, in: part, at: try startingStates[session.stateIndex].get())
+        let machine = try sessions.machine(
+            restoring: session, in: part, at: try startingStates[session.stateIndex].get(), late: late)
         if session.waiting != nil { waiting.append(machine) }
         sessions.restore(name, machine, session.knownLife, seq: session.seq.map { UInt32(truncatingIfNeeded: $0) })
-        sessions.restoreExpiry(of: machine, session, in: part)
+        sessions.restoreExpiry(of: machine, session, in: part, late: late)
         whenRestored(machine.tag)
     }
 
@@ -97,17 +97,17 @@ final class ShardRestoring {
 
     // MARK: History
 
-    private func restore(_ line: StoredLine) {
+    private func restore(_ line: StoredLine, at wall: Int64) {
         if let session = sessions.find(line.name), line.life == Int64(session.life) {
             sessions.restore(
-                sessions.occurrence(line, session.machine.kind, at: moment.time.wallNanoseconds), of: session.machine,
+                sessions.occurrence(line, session.machine.kind, at: wall), of: session.machine,
                 under: line.definition, serial: line.serial, seq: line.seq.map { UInt32(truncatingIfNeeded: $0) })
         } else if held[line.name] != nil {
             held[line.name]?.add(line)
         } else if let life = line.life, let flow = line.flow.flatMap(sessions.flow) {
             // It can be read for as long as it is kept. Where its slot was, is another session's by now, or was another node's.
             sessions.restore(
-                sessions.occurrence(line, flow, at: moment.time.wallNanoseconds), ofGone: Life(truncatingIfNeeded: life),
+                sessions.occurrence(line, flow, at: wall), ofGone: Life(truncatingIfNeeded: life),
                 named: line.name, flow, under: line.definition, slot: SessionTable.noSlot - 1, serial: line.serial)
         }
     }

@@ -169,7 +169,7 @@ package final class SharedJournal: SessionRecorder {
 
     private func now() -> TurnTime {
         if let time { return time }
-        let now = clock.now()
+        let now = clock.latest()
         time = now
         return now
     }

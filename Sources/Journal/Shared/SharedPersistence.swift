@@ -236,7 +236,7 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
         unreadable[loaded.shard.number] = nil
         journal.own(loaded.shard, after: loaded.summary.lastLogged)
         let (journal, number) = (journal, loaded.shard.number)
-        restoring = ShardRestoring(loaded, in: sessions, at: clock.now(), sessionHistory: limits.sessionHistory) {
+        restoring = ShardRestoring(loaded, in: sessions, sessionHistory: limits.sessionHistory) {
             journal.note($0, in: number)
         }
         isRestoring = true
@@ -332,7 +332,7 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
 
     // MARK: Sessions that were set aside
 
-    var moment: StoredTime { StoredTime(bootID: "", time: clock.now()) }
+    var moment: StoredTime { StoredTime(bootID: "", time: clock.earliest()) }
 
     func note(_ last: LastLine) { journal.note(last) }
 

@@ -40,6 +40,8 @@ extension MetricsWriter {
         sample(figures.failedRenewals, MetricLabel("outcome", "failed"))
         family("gamed_cluster_joins_total", .counter, "How often this daemon has begun as a node.")
         sample(figures.joins)
+        family("gamed_cluster_clock_jumps_total", .counter, "How often the database's clock has jumped by more than a second.")
+        sample(figures.clockJumps)
     }
 
     private mutating func addShards(_ figures: ClusterFigures) {

@@ -15,10 +15,11 @@ func record(_ number: Int, declined: [Int: [String]] = [:], isLeaving: Bool = fa
         standing: Standing(isLeaving: isLeaving, declined: declined), hasEnded: hasEnded)
 }
 
+/// The time is one that no clock shows: nothing is learned from it.
 func news(
     _ version: Int64, nodes: [NodeRecord] = [], shards: [ShardRecord] = [], lapsing: [Lapse] = []
 ) -> News {
-    News(time: RegistryTime(microseconds: 0), version: version, nodes: nodes, shards: shards, lapsing: lapsing)
+    News(time: RegistryTime(microseconds: -1), version: version, nodes: nodes, shards: shards, lapsing: lapsing)
 }
 
 /// The owners of shards 0, 1, 2…, 0 for nobody, each with epoch 1.

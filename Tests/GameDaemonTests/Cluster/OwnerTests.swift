@@ -24,6 +24,7 @@ private final class TwoNodes: ClusterMember {
     func other(ofSlot slot: Int) -> OtherNode? { nil }
     let others: [OtherNode] = []
     let incarnationNumber: Int64 = 1
+    let wallNanoseconds: Int64 = 0
     let figures = ClusterFigures()
     /// That of the other node; 0 where it listens to nobody over TCP.
     var otherPort = 7_001

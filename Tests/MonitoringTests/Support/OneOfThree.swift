@@ -12,6 +12,7 @@ final class OneOfThree: ClusterMember {
     let report = ClusterReport()
     let others: [OtherNode] = []
     let incarnationNumber: Int64 = 1
+    let wallNanoseconds: Int64 = 0
 
     func check(slot: Int) throws(CommandError) {}
     func other(ofSlot slot: Int) -> OtherNode? { nil }

@@ -1,0 +1,68 @@
+import Testing
+import Timers
+
+@testable import Cluster
+
+/// A registry whose clock shows a million seconds more than the node's, and whose answers take their time.
+@Suite struct `The registry's clock, as a node knows it,` {
+    private static let ahead: Int64 = 1_000_000_000_000_000
+    private var clock = RegistryClock()
+
+    /// A question that is sent, read by the registry and answered at these milliseconds of the node's clock. Returns the jump.
+    private mutating func ask(_ sent: Int64, _ read: Int64, _ answered: Int64, shifted: Duration = .zero) -> Duration? {
+        let shown = Self.ahead + instant(read).nanoseconds + shifted.wholeNanoseconds
+        return clock.learn(
+            RegistryTime(microseconds: shown / 1_000), askedAt: instant(sent), answeredAt: instant(answered))
+    }
+
+    private func truth(_ milliseconds: Int64) -> Int64 { Self.ahead + instant(milliseconds).nanoseconds }
+
+    private func span(_ milliseconds: Int64) throws -> ClosedRange<Int64> {
+        try #require(clock.nanoseconds(at: instant(milliseconds)))
+    }
+
+    @Test mutating func `is never earlier than its least or later than its most, wherever the delay is`() throws {
+        for read in [0, 150, 300] as [Int64] {
+            clock = RegistryClock()
+            #expect(ask(0, read, 300) == nil)
+            let span = try span(300)
+            #expect(span.contains(truth(300)), "read at \(read) ms")
+            #expect(span.upperBound - span.lowerBound < 301_000_000)
+        }
+    }
+
+    @Test mutating func `is narrowed by the fastest answer, and no slower one widens it`() throws {
+        _ = ask(0, 300, 300)
+        _ = ask(1_000, 1_001, 1_002)
+        let fast = try span(1_002)
+        #expect(fast.contains(truth(1_002)) && fast.upperBound - fast.lowerBound < 2_100_000)
+        _ = ask(2_000, 2_000, 2_300)
+        let later = try span(2_300)
+        #expect(later.contains(truth(2_300)) && later.upperBound - later.lowerBound < 10_000_000, "only drift widens it")
+    }
+
+    @Test(arguments: [Duration.seconds(30), .seconds(-30)])
+    mutating func `goes on as it was after a jump, which is reported once`(jump: Duration) throws {
+        #expect(ask(0, 1, 2) == nil)
+        let reported = try #require(ask(1_000, 1_001, 1_002, shifted: jump))
+        #expect(abs((reported - jump).wholeNanoseconds) < 10_000_000)
+        for second in 2..<100 as Range<Int64> {
+            #expect(ask(second * 1_000, second * 1_000 + 1, second * 1_000 + 2, shifted: jump) == nil)
+            let span = try span(second * 1_000 + 2)
+            #expect(span.contains(truth(second * 1_000 + 2)) && span.upperBound - span.lowerBound < 30_000_000)
+        }
+    }
+
+    @Test mutating func `is followed where it was set by less than a second`() throws {
+        _ = ask(0, 1, 2)
+        #expect(ask(1_000, 1_001, 1_002, shifted: .milliseconds(500)) == nil)
+        #expect(try span(1_002).contains(truth(1_002) + 500_000_000))
+    }
+
+    @Test mutating func `is not learned from a reading that no clock shows`() throws {
+        for microseconds in [Int64.min, -1, .max] {
+            #expect(clock.learn(RegistryTime(microseconds: microseconds), askedAt: instant(0), answeredAt: instant(1)) == nil)
+            #expect(clock.nanoseconds(at: instant(1)) == nil)
+        }
+    }
+}
