@@ -37,11 +37,14 @@ async function attempt(token) {
     }
 }
 
-/** @param {string} to */
-function target(to) {
+/** A path of this page; `/` for anything else. The browser normalizes the address first: `/.//host` has the path `//host`, which
+ *  would lead to another host.
+ *  @param {string} to @param {string} [origin] */
+export function target(to, origin = location.origin) {
     try {
-        const url = new URL(to || '/', location.origin);
-        return url.origin === location.origin ? url.pathname + url.search : '/';
+        const url = new URL(to || '/', origin);
+        const path = url.pathname + url.search;
+        return url.origin === origin && new URL(path, origin).href === url.origin + path ? path : '/';
     } catch {
         return '/';
     }
