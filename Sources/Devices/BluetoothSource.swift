@@ -76,7 +76,7 @@ package final class BluetoothSource {
 
     private func record(_ packets: [HCIPacket]) {
         let time = captureClock.time(at: host.timekeeper.now)
-        for packet in packets { recording?.add(packet, at: time) }
+        for packet in packets { recording?.add(packet, at: time, atMost: host.limits.recordBytes) }
     }
 
     /// Writes the records of this turn.

@@ -63,6 +63,9 @@ package struct Limit: Sendable {
 
     private init(
         _ name: String, _ path: any WritableKeyPath<Limits, Int> & Sendable, _ range: ClosedRange<Int>, _ sentence: String,
+        Limit(
+            "record-bytes", \.recordBytes, 4_096...1 << 50,
+            "bytes that --bluetooth-record writes in all before recording ends"),
         isFixed: Bool = false
     ) {
         self.isFixed = isFixed

@@ -32,6 +32,7 @@ package struct Limits: Equatable, Sendable {
     var advanceFirings = 1_000_000
     package var undoMilliseconds = 10_000
     package var stopMilliseconds = 2_000
+    package var recordBytes = 1 << 30
     package var journalBacklog = 64 << 20
 
     package init() {}

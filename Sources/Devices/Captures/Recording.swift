@@ -43,9 +43,12 @@ final class Recording {
         end()
     }
 
-    func add(_ packet: HCIPacket, at time: CaptureTime) {
+    /// Ends the recording before a packet that would make it longer than `max` bytes.
+    func add(_ packet: HCIPacket, at time: CaptureTime, atMost max: Int) {
         guard state == .writing else { return }
-        buffer += writer.record(packet, at: time)
+        let record = writer.record(packet, at: time)
+        guard byteCount + buffer.count + record.count <= max else { return endAtLimit(max) }
+        buffer += record
         if buffer.count > Self.muchToWrite { flush() }
     }
 
@@ -105,6 +108,13 @@ final class Recording {
         guard errno == ENOENT, access(String(folder), W_OK | X_OK) == 0 else {
             throw BluetoothFileError(description: FileError("record to", path, errno).description)
         }
+    }
+
+    private func endAtLimit(_ max: Int) {
+        end()
+        log(
+            "recording to \(path) has ended: it has \(byteCount) bytes, and the limit record-bytes is \(max) (--limit record-bytes=N); "
+                + "the devices go on without being recorded")
     }
 
     /// Stops, and truncates the file after its last complete record.
