@@ -72,6 +72,9 @@ final class HTTPConnections {
         sweep()
         nextSweep = accepted.count + Self.many
     }
+    /// What is wrong with where its requests end; nil if nothing is.
+    func fault(of stream: OpaquePointer) -> String? { accepted[stream]?.input.fault }
+
 
     /// Lets go of those that have said nothing and that libevent has let go of: their callbacks are gone.
     func sweep() {
@@ -82,9 +85,8 @@ final class HTTPConnections {
     func hangUpOverdue() {
         let now = clock.now
         for (stream, connection) in accepted {
-            guard let since = connection.waitsSince, since.duration(to: now) >= .seconds(limits.requestSeconds) else {
-                continue
-            }
+            guard let since = connection.waitsSince else { continue }
+            guard connection.input.fault != nil || since.duration(to: now) >= .seconds(limits.requestSeconds) else { continue }
             hangUp(stream)
         }
     }

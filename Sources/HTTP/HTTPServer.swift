@@ -147,8 +147,9 @@ package final class HTTPServer: EventInput {
         guard let request = HTTPRequest(handle) else { return evhttp_send_error(handle, 501, nil) }
         requests[request.connection] = request
         evhttp_request_set_on_complete_cb(handle, Self.answerIsSent, Unmanaged.passUnretained(self).toOpaque())
-        if let stream = evhttp_connection_get_bufferevent(request.connection) { connections.isBeingAnswered(stream) }
-        if let fault = request.fault { return refuse(request, 400, fault) }
+        let stream = evhttp_connection_get_bufferevent(request.connection)
+        if let stream { connections.isBeingAnswered(stream) }
+        if let fault = stream.flatMap(connections.fault) ?? request.fault { return refuse(request, 400, fault) }
         if let fault = request.unreadBody { return refuse(request, 405, fault) }
         loop.receive { self.handle(request) }
     }

@@ -1,4 +1,5 @@
-// Hangs up on a client that sends more than a request may have: libevent would keep all of it.
+// Looks at what a client sends before libevent does: hangs up if it is more than a request may have, which libevent would keep, and
+// checks where requests end.
 
 import CEvent
 import Glibc
@@ -8,6 +9,7 @@ final class InputGuard {
     /// The most bytes that may wait to be looked at.
     var most: Int
     private var hasHungUp = false
+    private var framing = FramingCheck()
     /// Called once, before libevent looks at the first bytes.
     private var whenBegun: (() -> Void)?
 
@@ -23,16 +25,31 @@ final class InputGuard {
 
     private static let hasCome: evbuffer_cb_func = { _, change, me in
         guard let change, let me else { return }
-        Unmanaged<InputGuard>.fromOpaque(me).takeUnretainedValue().look(change.pointee.orig_size + change.pointee.n_added)
+        Unmanaged<InputGuard>.fromOpaque(me).takeUnretainedValue().look(change.pointee.orig_size, change.pointee.n_added)
     }
 
-    private func look(_ size: Int) {
+    /// What is wrong with what has come; nil if nothing is.
+    var fault: String? { framing.fault }
+
+    private func look(_ before: Int, _ added: Int) {
+        let size = before + added
         if let whenBegun {
             self.whenBegun = nil
             whenBegun()
         }
+        if added > 0, framing.fault == nil { checkFraming(before, added) }
         guard size > most, !hasHungUp else { return }
         hasHungUp = true
         shutdown(bufferevent_getfd(stream), Int32(SHUT_RDWR))
+    }
+
+    private func checkFraming(_ before: Int, _ added: Int) {
+        let buffer = bufferevent_get_input(stream)
+        var place = evbuffer_ptr()
+        guard evbuffer_ptr_set(buffer, &place, before, EVBUFFER_PTR_SET) == 0 else { return }
+        withUnsafeTemporaryAllocation(byteCount: added, alignment: 1) { bytes in
+            let count = evbuffer_copyout_from(buffer, &place, bytes.baseAddress, added)
+            framing.read(UnsafeRawBufferPointer(rebasing: bytes[..<max(0, count)]))
+        }
     }
 }

@@ -32,6 +32,15 @@ SMUGGLED = {
     "a hexadecimal length": PAUSE + b"Content-Length: 0x2\r\n\r\n{}" + NEXT,
     "a length beyond numbers": PAUSE + b"Content-Length: 18446744073709551618\r\n\r\n{}" + NEXT,
     "a signed chunk": PAUSE + b"Transfer-Encoding: chunked\r\n\r\n-1\r\n{}\r\n0\r\n\r\n" + NEXT,
+    "a chunk with a prefix": PAUSE + b"Transfer-Encoding: chunked\r\n\r\n0x2\r\n{}\r\n0\r\n\r\n" + NEXT,
+    "a chunk with a plus": PAUSE + b"Transfer-Encoding: chunked\r\n\r\n+2\r\n{}\r\n0\r\n\r\n" + NEXT,
+    "a chunk with a blank": PAUSE + b"Transfer-Encoding: chunked\r\n\r\n 2\r\n{}\r\n0\r\n\r\n" + NEXT,
+    "a chunk's bare line feed": PAUSE + b"Transfer-Encoding: chunked\r\n\r\n2\n{}\r\n0\r\n\r\n" + NEXT,
+    "a bare line feed behind a chunk": PAUSE + b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\n0\r\n\r\n" + NEXT,
+    "a bare line feed at the end of chunks": PAUSE + b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\n\n" + NEXT,
+    "an empty line before a chunk": PAUSE + b"Transfer-Encoding: chunked\r\n\r\n\r\n2\r\n{}\r\n0\r\n\r\n" + NEXT,
+    "a coding in a folded line": PAUSE + b"Transfer-Encoding:\r\n chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n" + NEXT,
+    "a folded header": PAUSE + b" Content-Length: %d\r\n\r\n" % len(NEXT) + NEXT,
     "a chunk longer than it says": PAUSE + b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}XX0\r\n\r\n" + NEXT,
     "two hosts": b"GET /healthz HTTP/1.1\r\n" + HOST + b"Host: evil.example\r\n\r\n" + NEXT,
     "a bare carriage return": b"GET /healthz HTTP/1.1\r\nHost: localhost\rX: y\r\n\r\n" + NEXT,
@@ -51,7 +60,6 @@ BODIES = {
     "a HEAD": b"HEAD /healthz HTTP/1.1\r\n" + HOST + b"\r\n" + NEXT,
     "a TRACE with a body": b"TRACE /healthz HTTP/1.1\r\n" + HOST + b"Content-Length: %d\r\n\r\n" % len(NEXT) + NEXT + NEXT,
     "a CONNECT with a body": b"CONNECT /healthz HTTP/1.1\r\n" + HOST + b"Content-Length: %d\r\n\r\n" % len(NEXT) + NEXT + NEXT,
-    "a folded header": PAUSE + b" Content-Length: %d\r\n\r\n" % len(NEXT) + NEXT,
     "chunks": PAUSE + b"Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n1\r\n}\r\n0\r\n\r\n" + NEXT,
 }
 

@@ -1,0 +1,154 @@
+// Where a request and its body end, checked as strictly as RFC 9112 says it. libevent is lenient, and whatever stands between a client
+// and the daemon may read the same bytes as two requests.
+
+/// Reads the bytes of a connection as they come, before libevent does.
+struct FramingCheck {
+    private enum Part {
+        /// The request line, then headers, until an empty line.
+        case head(isFirstLine: Bool)
+        /// So many bytes of a body.
+        case body(left: Int)
+        /// The line with the size of a chunk.
+        case size
+        case chunk(left: Int)
+        /// The line break behind a chunk.
+        case chunkEnd
+        /// Lines behind the last chunk.
+        case trailer
+    }
+
+    /// Whether the body of the request whose head is read has a length, or comes in chunks.
+    private enum Length {
+        case known(Int)
+        case chunked
+    }
+
+    /// What is wrong; nil if nothing is. Nothing is read any more then.
+    private(set) var fault: String?
+    private var part = Part.head(isFirstLine: true)
+    private var length: Length?
+    /// The beginning of a line that is not complete.
+    private var line: [UInt8] = []
+    /// More bytes of a line are not kept: libevent refuses the request, or the line is of no interest.
+    private static let maxLine = 256
+    /// Digits of a length: more would not fit.
+    private static let maxDigits = 15
+
+    mutating func read(_ bytes: UnsafeRawBufferPointer) {
+        var index = 0
+        while index < bytes.count, fault == nil {
+            switch part {
+            case .body(let left): skip(left, bytes.count, &index) { $0 == 0 ? .head(isFirstLine: true) : .body(left: $0) }
+            case .chunk(let left): skip(left, bytes.count, &index) { $0 == 0 ? .chunkEnd : .chunk(left: $0) }
+            case .head, .size, .chunkEnd, .trailer: readLine(bytes, &index)
+            }
+        }
+    }
+
+    private mutating func skip(_ left: Int, _ end: Int, _ index: inout Int, _ then: (Int) -> Part) {
+        let count = min(left, end - index)
+        index += count
+        part = then(left - count)
+    }
+
+    private mutating func readLine(_ bytes: UnsafeRawBufferPointer, _ index: inout Int) {
+        while index < bytes.count {
+            let byte = bytes[index]
+            index += 1
+            if byte == UInt8(ascii: "\n") { return endLine() }
+            // The two last bytes of a long line are kept as well, since they tell how it ends.
+            if line.count > Self.maxLine { line.remove(at: Self.maxLine - 1) }
+            line.append(byte)
+        }
+    }
+
+    private mutating func endLine() {
+        let hasReturn = line.last == UInt8(ascii: "\r")
+        let text = hasReturn ? line.dropLast() : line[...]
+        line = []
+        if text.contains(UInt8(ascii: "\r")) { return fail("a carriage return stands within a line") }
+        switch part {
+        case .head(let isFirstLine): readHead(text, isFirstLine)
+        case .size, .chunkEnd, .trailer:
+            guard hasReturn else { return fail("a line of a chunked body ends without a carriage return") }
+            readChunks(text)
+        case .body, .chunk: break
+        }
+    }
+
+    private mutating func fail(_ text: String) { fault = text }
+
+    // MARK: Heads
+
+    private mutating func readHead(_ text: ArraySlice<UInt8>, _ isFirstLine: Bool) {
+        if text.isEmpty, !isFirstLine { return beginBody() }
+        part = .head(isFirstLine: false)
+        guard !isFirstLine else { return }
+        guard let first = text.first, first != UInt8(ascii: " "), first != UInt8(ascii: "\t") else {
+            return fail("a header goes on in another line")
+        }
+        guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else { return }
+        let value = String(decoding: text[(colon + 1)...], as: UTF8.self).drop { $0 == " " || $0 == "\t" }
+        readHeader(String(decoding: text[..<colon], as: UTF8.self).lowercased(), value)
+    }
+
+    private mutating func readHeader(_ name: String, _ value: Substring) {
+        guard name == "content-length" || name == "transfer-encoding" else { return }
+        guard length == nil else { return fail("the length of the body is said twice") }
+        let value = value.trimmedEnd
+        if name == "transfer-encoding" {
+            guard value.lowercased() == "chunked" else { return fail("Transfer-Encoding is chunked, and nothing else") }
+            return length = .chunked
+        }
+        guard let count = Self.number(value, radix: 10) else { return fail("Content-Length is no number") }
+        length = .known(count)
+    }
+
+    private mutating func beginBody() {
+        defer { length = nil }
+        switch length {
+        case .chunked: part = .size
+        case .known(let count) where count > 0: part = .body(left: count)
+        case .known, nil: part = .head(isFirstLine: true)
+        }
+    }
+
+    // MARK: Chunks
+
+    private mutating func readChunks(_ text: ArraySlice<UInt8>) {
+        switch part {
+        case .size:
+            let digits = text.prefix { $0 != UInt8(ascii: ";") }
+            guard let count = Self.number(String(decoding: digits, as: UTF8.self)[...], radix: 16) else {
+                return fail("the size of a chunk is hexadecimal digits, and nothing else")
+            }
+            part = count == 0 ? .trailer : .chunk(left: count)
+        case .chunkEnd:
+            guard text.isEmpty else { return fail("a chunk is longer than its size") }
+            part = .size
+        case .trailer:
+            if text.isEmpty { return part = .head(isFirstLine: true) }
+            let isFolded = text.first == UInt8(ascii: " ") || text.first == UInt8(ascii: "\t")
+            if isFolded { fail("a header goes on in another line") }
+        case .head, .body, .chunk: break
+        }
+    }
+
+    /// Digits, without a sign, a prefix or a blank.
+    private static func number(_ text: Substring, radix: Int) -> Int? {
+        let isPlain = text.utf8.allSatisfy { byte in
+            let isHexadecimal = radix == 16 && ((0x41...0x46).contains(byte) || (0x61...0x66).contains(byte))
+            return (0x30...0x39).contains(byte) || isHexadecimal
+        }
+        guard isPlain, (1...maxDigits).contains(text.utf8.count) else { return nil }
+        return Int(text, radix: radix)
+    }
+}
+
+extension Substring {
+    fileprivate var trimmedEnd: Substring {
+        var text = self
+        while text.last == " " || text.last == "\t" { text.removeLast() }
+        return text
+    }
+}

@@ -1,0 +1,71 @@
+// Where requests and their bodies end, whatever the pieces in which they come.
+
+import Testing
+@testable import HTTP
+
+@Suite struct `The framing of requests` {
+    private static let post = "POST /x HTTP/1.1\r\nHost: a\r\n"
+    private static let next = "GET / HTTP/1.1\r\n\r\n"
+
+    private func fault(_ text: String, inPiecesOf count: Int) -> String? {
+        var check = FramingCheck()
+        let bytes = Array(text.utf8)
+        for start in stride(from: 0, to: bytes.count, by: count) {
+            bytes[start..<min(start + count, bytes.count)].withUnsafeBytes { check.read($0) }
+        }
+        return check.fault
+    }
+
+    private func fault(_ text: String) -> String? {
+        let faults = Set([1, 2, 3, 7, 100_000].map { fault(text, inPiecesOf: $0) })
+        #expect(faults.count == 1, "the pieces decide: \(faults)")
+        return faults.first ?? nil
+    }
+
+    @Test(arguments: [
+        next, post + "Content-Length: 2\r\n\r\n{}" + next, post + "Content-Length: 0\r\n\r\n" + next,
+        post + "content-length:2 \t\r\n\r\n\r\n" + next, post + "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n" + next,
+        post + "Transfer-Encoding: Chunked\r\n\r\n00a;x=y\r\n0123456\r\n9\r\n0\r\nX: y\r\n\r\n" + next,
+        "GET / HTTP/1.1\nHost: a\n\n" + next, post + "X: \(String(repeating: "y", count: 9_000))\r\n\r\n" + next,
+    ])
+    func `is right`(_ text: String) { #expect(fault(text) == nil) }
+
+    @Test(arguments: [
+        (
+            "Transfer-Encoding: chunked\r\n\r\n0x2\r\n{}\r\n0\r\n\r\n",
+            "the size of a chunk is hexadecimal digits, and nothing else"
+        ),
+        (
+            "Transfer-Encoding: chunked\r\n\r\n+2\r\n{}\r\n0\r\n\r\n",
+            "the size of a chunk is hexadecimal digits, and nothing else"
+        ),
+        (
+            "Transfer-Encoding: chunked\r\n\r\n 2\r\n{}\r\n0\r\n\r\n",
+            "the size of a chunk is hexadecimal digits, and nothing else"
+        ),
+        ("Transfer-Encoding: chunked\r\n\r\n\r\n2\r\n", "the size of a chunk is hexadecimal digits, and nothing else"),
+        (
+            "Transfer-Encoding: chunked\r\n\r\n1000000000000002\r\n",
+            "the size of a chunk is hexadecimal digits, and nothing else"
+        ),
+        ("Transfer-Encoding: chunked\r\n\r\n2\n{}\r\n", "a line of a chunked body ends without a carriage return"),
+        ("Transfer-Encoding: chunked\r\n\r\n2\r\n{}\n0\r\n", "a line of a chunked body ends without a carriage return"),
+        ("Transfer-Encoding: chunked\r\n\r\n0\r\n\n", "a line of a chunked body ends without a carriage return"),
+        ("Transfer-Encoding: chunked\r\n\r\n2\r\n{}}\r\n", "a chunk is longer than its size"),
+        ("Transfer-Encoding: chunked\r\n\r\n0\r\nX: a\r\n b\r\n\r\n", "a header goes on in another line"),
+        ("Transfer-Encoding:\r\n chunked\r\n\r\n", "Transfer-Encoding is chunked, and nothing else"),
+        ("Transfer-Encoding: gzip, chunked\r\n\r\n", "Transfer-Encoding is chunked, and nothing else"),
+        ("X: a\r\n\tContent-Length: 2\r\n\r\n", "a header goes on in another line"),
+        ("Content-Length: +2\r\n\r\n{}", "Content-Length is no number"),
+        ("Content-Length: 0x2\r\n\r\n{}", "Content-Length is no number"),
+        ("Content-Length:\r\n\r\n{}", "Content-Length is no number"),
+        ("Content-Length: 2, 2\r\n\r\n{}", "Content-Length is no number"),
+        ("Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}", "the length of the body is said twice"),
+        ("Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n", "the length of the body is said twice"),
+        ("X: a\rContent-Length: 2\r\n\r\n{}", "a carriage return stands within a line"),
+    ])
+    func `is refused where another reader may see two requests`(_ text: String, _ reason: String) {
+        #expect(fault(Self.post + text) == reason)
+        #expect(fault(Self.next + Self.post + text) == reason, "behind another request")
+    }
+}
