@@ -58,6 +58,8 @@ final class Connection {
     /// The daemon is about to look for the last time at what has come.
     var isFinishing = false
     private var wrongTokens = 0
+    /// Whose share of all connections it uses; nil for a stranger's.
+    var charged: Consumer?
     @exclusivity(unchecked) var held = HeldOutput()
     /// Requests answered since the last flush.
     @exclusivity(unchecked) var answered = 0
@@ -94,7 +96,7 @@ final class Connection {
     private(set) lazy var address: String = {
         switch transport {
         case .unix: "unix:" + (PeerIdentity(of: descriptor.number).map { "user=\($0.user),process=\($0.process)" } ?? "?")
-        case .tcp: (secure == nil ? "tcp:" : "tls:") + (TcpListener.address(of: descriptor.number, peer: true) ?? "?")
+        case .tcp: (secure == nil ? "tcp:" : "tls:") + (TcpAddress.text(of: descriptor.number, peer: true) ?? "?")
         }
     }()
 
@@ -110,9 +112,16 @@ final class Connection {
     private(set) lazy var machine: String? = {
         switch transport {
         case .unix: nil
-        case .tcp: TcpListener.address(of: descriptor.number, peer: true).flatMap { HostAndPort($0)?.host }
+        case .tcp: TcpAddress.machine(at: descriptor.number)
         }
     }()
+
+    var localUser: String? {
+        switch transport {
+        case .unix: connections.userName(at: descriptor.number)
+        case .tcp: nil
+        }
+    }
 
     // MARK: In
 
@@ -313,6 +322,8 @@ extension Connection: ClientEndpoint {
         followLimits()
         connections.trustHasChanged(self)
     }
+
+    func checkRoom(for token: Token) throws(CommandError) { try connections.checkRoom(for: token, self) }
 
     func tokenWasWrong(_ error: CommandError) {
         let wait = error.code == .limit ? ", and too many of them" : ""

@@ -55,6 +55,8 @@ package final class Connections: OutputSide {
     @exclusivity(unchecked) private var closed: [Connection] = []
     /// Users' names, by their numbers: only a few may connect.
     private var userNames: [uid_t: String] = [:]
+    /// Open connections by token, address and user, without those of strangers.
+    private var shares = ShareCount(.connections)
     private let strangers: Deadlines
     /// Those that have not finished their TLS handshake and will be no strangers.
     private let handshakes: Deadlines
@@ -86,10 +88,16 @@ package final class Connections: OutputSide {
         guard let grant = grant(at: descriptor.number, transport) else { return turnAway(descriptor) }
         // The loop itself calls this, so no connection is in the middle of anything: those closed in this turn give their descriptors back.
         if open.count + closed.count >= host.limits.connections { closeGone() }
-        guard open.count < host.limits.connections else {
-            return refuse(
-                descriptor, .limit(\.connections, "\(open.count) connections are open, as many as are allowed"),
-                isTold: certificate == nil)
+        // Those without a token are bounded by themselves, and make room.
+        if open.count >= host.limits.connections { expelStranger() }
+        let consumer = consumer(of: descriptor.number, transport, grant)
+        do throws(CommandError) {
+            guard open.count < host.limits.connections else {
+                throw .limit(\.connections, "\(open.count) connections are open, as many as are allowed")
+            }
+            if let consumer { try shares.check(consumer, of: host.limits.connections, host.limits) }
+        } catch {
+            return refuse(descriptor, error, isTold: certificate == nil)
         }
         lastID += 1
         guard
@@ -102,6 +110,7 @@ package final class Connections: OutputSide {
         if transport == .tcp { counts.acceptedTcp += 1 }
         log.debug("\(connection.address) has connected")
         open[lastID] = connection
+        charge(connection, to: consumer)
         if grant.trust == .stranger {
             isStranger(connection, host.limits)
         } else if certificate != nil {
@@ -184,15 +193,49 @@ package final class Connections: OutputSide {
 
     private func isStranger(_ connection: Connection, _ limits: Limits) {
         strangers.add(connection, milliseconds: limits.strangerMilliseconds)
-        while strangers.count > limits.strangers, let oldest = strangers.oldest {
-            strangers.remove(oldest)
-            oldest.makeRoom()
-        }
+        while strangers.count > limits.strangers { expelStranger() }
+    }
+
+    /// Ends the oldest connection without a token: of an address that has more than its share of them, if there is one.
+    private func expelStranger() {
+        let waiting = strangers.inOrder
+        let entries = waiting.map { connection in (Consumer(connection.client.grant, nil, machine: connection.machine), 1) }
+        var displacement = Displacement(entries, of: .strangers, host.limits.strangers, host.limits)
+        guard let index = displacement.pop() else { return }
+        strangers.remove(waiting[index])
+        waiting[index].makeRoom()
     }
 
     func trustHasChanged(_ connection: Connection) {
         strangers.remove(connection)
+        charge(connection, to: connection.trust == .stranger ? nil : connection.client.consumer)
         if connection.trust == .stranger { isStranger(connection, connection.host.limits) }
+    }
+
+    // MARK: Shares
+
+    /// Whose connection it is; nil for a stranger.
+    private func consumer(of descriptor: Int32, _ transport: Transport, _ grant: Grant) -> Consumer? {
+        guard grant.trust != .stranger else { return nil }
+        switch transport {
+        case .unix: return Consumer(grant, user: userName(at: descriptor))
+        case .tcp: return Consumer(grant, nil, machine: TcpAddress.machine(at: descriptor))
+        }
+    }
+
+    private func charge(_ connection: Connection, to consumer: Consumer?) {
+        if let earlier = connection.charged { shares.remove(earlier) }
+        if let consumer { shares.add(consumer) }
+        connection.charged = consumer
+    }
+
+    /// Throws if the connection's client may have no more connections with this token.
+    func checkRoom(for token: Token, _ connection: Connection) throws(CommandError) {
+        let consumer = Consumer(token.grant, token, machine: connection.machine)
+        // Its own connection is in the count already, unless it is a stranger's.
+        var others = shares
+        if let earlier = connection.charged { others.remove(earlier) }
+        try others.check(consumer, of: host.limits.connections, host.limits)
     }
 
     package func followLimits() {
@@ -266,7 +309,10 @@ package final class Connections: OutputSide {
         waitingForDisk[connection.id] = nil
         connection.host.subscriptions.removeAll(of: connection.client)
         bytes -= connection.isCountedNoMore()
-        if let connection = open.removeValue(forKey: connection.id) { closed.append(connection) }
+        if let connection = open.removeValue(forKey: connection.id) {
+            charge(connection, to: nil)
+            closed.append(connection)
+        }
     }
 
     /// The daemon is stopping.
@@ -333,43 +379,21 @@ extension Connections {
         bytes &+= connection.countMemory()
     }
 
-    /// Releases idle buffers first; then cuts off the clients that hold most, until the rest fits.
+    /// Releases idle buffers first; then cuts off the clients that hold most, until the rest fits: first those whose token or address has
+    /// more than its share.
     @inline(never)
     private func makeRoom(within limit: Int) {
         warm.coolDown()
         guard bytes > limit else { return }
-        for connection in open.values.sorted(by: { $0.counted > $1.counted }) where bytes > limit {
+        let biggest = open.values.sorted { $0.counted > $1.counted }
+        let entries = biggest.map { ($0.charged ?? .nobody, $0.counted) }
+        var displacement = Displacement(entries, of: .clientBytes, limit, host.limits)
+        while bytes > limit, let index = displacement.pop() {
+            let connection = biggest[index]
             counts.cutOffForMemory += 1
             connection.cutOff(
                 "all clients together hold \(bytes) bytes, above the limit client-bytes, and it holds most of them: \(connection.counted)"
             )
         }
-    }
-}
-
-// MARK: - For commands
-
-extension Connections: ClientList {
-    package var everybody: [Client] { all.map(\.client) }
-
-    package var figures: ClientFigures {
-        var figures = ClientFigures()
-        figures.tcp = count { $0.transport == .tcp }
-        figures.unix = count - figures.tcp
-        figures.acceptedTcp = counts.acceptedTcp
-        figures.acceptedUnix = counts.accepted - counts.acceptedTcp
-        (figures.refused, figures.cutOff, figures.bytes) = (counts.refused, counts.cutOff, bytes)
-        return figures
-    }
-
-    package var report: [(String, String)] {
-        let overTcp = count { $0.transport == .tcp }
-        return [
-            ("connected_clients", "\(count)"), ("unix_clients", "\(count - overTcp)"), ("tcp_clients", "\(overTcp)"),
-            ("tls_clients", "\(count { $0.secure != nil })"), ("failed_tls_handshakes", "\(counts.failedHandshakes)"),
-            ("strangers", "\(strangerCount)"), ("subscribed_clients", "\(count { $0.client.isSubscribed })"),
-            ("total_connections_received", "\(counts.accepted)"), ("rejected_connections", "\(counts.refused)"),
-            ("cut_off_clients", "\(counts.cutOff)"), ("cut_off_for_memory", "\(counts.cutOffForMemory)"),
-        ]
     }
 }

@@ -18,7 +18,10 @@ final class Deadlines {
     }
 
     var count: Int { entries.count }
-    var oldest: Connection? { entries.values.min { ($0.due, $0.connection.id) < ($1.due, $1.connection.id) }?.connection }
+    /// The oldest first.
+    var inOrder: [Connection] {
+        entries.values.sorted { ($0.due, $0.connection.id) < ($1.due, $1.connection.id) }.map(\.connection)
+    }
 
     func add(_ connection: Connection, milliseconds: Int) {
         entries[connection.id] = (connection, clock.now.advanced(by: .milliseconds(milliseconds)))

@@ -19,7 +19,7 @@ package final class TcpListener: Listener {
     ) throws(ListenerError) {
         descriptor = try Self.bound(to: address)
         guard listen(descriptor.number, SOMAXCONN) == 0 else { throw Self.failure(address) }
-        let place = Self.address(of: descriptor.number, peer: false) ?? address.description
+        let place = TcpAddress.text(of: descriptor.number, peer: false) ?? address.description
         self.address = isEncrypted ? "tls://\(place)" : place
         acceptor = Acceptor(listening: descriptor.number, log: log) { connected($0, .tcp) }
         isActivated = false
@@ -54,7 +54,7 @@ package final class TcpListener: Listener {
     package static func listening(at address: TcpAddress) throws(ListenerError) -> ListeningSocket {
         let descriptor = try bound(to: address)
         guard listen(descriptor.number, SOMAXCONN) == 0 else { throw failure(address) }
-        let name = Self.address(of: descriptor.number, peer: false) ?? address.description
+        let name = TcpAddress.text(of: descriptor.number, peer: false) ?? address.description
         return ListeningSocket(descriptor: descriptor, asked: address, address: name)
     }
 
@@ -94,28 +94,7 @@ package final class TcpListener: Listener {
 
     /// Whether a connection has come in at an address that only this machine can reach.
     static func isLoopback(_ descriptor: Int32) -> Bool {
-        address(of: descriptor, peer: false).flatMap { HostAndPort($0) }.map { TcpAddress.isLoopback($0.host) } ?? false
+        TcpAddress.text(of: descriptor, peer: false).flatMap { HostAndPort($0) }.map { TcpAddress.isLoopback($0.host) } ?? false
     }
 
-    /// `HOST:PORT` of the socket's own end, or of its peer.
-    package static func address(of descriptor: Int32, peer: Bool) -> String? {
-        var address = sockaddr_storage()
-        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        return withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                guard (peer ? getpeername : getsockname)(descriptor, pointer, &size) == 0 else { return nil }
-                var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-                var port = [CChar](repeating: 0, count: Int(NI_MAXSERV))
-                guard
-                    getnameinfo(
-                        pointer, size, &host, socklen_t(host.count), &port, socklen_t(port.count),
-                        NI_NUMERICHOST | NI_NUMERICSERV) == 0
-                else { return nil }
-                let text = { (bytes: [CChar]) in
-                    String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-                }
-                return HostAndPort(host: text(host), port: UInt16(text(port)) ?? 0).description
-            }
-        }
-    }
 }

@@ -63,6 +63,8 @@ final class ByteClient: ClientEndpoint {
         parser.limits = daemon.limits.requests(of: trust)
     }
 
+    var localUser: String? { nil }
+    func checkRoom(for _: Token) throws(CommandError) {}
     func tokenWasWrong(_: CommandError) {
         wrongTokens += 1
         if wrongTokens >= Access.mostWrongTokens { closeWhenSent() }

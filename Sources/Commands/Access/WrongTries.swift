@@ -20,20 +20,20 @@ struct WrongTries {
 
     /// How long that address waits before the next guess; nil for one that need not.
     mutating func wait(_ machine: String, at now: Instant) -> Duration? {
-        guard let entry = entries[Self.network(machine)], entry.count >= Self.most else { return nil }
+        guard let entry = entries[TcpAddress.network(of: machine)], entry.count >= Self.most else { return nil }
         let left = Self.window - entry.since.duration(to: now)
-        if left <= .zero { entries[Self.network(machine)] = nil }
+        if left <= .zero { entries[TcpAddress.network(of: machine)] = nil }
         return left > .zero ? left : nil
     }
 
     /// Whether that token was guessed at from there of late. One that was not is no guess when it is right: a screen with an old token locks
     /// nobody else out.
     func hasGuessed(_ subject: String, _ machine: String) -> Bool {
-        (entries[Self.network(machine)]?.subjects ?? 0) & Self.bit(subject) != 0
+        (entries[TcpAddress.network(of: machine)]?.subjects ?? 0) & Self.bit(subject) != 0
     }
 
     mutating func add(_ subject: String, _ machine: String, at now: Instant) {
-        let network = Self.network(machine)
+        let network = TcpAddress.network(of: machine)
         var entry = entries[network] ?? Entry(since: now)
         if entry.since.duration(to: now) >= Self.window { entry = Entry(since: now) }
         entry.count += 1
@@ -51,9 +51,4 @@ struct WrongTries {
     }
 
     private static func bit(_ subject: String) -> UInt64 { 1 << UInt64(UInt(bitPattern: subject.hashValue) & 63) }
-
-    /// The address, or of IPv6 the half of it that a network has.
-    private static func network(_ machine: String) -> [UInt8] {
-        TcpAddress.bytes(of: machine).map { Array($0.prefix(8)) } ?? Array(machine.utf8.prefix(64))
-    }
 }

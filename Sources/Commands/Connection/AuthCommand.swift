@@ -26,10 +26,15 @@ extension Call {
         guard client.mayAuthenticate else {
             throw CommandError(.generic, "no token is needed here: anyone who can open the socket can use the daemon")
         }
+        let admitted = try admit(user, token)
+        try client.endpoint?.checkRoom(for: admitted)
+        client.becomes(admitted)
+    }
+
+    private func admit(_ user: Argument?, _ token: Argument) throws(CommandError) -> Token {
         do throws(CommandError) {
             let machine = client.endpoint?.machine
-            let token = try host.access.admit(token.repairedText, of: user.map(\.repairedText), from: machine)
-            client.becomes(token)
+            return try host.access.admit(token.repairedText, of: user.map(\.repairedText), from: machine)
         } catch {
             client.endpoint?.tokenWasWrong(error)
             throw error

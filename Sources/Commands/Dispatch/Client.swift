@@ -25,6 +25,10 @@ package protocol ClientEndpoint: AnyObject {
     func hasMessage()
     /// The client has authenticated, or was reset.
     func trustHasChanged()
+    /// Throws if the token has as many connections as it may have.
+    func checkRoom(for token: Token) throws(CommandError)
+    /// The user at the other end of a UNIX socket; nil over the network, and within the process.
+    var localUser: String? { get }
     /// The client has sent a wrong token.
     func tokenWasWrong(_ error: CommandError)
     /// The client has quit: closes once the output is sent.
@@ -165,10 +169,18 @@ package final class Client {
     /// Whether EXEC is being carried out.
     var isExecuting: Bool { messages != nil }
 
+    /// As shared bounds count it.
+    package var consumer: Consumer {
+        guard let endpoint else { return .privileged }
+        if let user = endpoint.localUser { return Consumer(grant, user: user) }
+        return Consumer(grant, token, machine: endpoint.machine)
+    }
+
     /// The client has sent this token.
     func becomes(_ token: Token) {
-        self.token = token
-        become(token.grant)
+        host.subscriptions.move(self) {
+            self.token = token; become(token.grant)
+        }
     }
 
     /// The client is what it was at first.

@@ -18,7 +18,7 @@ package final class Subscriptions: SessionObserver {
 
     @exclusivity(unchecked) private var channels: [ByteString: Audience] = [:]
     @exclusivity(unchecked) private var shardedChannels: [ByteString: Audience] = [:]
-    @exclusivity(unchecked) private var patterns: [ByteString: (glob: Glob, audience: Audience)] = [:]
+    let patterns = PatternIndex()
 
     private unowned let sessions: Sessions
     /// Told of every subscription, and of what happens; it knows which are its own.
@@ -31,9 +31,6 @@ package final class Subscriptions: SessionObserver {
 
     /// How many there are: each channel and each pattern of each client.
     package private(set) var count = 0
-
-    /// Worst-case matching steps per byte of a name, over all patterns.
-    private var weight = 0
 
     /// Observes sessions only while there is a subscriber: nearly always there is none.
     private func updateObserver() {
@@ -52,32 +49,20 @@ package final class Subscriptions: SessionObserver {
             channels[name, default: [:]][ObjectIdentifier(client)] = client
             client.channels.insert(name)
         case .pattern:
-            if patterns[name] == nil { try addPattern(name, client.host.limits) }
-            patterns[name]?.audience[ObjectIdentifier(client)] = client
+            try patterns.add(client, name, client.host.limits)
             client.patterns.insert(name)
         }
         count += 1
-        client.heldBytes += bytes(of: name, kind)
+        client.heldBytes += bytes(of: client, name, kind)
         views.add(client, kind, name)
         updateObserver()
     }
 
-    private func addPattern(_ name: ByteString, _ limits: Limits) throws(CommandError) {
-        let glob = Glob(name)
-        guard weight + glob.weight <= limits.patternPieces else {
-            throw .limit(
-                \.patternPieces,
-                "all patterns together have \(weight) bytes behind their stars, each compared with every change")
-        }
-        weight += glob.weight
-        patterns[name] = (glob, [:])
-    }
-
     /// Roughly the memory of one subscription: its name, its entries here and in the client, and its pattern.
-    private func bytes(of name: ByteString, _ kind: Kind) -> Int {
+    private func bytes(of client: Client, _ name: ByteString, _ kind: Kind) -> Int {
         switch kind {
         case .channel, .sharded: 240 + name.count
-        case .pattern: 320 + name.count + (patterns[name]?.glob.footprint ?? 0)
+        case .pattern: 320 + name.count + (patterns.find(name, of: client)?.glob.footprint ?? 0)
         }
     }
 
@@ -97,7 +82,7 @@ package final class Subscriptions: SessionObserver {
     func remove(_ client: Client, _ kind: Kind, _ name: ByteString) {
         guard names(of: client, kind).contains(name) else { return }
         count -= 1
-        client.heldBytes -= bytes(of: name, kind)
+        client.heldBytes -= bytes(of: client, name, kind)
         let me = ObjectIdentifier(client)
         switch kind {
         case .channel:
@@ -109,15 +94,25 @@ package final class Subscriptions: SessionObserver {
             if shardedChannels[name]?.isEmpty == true { shardedChannels[name] = nil }
             client.shardedChannels.remove(name)
         case .pattern:
-            patterns[name]?.audience[me] = nil
-            if let pattern = patterns[name], pattern.audience.isEmpty {
-                weight -= pattern.glob.weight
-                patterns[name] = nil
-            }
+            patterns.remove(client, name)
             client.patterns.remove(name)
         }
         views.remove(client, kind, name)
         updateObserver()
+    }
+
+    /// The client's grant changes: what it may see decides where its patterns stand, and its token what they are charged to. Patterns for
+    /// which the new token has no share end, and the client is told.
+    func move(_ client: Client, _ change: () -> Void) {
+        let names = client.patterns.sorted()
+        guard !names.isEmpty else { return change() }
+        for name in names { patterns.remove(client, name) }
+        change()
+        for name in names {
+            do throws(CommandError) { try patterns.add(client, name, client.host.limits) } catch {
+                end(client, .pattern, name, "punsubscribe")
+            }
+        }
     }
 
     package func removeAll(of client: Client) {
@@ -178,13 +173,13 @@ package final class Subscriptions: SessionObserver {
         let channel = "session:" + session.nameBytes
         let audience = channels[channel] ?? [:]
         if !shardedChannels.isEmpty { publish(toShardedChannelOf: session, text) }
-        let matching = patterns.filter { channel.withBytes($0.value.glob.matches) }
+        let matching = patterns.isEmpty ? [] : patterns.matching(channel, of: session.nameBytes)
         guard !audience.isEmpty || !matching.isEmpty else { return }
         let message = ByteString(text())
         for client in audience.values where client.sees(session) { client.push([Self.message, channel, message]) }
-        for (name, pattern) in matching {
+        for pattern in matching {
             for client in pattern.audience.values where client.sees(session) {
-                client.push([Self.patternMessage, name, channel, message])
+                client.push([Self.patternMessage, pattern.name, channel, message])
             }
         }
     }

@@ -136,10 +136,15 @@ package final class ViewFeed {
     }
 
     private func notePatterns(_ name: ByteString) {
-        let (channel, slot) = (Self.prefix + name, sessions.find(name).map { Int($0.machine.tag) })
-        for reader in patternReaders.values {
-            reader.owe(name, channel: channel, slot: slot, sessions)
-            if reader.isOwed { list(reader) }
+        let matching = host.subscriptions.patterns.matching(Self.prefix + name, of: name)
+        guard !matching.isEmpty else { return }
+        let slot = sessions.find(name).map { Int($0.machine.tag) }
+        for pattern in matching {
+            for client in pattern.audience.keys {
+                guard let reader = patternReaders[client] else { continue }
+                reader.owe(name, by: pattern.name, slot: slot, sessions)
+                list(reader)
+            }
         }
     }
 

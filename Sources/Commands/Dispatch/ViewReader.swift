@@ -48,6 +48,7 @@ final class ViewReader {
     private var shardedNames: Set<ByteString> = []
     private var owed = OwedViews()
     private(set) var patterns: [ViewPattern] = []
+    private var patternsByName: [ByteString: ViewPattern] = [:]
     /// The bytes that are counted for it.
     private var counted = 0
     /// Whether it is in the feed's list of those that are owed something.
@@ -73,7 +74,11 @@ final class ViewReader {
         count()
     }
 
-    func add(pattern: ByteString) { patterns.append(ViewPattern(pattern)) }
+    func add(pattern: ByteString) {
+        let pattern = ViewPattern(pattern)
+        patterns.append(pattern)
+        patternsByName[pattern.name] = pattern
+    }
 
     func remove(_ name: ByteString, _ kind: Subscriptions.Kind) {
         if kind == .sharded { shardedNames.remove(name) } else { names.remove(name) }
@@ -82,7 +87,8 @@ final class ViewReader {
     }
 
     func remove(pattern: ByteString) {
-        patterns.removeAll { $0.name == pattern }
+        guard let known = patternsByName.removeValue(forKey: pattern) else { return }
+        patterns.removeAll { $0 === known }
         count()
     }
 
@@ -92,11 +98,13 @@ final class ViewReader {
         count()
     }
 
-    /// A session has changed that it may have subscribed to by a pattern.
-    func owe(_ name: ByteString, channel: ByteString, slot: Int?, _ sessions: Sessions) {
-        guard client.grant.admits(name) else { return }
-        for pattern in patterns where channel.withBytes(pattern.glob.matches) { pattern.owe(name, slot: slot, sessions) }
-        count()
+    /// A session has changed that it has subscribed to by a pattern.
+    func owe(_ name: ByteString, by pattern: ByteString, slot: Int?, _ sessions: Sessions) {
+        guard let pattern = patternsByName[pattern], client.grant.admits(name) else { return }
+        let before = pattern.owed.bytes
+        pattern.owe(name, slot: slot, sessions)
+        client.heldBytes += pattern.owed.bytes - before
+        counted += pattern.owed.bytes - before
     }
 
     /// What it was sent has been taken back.

@@ -30,6 +30,12 @@ package struct Limit: Sendable {
             "bytes of payloads of events that wait for another state or for a hook, over all sessions"),
         Limit("connections", \.connections, 1...1_000_000, "open connections"),
         Limit(
+            "share-percent", \.sharePercent, 1...100,
+            "percent of each bound that clients share which one token, or one address, may have"),
+        Limit(
+            "reserve-percent", \.reservePercent, 0...50,
+            "percent of each bound that clients share which the UNIX socket and administrators alone may use"),
+        Limit(
             "strangers", \.strangers, 1...100_000, "connections without a token; above, the oldest is closed"),
         Limit(
             "stranger-ms", \.strangerMilliseconds, 10...3_600_000,
@@ -57,15 +63,15 @@ package struct Limit: Sendable {
         Limit("advance-firings", \.advanceFirings, 1...1_000_000_000, "timers that one ADVANCE fires before it stops"),
         Limit(
             "journal-backlog", \.journalBacklog, 4_096...4 << 30, "bytes waiting for the disk above which requests wait"),
+        Limit(
+            "record-bytes", \.recordBytes, 4_096...1 << 50,
+            "bytes that --bluetooth-record writes in all before recording ends"),
         Limit("undo-ms", \.undoMilliseconds, 0...600_000, "milliseconds for which UNDROP takes a DROP back; 0 for not at all"),
         Limit("stop-ms", \.stopMilliseconds, 0...600_000, "milliseconds for the last answers when the daemon stops"),
     ]
 
     private init(
         _ name: String, _ path: any WritableKeyPath<Limits, Int> & Sendable, _ range: ClosedRange<Int>, _ sentence: String,
-        Limit(
-            "record-bytes", \.recordBytes, 4_096...1 << 50,
-            "bytes that --bluetooth-record writes in all before recording ends"),
         isFixed: Bool = false
     ) {
         self.isFixed = isFixed

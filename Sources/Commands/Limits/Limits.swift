@@ -13,6 +13,8 @@ package struct Limits: Equatable, Sendable {
     package var historyBytes = 32 << 20
     package var waitingBytes = 64 << 20
     package var connections = 10_000
+    package var sharePercent = 50
+    package var reservePercent = 5
     package var strangers = 64
     package var strangerMilliseconds = 10_000
     package var requestBytes = 64 << 20
@@ -23,16 +25,16 @@ package struct Limits: Equatable, Sendable {
     package var outputBytes = 64 << 20
     package var clientBytes = 128 << 20
     package var subscriptions = 10_000
-    var patternPieces = 1 << 16
+    package var patternPieces = 1 << 16
     var hookMilliseconds = 10_000
     package var ids = 64
     var transactionCommands = 10_000
     var transactionBytes = 4 << 20
     package var turnRequests = 1_000
     var advanceFirings = 1_000_000
+    package var recordBytes = 1 << 30
     package var undoMilliseconds = 10_000
     package var stopMilliseconds = 2_000
-    package var recordBytes = 1 << 30
     package var journalBacklog = 64 << 20
 
     package init() {}

@@ -36,7 +36,7 @@ final class Activation {
     }
 
     private static func address(of socket: ActivatedSocket) throws(ActivationError) -> TcpAddress {
-        guard let text = TcpListener.address(of: socket.number, peer: false), let address = try? TcpAddress(text) else {
+        guard let text = TcpAddress.text(of: socket.number, peer: false), let address = try? TcpAddress(text) else {
             throw .noAddress(socket.role)
         }
         return address

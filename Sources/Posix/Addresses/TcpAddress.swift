@@ -80,7 +80,39 @@ extension TcpAddress {
         return bytes.starts(with: mappedBeginning) ? Array(bytes.suffix(4)) : bytes
     }
 
+    /// The address, or of IPv6 the half of it that a network has: one client may have all addresses of that.
+    package static func network(of machine: String) -> [UInt8] {
+        bytes(of: machine).map { Array($0.prefix(8)) } ?? Array(machine.utf8.prefix(64))
+    }
+
     private static let mappedBeginning = [UInt8](repeating: 0, count: 10) + [0xff, 0xff]
+
+    /// `HOST:PORT` of the socket's own end, or of its peer.
+    package static func text(of descriptor: Int32, peer: Bool) -> String? {
+        var address = sockaddr_storage()
+        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                guard (peer ? getpeername : getsockname)(descriptor, pointer, &size) == 0 else { return nil }
+                var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+                var port = [CChar](repeating: 0, count: Int(NI_MAXSERV))
+                guard
+                    getnameinfo(
+                        pointer, size, &host, socklen_t(host.count), &port, socklen_t(port.count),
+                        NI_NUMERICHOST | NI_NUMERICSERV) == 0
+                else { return nil }
+                let text = { (bytes: [CChar]) in
+                    String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+                }
+                return HostAndPort(host: text(host), port: UInt16(text(port)) ?? 0).description
+            }
+        }
+    }
+
+    /// The address at the other end, without a port.
+    package static func machine(at descriptor: Int32) -> String? {
+        text(of: descriptor, peer: true).flatMap { HostAndPort($0)?.host }
+    }
 
     /// Whether an address is one that only this machine can reach.
     package static func isLoopback(_ host: String) -> Bool {

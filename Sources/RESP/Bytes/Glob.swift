@@ -45,6 +45,55 @@ package struct Glob {
         return max(1, pieces.count - star - 1)
     }
 
+    /// What a name must have to match at all: a quick test, which few names pass that do not match.
+    package struct Needs: Sendable {
+        /// A bit for each two bytes that stand side by side, and for each byte.
+        private var pairs: UInt64 = 0
+        private var single: UInt64 = 0
+        private var count = 0
+
+        fileprivate init() {}
+
+        /// What a name has.
+        package init(of name: UnsafeRawBufferPointer) {
+            var last: UInt8?
+            for byte in name {
+                add(byte, behind: last)
+                last = byte
+            }
+        }
+
+        fileprivate mutating func add(_ byte: UInt8, behind last: UInt8?) {
+            count += 1
+            single |= 1 << UInt64(byte & 63)
+            if let last { pairs |= 1 << UInt64((UInt16(last) << 8 | UInt16(byte)) &* 0x9E37 >> 10) }
+        }
+
+        /// A byte that may be any of several.
+        fileprivate mutating func addAny() { count += 1 }
+
+        @inline(__always)
+        package func areMet(by name: Needs) -> Bool {
+            pairs & ~name.pairs == 0 && single & ~name.single == 0 && count <= name.count
+        }
+    }
+
+    package var needs: Needs {
+        var (needs, last): (Needs, UInt8?) = (Needs(), nil)
+        for piece in pieces {
+            switch piece {
+            case .byte(let byte):
+                needs.add(byte, behind: last)
+                last = byte
+            case .any, .oneOf:
+                needs.addAny()
+                last = nil
+            case .star: last = nil
+            }
+        }
+        return needs
+    }
+
     package func matches(_ text: String) -> Bool { ByteString(text).withBytes(matches) }
 
     package func matches(_ text: UnsafeRawBufferPointer) -> Bool {

@@ -42,6 +42,8 @@ final class WebCaller: ClientEndpoint {
 
     func hasMessage() {}
     func trustHasChanged() {}
+    var localUser: String? { nil }
+    func checkRoom(for _: Token) throws(CommandError) {}
     func tokenWasWrong(_: CommandError) {}
     func closeWhenSent() {}
 }

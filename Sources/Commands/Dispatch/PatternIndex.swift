@@ -1,0 +1,148 @@
+// Subscribed patterns, found by the name of a channel. Patterns of clients that may not see a session are not compared with its name,
+// others mostly by one look at the letters that they need, and the result is kept for the next event of the session.
+
+import RESP
+import Sessions
+
+/// Clients of the same sessions share a group of patterns.
+final class PatternIndex {
+    final class Pattern {
+        let name: ByteString
+        let glob: Glob
+        fileprivate(set) var audience: [ObjectIdentifier: Client] = [:]
+        /// How many subscriptions are charged to a consumer.
+        fileprivate var holders: [ShareHolder: Int] = [:]
+        /// Its index in the group's list.
+        fileprivate var index = 0
+
+        fileprivate init(_ name: ByteString) {
+            self.name = name
+            glob = Glob(name)
+        }
+    }
+
+    private final class Group {
+        var byName: [ByteString: Pattern] = [:]
+        var patterns: [Pattern] = []
+        /// In the order of `patterns`.
+        var needs: [Glob.Needs] = []
+    }
+
+    private var groups: [SessionScope?: Group] = [:]
+    /// Bytes behind the stars of the patterns: by consumer, a pattern counts once.
+    private var pieces = ShareCount(.patternPieces)
+    /// Results by channel, until a pattern comes or goes.
+    private var known: [ByteString: [Pattern]] = [:]
+    private static let maxKnown = 1_024
+    /// Patterns whose match was tried byte by byte, for tests.
+    private(set) var comparisons = 0
+
+    var isEmpty: Bool { groups.isEmpty }
+
+    /// Returns the pattern, which the client's scope decides the group of; nil if nobody has subscribed to it.
+    func find(_ name: ByteString, of client: Client) -> Pattern? { groups[client.grant.scope]?.byName[name] }
+
+    // MARK: Subscribing
+
+    func add(_ client: Client, _ name: ByteString, _ limits: Limits) throws(CommandError) {
+        let group = groups[client.grant.scope] ?? Group()
+        let known = group.byName[name]
+        let (pattern, consumer) = (known ?? Pattern(name), client.consumer)
+        // What another subscription has brought in is not counted again, in all or for one consumer.
+        let new = consumer.holders.filter { pattern.holders[$0] == nil }
+        try check(pattern, isNew: known == nil, consumer, new, limits)
+        for holder in new { charge(pattern.glob.weight, to: holder) }
+        if known == nil { insert(pattern, into: group) }
+        for holder in consumer.holders { pattern.holders[holder, default: 0] += 1 }
+        pattern.audience[ObjectIdentifier(client)] = client
+        groups[client.grant.scope] = group
+    }
+
+    private func check(
+        _ pattern: Pattern, isNew: Bool, _ consumer: Consumer, _ new: [ShareHolder], _ limits: Limits
+    ) throws(CommandError) {
+        let (weight, max) = (pattern.glob.weight, limits.patternPieces)
+        let charged = Consumer(holders: new, usesReserve: consumer.usesReserve)
+        guard isNew else { return try pieces.checkShare(charged, adding: weight, of: max, limits) }
+        guard pieces.total + weight <= max else {
+            throw .limit(
+                \.patternPieces,
+                "all patterns together have \(pieces.total) bytes behind their stars, each compared with every change")
+        }
+        try pieces.check(charged, adding: weight, of: max, limits)
+    }
+
+    private func charge(_ weight: Int, to holder: ShareHolder) {
+        pieces.add(Consumer(holders: [holder], usesReserve: false), weight)
+        pieces.remove(.privileged, weight)
+    }
+
+    private func release(_ weight: Int, from holder: ShareHolder) {
+        pieces.remove(Consumer(holders: [holder], usesReserve: false), weight)
+        pieces.add(.privileged, weight)
+    }
+
+    private func insert(_ pattern: Pattern, into group: Group) {
+        pieces.add(.privileged, pattern.glob.weight)
+        pattern.index = group.patterns.count
+        group.byName[pattern.name] = pattern
+        group.patterns.append(pattern)
+        group.needs.append(pattern.glob.needs)
+        known = [:]
+    }
+
+    /// The client is charged as when it subscribed: its grant and its token change between the two only if all are removed.
+    func remove(_ client: Client, _ name: ByteString) {
+        guard let group = groups[client.grant.scope], let pattern = group.byName[name],
+            pattern.audience.removeValue(forKey: ObjectIdentifier(client)) != nil
+        else { return }
+        for holder in client.consumer.holders {
+            let left = (pattern.holders[holder] ?? 1) - 1
+            pattern.holders[holder] = left > 0 ? left : nil
+            if left <= 0 { release(pattern.glob.weight, from: holder) }
+        }
+        guard pattern.audience.isEmpty else { return }
+        drop(pattern, from: group)
+        if group.patterns.isEmpty { groups[client.grant.scope] = nil }
+    }
+
+    private func drop(_ pattern: Pattern, from group: Group) {
+        pieces.remove(.privileged, pattern.glob.weight)
+        group.byName[pattern.name] = nil
+        // The last one takes its place.
+        let (last, need) = (group.patterns.removeLast(), group.needs.removeLast())
+        if last !== pattern {
+            last.index = pattern.index
+            (group.patterns[pattern.index], group.needs[pattern.index]) = (last, need)
+        }
+        known = [:]
+    }
+
+    // MARK: Matching
+
+    /// The patterns that match a channel of the session, of clients that may see it.
+    func matching(_ channel: ByteString, of session: ByteString) -> [Pattern] {
+        guard !groups.isEmpty else { return [] }
+        if let known = known[channel] { return known }
+        var found: [Pattern] = []
+        for (scope, group) in groups where scope.map({ $0.admits(session) }) ?? true {
+            collect(channel, group, &found)
+        }
+        if known.count >= Self.maxKnown { known = [:] }
+        known[channel] = found
+        return found
+    }
+
+    private func collect(_ channel: ByteString, _ group: Group, _ found: inout [Pattern]) {
+        channel.withBytes { bytes in
+            let has = Glob.Needs(of: bytes)
+            group.needs.withUnsafeBufferPointer { needs in
+                for index in needs.indices where needs[index].areMet(by: has) {
+                    let pattern = group.patterns[index]
+                    comparisons &+= 1
+                    if pattern.glob.matches(bytes) { found.append(pattern) }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+// Patterns found by an index, against all patterns compared one by one.
+
+import RESP
+import Seeds
+import Testing
+@testable import Commands
+@testable import GameDaemon
+@testable import Network
+
+@Suite struct `The index of patterns` {
+    @Test(arguments: 0..<20) func `finds those that match`(_ seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        func text(_ letters: [String], _ count: Int) -> String {
+            (0..<Int.random(in: 1...count, using: &random)).map { _ in letters.randomElement(using: &random) ?? "" }.joined()
+        }
+        let patterns = Set((0..<300).map { _ in "session:" + text(["a", "b", "ab", "*", "?", "[ab]", "\\a"], 5) })
+        let client = LocalClient(of: try Bench().daemon.host)
+        let index = client.client.host.subscriptions.patterns
+        for pattern in patterns { #expect(client.run(["PSUBSCRIBE", pattern]).count == 1) }
+        for pattern in patterns.sorted().prefix(50) { _ = client.run(["PUNSUBSCRIBE", pattern]) }
+        let left = Set(patterns.sorted().dropFirst(50))
+        for _ in 0..<200 {
+            let name = text(["a", "b", "c", "ba"], 6)
+            for _ in 0..<2 {
+                let found = index.matching(ByteString("session:" + name), of: ByteString(name))
+                #expect(Set(found.map(\.name.text)) == left.filter { Glob($0).matches("session:" + name) })
+            }
+        }
+    }
+
+    @Test func `compares few of ten thousand that do not match, and none at the next event`() throws {
+        let host = try Bench().daemon.host
+        host.limits.patternPieces = 1 << 20
+        let client = LocalClient(of: host)
+        for number in 0..<10_000 { #expect(client.run(["PSUBSCRIBE", "session:*x\(number)*"]).count == 1) }
+        let (channel, name): (ByteString, ByteString) = ("session:room-7", "room-7")
+        let patterns = host.subscriptions.patterns
+        #expect(patterns.matching(channel, of: name).isEmpty)
+        let compared = patterns.comparisons
+        #expect(compared < 500, "\(compared)")
+        #expect(patterns.matching(channel, of: name).isEmpty)
+        #expect(patterns.comparisons == compared)
+    }
+
+    @Test func `follows a client that comes with another token`() throws {
+        let guarded = try GuardedDaemon("room read sessions=room-*", "hall read sessions=lobby")
+        let plug = try guarded.bench.plug(at: .tcp)
+        plug.send("AUTH room.\(GuardedDaemon.secret("room"))\r\nHELLO 3\r\nPSUBSCRIBE session:*\r\n")
+        try guarded.bench.turn(3)
+        plug.send("AUTH hall.\(GuardedDaemon.secret("hall"))\r\n")
+        try guarded.bench.turn(2)
+        _ = plug.read()
+        let master = LocalClient(of: guarded.bench.daemon.host)
+        _ = master.run(["SEND", "room-70", "pass"])
+        _ = master.run(["SEND", "lobby", "pass"])
+        try guarded.bench.turn(2)
+        let heard = plug.read() ?? ""
+        #expect(heard.contains("session:lobby"))
+        #expect(!heard.contains("room-70"))
+        plug.send("PUNSUBSCRIBE\r\n")
+        try guarded.bench.turn(2)
+        #expect(guarded.bench.daemon.host.subscriptions.patterns.isEmpty)
+    }
+}

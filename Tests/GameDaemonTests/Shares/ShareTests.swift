@@ -1,0 +1,128 @@
+// Bounds that clients share: a share for each token and address, and a reserve.
+
+import Foundation
+import RESP
+import Testing
+@testable import Commands
+@testable import GameDaemon
+@testable import Network
+@testable import Rehearsal
+
+private func token(_ id: String, _ role: Role = .read) throws -> Token {
+    Token(try TokenLine(id: id, role: role, secret: GuardedDaemon.secret(id)))
+}
+
+private func consumer(_ id: String, at machine: String, _ role: Role = .read) throws -> Consumer {
+    let token = try token(id, role)
+    return Consumer(token.grant, token, machine: machine)
+}
+
+@Suite struct `A bound that clients share` {
+    private static let bound = 200
+
+    /// How often something can be added for a consumer; it stays there.
+    private func fill(_ count: inout ShareCount, _ consumer: Consumer) -> Int {
+        var added = 0
+        while added <= Self.bound, (try? count.check(consumer, of: Self.bound, Limits())) != nil {
+            count.add(consumer)
+            added += 1
+        }
+        return added
+    }
+
+    @Test(arguments: SharedBound.allCases.filter { $0.rule == .refuses })
+    func `has a share for each token and address, and a reserve`(_ bound: SharedBound) throws {
+        var count = ShareCount(bound)
+        #expect(fill(&count, try consumer("a", at: "10.0.0.1")) == 100)
+        #expect(fill(&count, try consumer("a", at: "10.0.0.2")) == 0, "the token has its share")
+        #expect(fill(&count, try consumer("b", at: "10.0.0.1")) == 0, "the address has its share")
+        #expect(fill(&count, try consumer("b", at: "10.0.0.2")) == 90, "the rest is reserved")
+        #expect(fill(&count, Consumer(Grant(name: "ann", role: .play), user: "ann")) == 10, "a user of the UNIX socket")
+        #expect(count.total == Self.bound)
+        count.remove(try consumer("b", at: "10.0.0.2"))
+        #expect(fill(&count, try consumer("root", at: "10.0.0.1", .master)) == 1, "an administrator, from the same address")
+    }
+
+    @Test(arguments: SharedBound.allCases.filter { $0.rule == .displaces })
+    func `makes room at the cost of the consumer above its share`(_ bound: SharedBound) throws {
+        let (root, greedy, quiet) = (Consumer.privileged, try consumer("a", at: "10.0.0.1"), try consumer("b", at: "10.0.0.2"))
+        let entries = [root] + Array(repeating: quiet, count: 3) + Array(repeating: greedy, count: 6)
+        var displacement = Displacement(entries.map { ($0, 1) }, of: bound, 8, Limits())
+        let order = (0..<10).map { _ in displacement.pop() }
+        #expect(order == [4, 5, 1, 2, 3, 6, 7, 8, 9, 0])
+        #expect(displacement.pop() == nil)
+    }
+
+    @Test func `is in the table of docs/OPERATIONS.md`() throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardized
+        let text = try String(contentsOf: root.appending(path: "docs/OPERATIONS.md"), encoding: .utf8)
+        for bound in SharedBound.allCases { #expect(text.contains("\n| \(bound.rawValue) |"), "\(bound)") }
+    }
+
+    @Test func `is rounded so that one client always gets one, and nothing overflows`() {
+        let limits = Limits()
+        let shares = [1, 2, 3, 100, 101].map { limits.share(of: $0) }
+        #expect(shares == [1, 1, 2, 50, 51])
+        let reserves = [1, 19, 20, 100, 1 << 40].map { limits.reserve(of: $0) }
+        #expect(reserves == [0, 0, 1, 5, (1 << 40) / 20])
+    }
+
+    @Test func `counts the addresses of an IPv6 network as one`() {
+        #expect(ShareHolder(machine: "2001:db8::1") == ShareHolder(machine: "2001:db8::2"))
+        #expect(ShareHolder(machine: "::ffff:10.0.0.7") == ShareHolder(machine: "10.0.0.7"))
+        #expect(ShareHolder(machine: "10.0.0.7") != ShareHolder(machine: "10.0.0.8"))
+    }
+}
+
+@Suite struct `A read-only token without sessions` {
+    private func daemon(_ change: @escaping (inout Limits) -> Void) throws -> GuardedDaemon {
+        let guarded = try GuardedDaemon("a read sessions=none-*", "b read", "root master")
+        change(&guarded.bench.daemon.host.limits)
+        return guarded
+    }
+
+    @Test func `takes half of all connections, and neither root's nor those of others`() throws {
+        let guarded = try daemon { $0.connections = 20 }
+        func plugs(_ id: String, _ count: Int) throws -> (open: [Plug], refused: Int) {
+            var (open, refused): ([Plug], Int) = ([], 0)
+            for _ in 0..<count {
+                let plug = try guarded.bench.plug(at: .tcp)
+                plug.send("AUTH \(id).\(GuardedDaemon.secret(id))\r\n")
+                try guarded.bench.turn(2)
+                let said = plug.read() ?? ""
+                if said == "+OK\r\n" { open.append(plug) } else { refused += 1 }
+            }
+            return (open, refused)
+        }
+        let mine = try plugs("a", 15)
+        #expect((mine.open.count, mine.refused) == (10, 5))
+        // Where the test's connections have an address, that has its share, too.
+        #expect(try plugs("root", 3).open.count == 3)
+        let local = try guarded.bench.plug()
+        local.send("PING\r\n")
+        try guarded.bench.turn(2)
+        #expect(local.read() == "+PONG\r\n")
+    }
+
+    @Test func `takes half of the pattern pieces, none of root's, and no time of an event`() throws {
+        let guarded = try daemon { $0.patternPieces = 20_000 }
+        let bench = guarded.bench
+        let plug = try bench.plug(at: .tcp)
+        plug.send("AUTH a.\(GuardedDaemon.secret("a"))\r\n")
+        try bench.turn(2)
+        #expect(plug.read() == "+OK\r\n")
+        for number in 0..<10_000 {
+            plug.send("PSUBSCRIBE session:*x\(number)\r\n")
+            if number % 100 == 0 { try bench.turn(2) }
+        }
+        try bench.turn(20)
+        #expect(plug.read()?.contains("-LIMIT the token 'a' has") == true, "its share is used up")
+        let root = LocalClient(of: bench.daemon.host)
+        #expect(root.run(["PSUBSCRIBE", "session:*" + String(repeating: "y", count: 500)]).count == 1)
+        _ = root.run(["PUNSUBSCRIBE"])
+        let before = bench.daemon.host.subscriptions.patterns.comparisons
+        let master = LocalClient(of: bench.daemon.host)
+        for _ in 0..<10 { #expect(master.run(["SEND", "lobby", "pass"]).count == 1) }
+        #expect(bench.daemon.host.subscriptions.patterns.comparisons == before, "no pattern was compared with the session")
+    }
+}
