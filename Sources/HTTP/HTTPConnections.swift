@@ -2,6 +2,7 @@
 
 import CEvent
 import Glibc
+import Posix
 import SecureStreams
 import Timers
 
@@ -9,10 +10,16 @@ import Timers
 /// reference is given back as soon as libevent lets go of it: the stream would read what comes to the next connection
 /// with its descriptor.
 final class HTTPConnections {
+    /// Is given the addresses of connections that wait for a request, the oldest first, and a number; returns the indices of so many of
+    /// them, which make room.
+    typealias Displaced = (_ addresses: [String], _ count: Int) -> [Int]
+
     private struct Accepted {
         /// Since when a request is awaited; nil while one is being answered.
         var waitsSince: Instant?
         let input: InputGuard
+        /// Of the client, once it was asked for.
+        var address: String?
     }
 
     private var accepted: [OpaquePointer: Accepted] = [:]
@@ -24,7 +31,13 @@ final class HTTPConnections {
     /// Nil for connections in clear.
     private let certificate: ServerCertificate?
 
-    init(_ limits: HTTPLimits, _ certificate: ServerCertificate?) { (self.limits, self.certificate) = (limits, certificate) }
+    private let displaced: Displaced
+    /// Connections that have been hung up on for accepts to come.
+    private var spare = 0
+
+    init(_ limits: HTTPLimits, _ certificate: ServerCertificate?, displaced: @escaping Displaced) {
+        (self.limits, self.certificate, self.displaced) = (limits, certificate, displaced)
+    }
 
     deinit {
         for stream in accepted.keys { letGo(of: stream) }
@@ -59,6 +72,9 @@ final class HTTPConnections {
         bufferevent_decref(stream)
     }
 
+    /// What is wrong with where its requests end; nil if nothing is.
+    func fault(of stream: OpaquePointer) -> String? { accepted[stream]?.input.fault }
+
     func isBeingAnswered(_ stream: OpaquePointer) { accepted[stream]?.waitsSince = nil }
 
     /// It is sent a stream, and has nothing more to say.
@@ -72,9 +88,6 @@ final class HTTPConnections {
         sweep()
         nextSweep = accepted.count + Self.many
     }
-    /// What is wrong with where its requests end; nil if nothing is.
-    func fault(of stream: OpaquePointer) -> String? { accepted[stream]?.input.fault }
-
 
     /// Lets go of those that have said nothing and that libevent has let go of: their callbacks are gone.
     func sweep() {
@@ -91,12 +104,30 @@ final class HTTPConnections {
         }
     }
 
-    /// Hangs up on the one that has said nothing for longest. False if all are being answered.
+    /// Hangs up on some that have said nothing: of addresses that have more than their share, if there are any, the oldest. False if all
+    /// are being answered. Choosing takes long, so that several are chosen for the accepts to come.
     func makeRoom() -> Bool {
+        if spare > 0 {
+            spare -= 1
+            return true
+        }
         let waiting = accepted.compactMap { stream, connection in connection.waitsSince.map { (stream, $0) } }
-        guard let oldest = waiting.min(by: { $0.1 < $1.1 }) else { return false }
-        hangUp(oldest.0)
-        return true
+            .sorted { $0.1 < $1.1 }.map(\.0)
+        let chosen = displaced(waiting.map(address), max(1, limits.connections / Self.partDisplaced))
+        for index in chosen where waiting.indices.contains(index) { hangUp(waiting[index]) }
+        spare = max(0, chosen.count - 1)
+        return !chosen.isEmpty
+    }
+
+    private static let partDisplaced = 64
+
+    /// libevent gives a stream its descriptor only after it was made.
+    private func address(of stream: OpaquePointer) -> String {
+        if let known = accepted[stream]?.address { return known }
+        let descriptor = bufferevent_getfd(stream)
+        let found = descriptor >= 0 ? TcpAddress.machine(at: descriptor) : nil
+        accepted[stream]?.address = found
+        return found ?? ""
     }
 
     /// libevent then finds its end, and closes it.

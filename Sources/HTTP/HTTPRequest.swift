@@ -48,6 +48,14 @@ package final class HTTPRequest {
     let connection: OpaquePointer
     /// Called when the connection is gone before the answer, or during the stream.
     package var whenGone: () -> Void = {}
+    /// Called once when its answer is sent, or its connection is gone: then it holds the connection no more.
+    package var onEnd: () -> Void = {}
+
+    func end() {
+        let then = onEnd
+        onEnd = {}
+        then()
+    }
 
     init?(_ handle: OpaquePointer) {
         guard let connection = evhttp_request_get_connection(handle),

@@ -25,16 +25,17 @@ package final class HTTPServer: EventInput {
     private var pause: Delay?
 
     /// `descriptor` listens already. With a certificate it speaks TLS.
+    /// `displaced` says which connections make room for others. See `HTTPConnections.Displaced`.
     package init(
         listening descriptor: consuming Descriptor, limits: HTTPLimits, certificate: ServerCertificate? = nil, on loop: Loop,
-        log: Log, handle: @escaping Handler
+        log: Log, displaced: @escaping ([String], Int) -> [Int], handle: @escaping Handler
     ) {
         self.descriptor = descriptor
         self.limits = limits
         self.loop = loop
         self.log = log
         self.handle = handle
-        connections = HTTPConnections(limits, certificate)
+        connections = HTTPConnections(limits, certificate, displaced: displaced)
     }
 
     deinit { stop() }
@@ -145,7 +146,7 @@ package final class HTTPServer: EventInput {
 
     private func take(_ handle: OpaquePointer) {
         guard let request = HTTPRequest(handle) else { return evhttp_send_error(handle, 501, nil) }
-        requests[request.connection] = request
+        requests.updateValue(request, forKey: request.connection)?.end()
         evhttp_request_set_on_complete_cb(handle, Self.answerIsSent, Unmanaged.passUnretained(self).toOpaque())
         let stream = evhttp_connection_get_bufferevent(request.connection)
         if let stream { connections.isBeingAnswered(stream) }
@@ -170,7 +171,9 @@ package final class HTTPServer: EventInput {
 
     private func forget(_ connection: OpaquePointer) {
         streams.removeValue(forKey: connection)?.connectionIsGone()
-        requests.removeValue(forKey: connection)?.connectionIsGone()
+        let request = requests.removeValue(forKey: connection)
+        request?.connectionIsGone()
+        request?.end()
         if let stream = evhttp_connection_get_bufferevent(connection) { connections.letGo(of: stream) }
     }
 
@@ -181,7 +184,8 @@ package final class HTTPServer: EventInput {
 
     private func hasAnswered(_ handle: OpaquePointer) {
         guard let connection = evhttp_request_get_connection(handle) else { return }
-        (requests[connection], streams[connection]) = (nil, nil)
+        requests.removeValue(forKey: connection)?.end()
+        streams[connection] = nil
         if let stream = evhttp_connection_get_bufferevent(connection) { connections.waitsAgain(stream) }
     }
 

@@ -7,8 +7,8 @@ import Testing
 @Suite struct `The page's server, tried from outside` {
     /// They run beside each other: most of them wait most of the time, some for the half minute after which a slow client is cut off.
     @Test(arguments: [
-        "api", "conformance", "crowd", "durability", "hostile", "playing", "reload", "safety", "sandbox", "starting", "stream",
-        "wire",
+        "api", "conformance", "crowd", "durability", "hostile", "playing", "reload", "safety", "sandbox", "shares", "starting",
+        "stream", "wire",
     ])
     func `keeps its promises`(script: String) async throws {
         let (output, status) = try await python("Tests/Web/\(script).py")

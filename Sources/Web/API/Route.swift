@@ -70,6 +70,9 @@ struct Route: Sendable {
         }
     }
 
+    /// Whether it may use what is reserved: its answer is small and comes at once.
+    var isHealthCheck: Bool { path == "/healthz" || path == "/readyz" }
+
     /// The parameters, if this is its path.
     func match(_ segments: [String]) -> [String: String]? {
         guard segments.count == parts.count else { return nil }

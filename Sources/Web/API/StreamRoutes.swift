@@ -21,14 +21,14 @@ extension Route {
                 if call.cluster == nil { try call.host.checkOwner(of: name) }
             }
             let since = call.request.header("Last-Event-ID") ?? call.target.value("since")
-            try call.site.feed.checkRoom()
+            try call.site.feed.checkRoom(call.consumer)
             let headers = [("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"), ("X-Accel-Buffering", "no")]
             if call.request.method == .head { return call.site.answer(call.request, HTTPResponse(200, headers)) }
             let (proof, peer) = (call.proof, call.request.peer)
             guard let stream = call.site.beginStream(call.request, headers) else { return }
             let grant = call.visitor.grant
             let reader = call.site.feed.add(
-                stream, topics, since: since, of: grant.scope, isNode: call.isRelayed
+                stream, topics, since: since, of: grant.scope, for: call.consumer, isNode: call.isRelayed
             ) { [doorman = call.site.doorman] in
                 doorman.visitor(with: proof, from: peer)?.grant === grant
             }

@@ -36,6 +36,9 @@ final class WebCall {
     /// Whether another node has passed it on.
     var isRelayed: Bool { proof.isRelayed }
 
+    /// As shared bounds count whoever has sent it.
+    var consumer: Consumer { Consumer(visitor, request.peer, isRelayed: isRelayed) }
+
     /// Whether another node answers it, which has the session.
     func passesOn(about session: String) -> Bool {
         site.passesOn(request, about: session, of: visitor, isRelayed: isRelayed)

@@ -21,6 +21,14 @@ struct Visitor {
     init(_ token: Token) { (grant, who, self.token) = (token.grant, token.id, token) }
 }
 
+extension Consumer {
+    /// What another node passes on uses the share of its token, or of the address that the other node names, and not of the node.
+    init(_ visitor: Visitor, _ peer: String, isRelayed: Bool) {
+        let address = isRelayed ? (visitor.token == nil ? visitor.who : nil) : peer
+        self.init(visitor.grant, visitor.token, machine: address.map { HostAndPort($0)?.host ?? $0 })
+    }
+}
+
 /// What a request brings to show who has sent it.
 enum Proof {
     case token(String)

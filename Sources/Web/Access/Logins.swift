@@ -38,8 +38,8 @@ final class Logins {
         let way: Way
     }
 
-    /// The oldest ones go.
-    private static let most = 256
+    /// Above, the oldest one goes: of a token that has more than its share, if there is one.
+    static let max = 256
     /// Links that nobody has used yet.
     private static let mostLinks = 16
 
@@ -47,8 +47,15 @@ final class Logins {
     private var links: [Secret] = []
     private let file: SmallFile?
     private let complain: (String) -> Void
+    private let limits: () -> Limits
+    private let consumer: (Way) -> Consumer
 
-    init(file path: String?, complain: @escaping (String) -> Void) {
+    /// `consumer` has whose share of all logins one of this way uses.
+    init(
+        file path: String?, limits: @escaping () -> Limits, consumer: @escaping (Way) -> Consumer,
+        complain: @escaping (String) -> Void
+    ) {
+        (self.limits, self.consumer) = (limits, consumer)
         self.complain = complain
         var file: SmallFile?
         do throws(FileError) {
@@ -79,9 +86,18 @@ final class Logins {
     func add(_ way: Way) -> Secret {
         let secret = Secret()
         logins.append(Login(secret: secret, way: way))
-        if logins.count > Self.most { logins.removeFirst() }
+        if logins.count > Self.max { makeRoom() }
         keep()
         return secret
+    }
+
+    var count: Int { logins.count }
+
+    /// The newest login stays.
+    private func makeRoom() {
+        let uses = logins.dropLast().map { (consumer: consumer($0.way), amount: 1) }
+        var displacement = Displacement(uses, of: .logins, Self.max, limits())
+        if let index = displacement.pop() { logins.remove(at: index) }
     }
 
     func way(of cookie: String) -> Way? { logins.first { $0.secret.matches(cookie) }?.way }

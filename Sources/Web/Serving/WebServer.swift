@@ -28,6 +28,8 @@ package final class WebServer: EventInput, OutputSide, Site {
     /// What other nodes sign with what they pass on.
     package let relayKey = randomSecret()
     let sandboxes = Sandboxes()
+    /// Requests being answered, streams among them.
+    private var shares = ShareCount(.httpRequests)
     private var server: HTTPServer?
     private var held = HeldOutputs()
     /// Requests that are answered in a later turn: of events that wait for a hook.
@@ -45,13 +47,21 @@ package final class WebServer: EventInput, OutputSide, Site {
         (self.host, self.settings, self.loop, log, self.address) = (host, settings, loop, host.log, address)
         assets = Assets(folder: settings.pageFolder)
         let log = host.log
-        logins = Logins(file: settings.loginFile) { log.warning("the page: \($0)") }
+        logins = Logins(file: settings.loginFile, limits: { [unowned host] in host.limits }) { [unowned host] way in
+            switch way {
+            case .link: .privileged
+            case .token(let id, _): host.access.tokens[id].map { Consumer($0.grant, $0, machine: nil) } ?? .nobody
+            }
+        } complain: {
+            log.warning("the page: \($0)")
+        }
         doorman = Doorman(settings, logins, host.access, RelayPass(key: relayKey), log)
         relay = try Relay(of: host, on: loop)
         feed = try Feed(of: host, on: loop)
         (metrics, health) = (MetricsText(of: host), Health(of: host))
         server = HTTPServer(
-            listening: descriptor, limits: settings.limits, certificate: certificate, on: loop, log: host.log
+            listening: descriptor, limits: settings.limits, certificate: certificate, on: loop, log: host.log,
+            displaced: { [unowned self] in displaced($0, $1) }
         ) { [unowned self] in take($0) }
         feed.isRead = { [unowned self] in send($0, to: $1) }
         metrics.others.append { [unowned self] writer in
@@ -130,6 +140,7 @@ package final class WebServer: EventInput, OutputSide, Site {
                 .noPermission, "this node does not know the token: nodes of a cluster have the same --token-file")
         }
         let isPublic = route.access == .open || route.path == "/metrics" && settings.hasOpenMetrics
+        try charge(request, to: route, visitor, isRelayed: proof.isRelayed)
         guard isPublic || visitor != nil else { return refuseStranger(request, route, proof) }
         let somebody = visitor ?? Visitor(.stranger, who: request.peer)
         if !isPublic { try check(somebody, route, parameters, request) }
@@ -142,6 +153,33 @@ package final class WebServer: EventInput, OutputSide, Site {
     }
 
     /// What operations need stands in their list; this is where it is asked for.
+    /// Counts the request among those being answered. Throws if its token or address has its share of them.
+    private func charge(
+        _ request: HTTPRequest, to route: Route, _ visitor: Visitor?, isRelayed: Bool
+    ) throws(CommandError) {
+        let somebody = visitor ?? Visitor(.stranger, who: request.peer)
+        let consumer = route.isHealthCheck ? .privileged : Consumer(somebody, request.peer, isRelayed: isRelayed)
+        try shares.check(consumer, of: settings.limits.connections, host.limits)
+        shares.add(consumer)
+        request.onEnd = { [weak self] in self?.shares.remove(consumer) }
+    }
+
+    /// Of connections that wait for a request, the oldest first: the indices of some that make room.
+    private func displaced(_ machines: [String], _ count: Int) -> [Int] {
+        let entries = machines.map { (consumer: Consumer(.stranger, nil, machine: $0), amount: 1) }
+        var displacement = Displacement(entries, of: .httpRequests, settings.limits.connections, host.limits)
+        return (0..<count).compactMap { _ in displacement.pop() }
+    }
+
+    /// All sandboxes that are under way share a slice of each turn, which counts as work of that turn.
+    private func walkSandboxes() {
+        loop.soon { [unowned self] in
+            let before = sandboxes.used
+            sandboxes.step()
+            loop.hasHandled(max(1, Int((sandboxes.used - before).wholeNanoseconds / 5_000)))
+        }
+    }
+
     private func check(
         _ visitor: Visitor, _ route: Route, _ parameters: [String: String], _ request: HTTPRequest
     ) throws(CommandError) {

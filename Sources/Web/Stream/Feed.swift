@@ -51,7 +51,8 @@ final class Feed: SessionObserver {
     private var flowsTold = ""
     private var secondsSinceBeat = 0
 
-    private static let most = 4_096
+    private static let maxReaders = 4_096
+    private var shares = ShareCount(.streams)
     /// What one round may take.
     private static let longest = Duration.milliseconds(2)
     private static let beatSeconds = 15
@@ -75,19 +76,21 @@ final class Feed: SessionObserver {
 
     // MARK: Readers
 
-    func checkRoom() throws(CommandError) {
-        guard readers.count < Self.most else {
+    func checkRoom(_ consumer: Consumer) throws(CommandError) {
+        guard readers.count < Self.maxReaders else {
             throw CommandError(
                 .limit, "\(readers.count) streams are open, as many as are allowed; close some, or try again later")
         }
+        try shares.check(consumer, of: Self.maxReaders, host.limits)
     }
 
     /// `scope` are the sessions that the reader may see; nil for all.
     func add(
-        _ stream: HTTPStream, _ topics: [Topic], since: String?, of scope: SessionScope?, isNode: Bool,
-        isLetIn: @escaping () -> Bool
+        _ stream: HTTPStream, _ topics: [Topic], since: String?, of scope: SessionScope?, for consumer: Consumer,
+        isNode: Bool, isLetIn: @escaping () -> Bool
     ) -> FeedReader {
-        let reader = FeedReader(stream, topics, of: scope, isNode: isNode, at: clock.now, isLetIn: isLetIn)
+        let reader = FeedReader(stream, topics, of: scope, for: consumer, isNode: isNode, at: clock.now, isLetIn: isLetIn)
+        shares.add(consumer)
         if readers.isEmpty { begin() }
         readers[ObjectIdentifier(reader)] = reader
         for topic in topics { add(reader, to: topic, since) }
@@ -141,6 +144,7 @@ final class Feed: SessionObserver {
     func remove(_ reader: FeedReader) {
         let me = ObjectIdentifier(reader)
         guard readers.removeValue(forKey: me) != nil else { return }
+        shares.remove(reader.consumer)
         watchers[me] = nil
         reader.links?.end()
         reader.links = nil

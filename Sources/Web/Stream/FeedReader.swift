@@ -11,6 +11,8 @@ final class FeedReader {
     let topics: [Topic]
     /// The sessions that it may see; nil for all.
     let scope: SessionScope?
+    /// Whose share of all streams it uses.
+    let consumer: Consumer
     /// Whether its login still holds.
     let isLetIn: () -> Bool
     /// Whether it is another node, which reads for somebody.
@@ -41,10 +43,10 @@ final class FeedReader {
     private var unsentBefore = 0
 
     init(
-        _ stream: HTTPStream, _ topics: [Topic], of scope: SessionScope?, isNode: Bool, at now: Instant,
-        isLetIn: @escaping () -> Bool
+        _ stream: HTTPStream, _ topics: [Topic], of scope: SessionScope?, for consumer: Consumer, isNode: Bool,
+        at now: Instant, isLetIn: @escaping () -> Bool
     ) {
-        self.isNode = isNode
+        (self.isNode, self.consumer) = (isNode, consumer)
         (self.stream, self.topics, self.scope, tookLast, self.isLetIn) = (stream, topics, scope, now, isLetIn)
     }
 
