@@ -7,10 +7,8 @@ import Timers
 extension Call {
     /// Throws if the client's token has used up the changes of this second.
     func checkRate() throws(CommandError) {
-        guard let token = client.token, let rate = token.line.quota.rate, command.flags.contains(.changes) else { return }
-        guard !token.usage.take(rate, at: SystemClock().now) else { return }
-        throw CommandError(
-            .quota, "the token '\(token.id)' may make \(rate) changes a second (its rate); try again in a moment")
+        guard let token = client.token, token.line.quota.rate != nil, command.flags.contains(.changes) else { return }
+        try token.chargeChange()
     }
 
     /// Throws if the client's token has as many sessions as it may have; otherwise counts the one that `begin` begins.
@@ -26,6 +24,14 @@ extension Call {
         let session = try begin()
         token.usage.hasBegun(session)
         return session
+    }
+}
+
+extension Token {
+    /// Counts a change; throws if it has used up those of this second.
+    package func chargeChange() throws(CommandError) {
+        guard let rate = line.quota.rate, !usage.take(rate, at: SystemClock().now) else { return }
+        throw CommandError(.quota, "the token '\(id)' may make \(rate) changes a second (its rate); try again in a moment")
     }
 }
 

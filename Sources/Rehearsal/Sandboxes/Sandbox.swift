@@ -15,7 +15,7 @@ package final class Sandbox {
     let began: Int64
     private(set) var context: JSON?
     private(set) var world: SandboxWorld
-    private let turn = SandboxTurn()
+    private let turn: SandboxTurn
     /// In the order of their instants. Those behind `taken` come after the instant at which it stands.
     private(set) var steps: [SandboxStep] = []
     private var taken = 0
@@ -25,14 +25,19 @@ package final class Sandbox {
     private(set) var end = Duration.zero
 
     /// Begins a session of the flow. `flows` are all of the daemon; `context` sets the flow's parameters.
-    package init(flow: FlowKind, flows: [FlowKind], context: JSON? = nil) throws(CommandError) {
+    /// `slice` is the time that it shares with others; nil if each call has its own.
+    package init(
+        flow: FlowKind, flows: [FlowKind], context: JSON? = nil, within slice: SandboxSlice? = nil
+    ) throws(CommandError) {
         id = Self.newID()
+        turn = SandboxTurn(slice)
         self.flows = SandboxFlows(flow, of: flows)
         self.context = context
         began = TurnClock.now().wallNanoseconds
         try Self.check(context)
         turn.begin()
         world = try SandboxWorld(of: self.flows, context, in: turn)
+        turn.finish()
         goal = world.now
         _ = try goOn()
     }
@@ -86,6 +91,7 @@ package final class Sandbox {
         let before = world.progress(of: step.session)
         turn.begin()
         do throws(CommandError) {
+            defer { turn.finish() }
             try world.take(step)
         } catch {
             if world.progress(of: step.session) != before { keep(step, droppingLater: false) }
@@ -133,7 +139,6 @@ package final class Sandbox {
     }
 
     private func walk(to instant: Instant) throws(CommandError) {
-        turn.begin()
         if instant < world.now { try beginAnew(context) }
         goal = instant
         _ = try goOn()
@@ -142,7 +147,6 @@ package final class Sandbox {
     /// Begins anew without any steps: with these parameters, or with those that it had.
     package func restart(context: JSON? = nil) throws(CommandError) {
         try Self.check(context)
-        turn.begin()
         try beginAnew(context ?? self.context)
         self.context = context ?? self.context
         (steps, end, goal) = ([], .zero, world.now)
@@ -150,6 +154,8 @@ package final class Sandbox {
     }
 
     private func beginAnew(_ context: JSON?) throws(CommandError) {
+        turn.begin()
+        defer { turn.finish() }
         world = try SandboxWorld(of: flows, context, in: turn)
         taken = 0
     }
@@ -159,16 +165,17 @@ package final class Sandbox {
     /// Whether it has not arrived yet where it was sent to.
     package var isUnderWay: Bool { goal != nil }
 
-    /// Walks on for some milliseconds. False once it has arrived; throws where it cannot go on, and then it stands.
+    /// Walks on for some milliseconds, or not at all if others have used up this turn's. False once it has arrived; throws where it cannot go on, and then it stands.
     package func goOn() throws(CommandError) -> Bool {
         guard let goal else { return false }
         turn.begin()
-        repeat {
+        defer { turn.finish() }
+        while !turn.isFull {
             guard try walkOn(towards: goal) else {
                 arrive()
                 return false
             }
-        } while !turn.isFull
+        }
         return true
     }
 

@@ -3,21 +3,46 @@
 import Commands
 import Timers
 
+/// The time that all sandboxes of a daemon have together in one turn of its loop.
+package final class SandboxSlice {
+    private let clock = SystemClock()
+    /// What is left of it.
+    package private(set) var left = SandboxBounds.slice
+    /// Used since the beginning of the turn.
+    package var used: Duration { SandboxBounds.slice - left }
+
+    package init() {}
+
+    /// Another turn has begun.
+    package func renew() { left = SandboxBounds.slice }
+
+    fileprivate func spend(_ time: Duration) { left -= time }
+}
+
 /// The turn of a sandbox's host, which has no loop: whoever walks it fires its timers, and goes on in the next call.
 final class SandboxTurn: TurnBudget {
     private let clock = SystemClock()
     private var end: Instant
     private(set) var turns = 0
     var firesInstead: (() -> Void)?
+    private var began: Instant
+    private let slice: SandboxSlice?
 
-    init() {
-        end = clock.now
+    /// Without a slice that all sandboxes share, each call has one to itself.
+    init(_ slice: SandboxSlice? = nil) {
+        self.slice = slice
+        began = clock.now
+        end = began
     }
 
     func begin() {
         turns += 1
-        end = clock.now.advanced(by: SandboxBounds.slice)
+        began = clock.now
+        end = began.advanced(by: max(.zero, slice?.left ?? SandboxBounds.slice))
     }
+
+    /// The call is over: what it took is charged.
+    func finish() { slice?.spend(began.duration(to: clock.now)) }
 
     var isFull: Bool { clock.now >= end }
     var isUnderWay: Bool { true }

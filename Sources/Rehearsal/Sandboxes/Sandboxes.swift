@@ -1,5 +1,6 @@
 // All sandboxes of a daemon: few, and none for long.
 
+import Commands
 import GameFlow
 import RESP
 import Timers
@@ -8,11 +9,18 @@ import Timers
 package final class Sandboxes {
     private struct Entry {
         let sandbox: Sandbox
+        let consumer: Consumer
         var used: Instant
     }
 
+    private struct Walk {
+        let sandbox: Sandbox
+        let isWanted: () -> Bool
+        let then: (CommandError?) -> Void
+    }
+
     /// Sandboxes at a time: the one that was used least recently makes room for another.
-    package static let most = 16
+    package static let max = 16
     /// One that nobody uses for so long is dropped.
     package static let patience = Duration.seconds(30 * 60)
 
@@ -20,6 +28,11 @@ package final class Sandboxes {
     /// By their ids; the one that was used last stands last in `order`.
     private var entries: [String: Entry] = [:]
     private var order: [String] = []
+    /// Those that walk, each in its turn.
+    private var walking: [Walk] = []
+    private let slice = SandboxSlice()
+    /// Called when there is something to walk in a later turn.
+    package var onWaiting: () -> Void = {}
 
     /// On the machine's own time, whatever time the daemon's sessions have.
     package init(on clock: any TimeSource = SystemClock()) {
@@ -28,14 +41,53 @@ package final class Sandboxes {
 
     package var count: Int { entries.count }
 
-    /// Makes one. See `Sandbox.init`.
-    package func make(_ flow: FlowKind, of flows: [FlowKind], context: JSON? = nil) throws(CommandError) -> Sandbox {
-        let sandbox = try Sandbox(flow: flow, flows: flows, context: context)
+    /// Makes one. See `Sandbox.init`. Where there are too many, one that the same consumer has not used for longest makes room if it has
+    /// more than its share, and otherwise one of another.
+    package func make(
+        _ flow: FlowKind, of flows: [FlowKind], context: JSON? = nil, for consumer: Consumer = .privileged,
+        _ limits: Limits = Limits()
+    ) throws(CommandError) -> Sandbox {
+        let sandbox = try Sandbox(flow: flow, flows: flows, context: context, within: slice)
         sweep()
-        while count >= Self.most, let oldest = order.first { drop(oldest) }
-        entries[sandbox.id] = Entry(sandbox: sandbox, used: clock.now)
+        entries[sandbox.id] = Entry(sandbox: sandbox, consumer: consumer, used: clock.now)
         order.append(sandbox.id)
+        if count > Self.max { makeRoom(limits) }
         return sandbox
+    }
+
+    private func makeRoom(_ limits: Limits) {
+        let uses = order.compactMap { entries[$0]?.consumer }.map { (consumer: $0, amount: 1) }
+        var displacement = Displacement(uses, of: .sandboxes, Self.max, limits)
+        while count > Self.max, let index = displacement.pop() { drop(order[index]) }
+    }
+
+    // MARK: Walking
+
+    /// The turn of the loop is over.
+    package func endTurn() { slice.renew() }
+
+    /// Time that sandboxes have used in this turn.
+    package var used: Duration { slice.used }
+
+    /// Walks the sandbox in later turns, in which all sandboxes share one slice, and calls `then` once it has arrived, or cannot go on. It
+    /// stops where it is when it is not wanted any more.
+    package func walk(
+        _ sandbox: Sandbox, while isWanted: @escaping () -> Bool = { true }, then: @escaping (CommandError?) -> Void
+    ) {
+        walking.append(Walk(sandbox: sandbox, isWanted: isWanted, then: then))
+        if walking.count == 1 { onWaiting() }
+    }
+
+    /// Walks the next one for what is left of this turn's slice.
+    package func step() {
+        guard !walking.isEmpty else { return }
+        let walk = walking.removeFirst()
+        do throws(CommandError) {
+            if walk.isWanted(), try walk.sandbox.goOn() { walking.append(walk) } else { walk.then(nil) }
+        } catch {
+            walk.then(error)
+        }
+        if !walking.isEmpty { onWaiting() }
     }
 
     /// The one with this id, which counts as a use of it.
@@ -44,7 +96,7 @@ package final class Sandboxes {
         guard let sandbox = entries[id]?.sandbox else {
             throw CommandError(
                 .noSession,
-                "there is no such sandbox any more: \(Self.most) are kept at most, for 30 minutes after their last use")
+                "there is no such sandbox any more: \(Self.max) are kept at most, for 30 minutes after their last use")
         }
         entries[id]?.used = clock.now
         order.removeAll { $0 == id }

@@ -15,7 +15,9 @@ extension Route {
         ) { call throws(CommandError) in
             let (name, flows) = (call.text("flow") ?? "", call.host.sessions.flows)
             guard let flow = call.host.sessions.flow(named: name) else { throw .noFlow(name, flows) }
-            call.answer(try call.site.sandboxes.make(flow, of: flows, context: call.value("context")), 201)
+            try call.visitor.token?.chargeChange()
+            let (context, limits) = (call.value("context"), call.host.limits)
+            call.answer(try call.site.sandboxes.make(flow, of: flows, context: context, for: call.consumer, limits), 201)
         },
         Route(.get, "/api/sandboxes/{id}", "A sandbox as it is.", needs: .plays(.nothing), answer: "Sandbox") {
             call throws(CommandError) in
@@ -80,6 +82,7 @@ extension Route {
         Route(.post, "/api/sandboxes/{id}/\(word)", summary, needs: .plays(.nothing), body: body, answer: "Sandbox") {
             call throws(CommandError) in
             let sandbox = try call.sandbox()
+            try call.visitor.token?.chargeChange()
             try run(call, sandbox)
             call.answer(sandbox)
         }
@@ -91,15 +94,10 @@ extension WebCall {
 
     /// Answers once the sandbox stands: it walks on in later turns.
     fileprivate func answer(_ sandbox: Sandbox, _ status: Int = 200) {
-        guard !request.isGone else { return }
-        do throws(CommandError) {
-            if sandbox.isUnderWay, try sandbox.goOn() {
-                site.loop.soon { [self] in answer(sandbox, status) }
-            } else {
-                answer(sandbox.json, status)
-            }
-        } catch {
-            fail(error)
+        guard sandbox.isUnderWay else { return answer(sandbox.json, status) }
+        site.sandboxes.walk(sandbox, while: { [request] in !request.isGone }) { [self] error in
+            guard !request.isGone else { return }
+            if let error { fail(error) } else { answer(sandbox, status) }
         }
     }
 }

@@ -63,6 +63,7 @@ package final class WebServer: EventInput, OutputSide, Site {
             listening: descriptor, limits: settings.limits, certificate: certificate, on: loop, log: host.log,
             displaced: { [unowned self] in displaced($0, $1) }
         ) { [unowned self] in take($0) }
+        sandboxes.onWaiting = { [unowned self] in walkSandboxes() }
         feed.isRead = { [unowned self] in send($0, to: $1) }
         metrics.others.append { [unowned self] writer in
             writer.family("gamed_http_connections", .gauge, "Open connections to the page and its API.")
@@ -139,8 +140,8 @@ package final class WebServer: EventInput, OutputSide, Site {
             throw CommandError(
                 .noPermission, "this node does not know the token: nodes of a cluster have the same --token-file")
         }
-        let isPublic = route.access == .open || route.path == "/metrics" && settings.hasOpenMetrics
         try charge(request, to: route, visitor, isRelayed: proof.isRelayed)
+        let isPublic = route.access == .open || route.path == "/metrics" && settings.hasOpenMetrics
         guard isPublic || visitor != nil else { return refuseStranger(request, route, proof) }
         let somebody = visitor ?? Visitor(.stranger, who: request.peer)
         if !isPublic { try check(somebody, route, parameters, request) }
@@ -152,7 +153,6 @@ package final class WebServer: EventInput, OutputSide, Site {
         try route.run(call)
     }
 
-    /// What operations need stands in their list; this is where it is asked for.
     /// Counts the request among those being answered. Throws if its token or address has its share of them.
     private func charge(
         _ request: HTTPRequest, to route: Route, _ visitor: Visitor?, isRelayed: Bool
@@ -180,6 +180,7 @@ package final class WebServer: EventInput, OutputSide, Site {
         }
     }
 
+    /// What operations need stands in their list; this is where it is asked for.
     private func check(
         _ visitor: Visitor, _ route: Route, _ parameters: [String: String], _ request: HTTPRequest
     ) throws(CommandError) {
@@ -253,7 +254,10 @@ package final class WebServer: EventInput, OutputSide, Site {
     // MARK: The end of a turn
 
     /// Streams are written last.
-    package func endTurn() { feed.endTurn() }
+    package func endTurn() {
+        feed.endTurn()
+        sandboxes.endTurn()
+    }
 
     package func releaseOutput(awaiting batch: UInt64?) { held.release(awaiting: batch) }
 

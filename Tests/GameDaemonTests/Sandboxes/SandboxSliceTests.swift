@@ -1,0 +1,73 @@
+// Sandboxes of a daemon share the time of a turn, and their number.
+
+import GameFlow
+import Testing
+import Timers
+@testable import Commands
+@testable import Rehearsal
+
+@Suite struct `Sandboxes share` {
+    private func ticking() throws -> FlowKind {
+        try chart(
+            """
+            { id: "ticking", initial: "a", context: { n: 0 }, states: {
+              a: { after: { "1ms": { name: "tick", target: "a", actions: { assign: { n: "n + 1" } } } } } } }
+            """)
+    }
+
+    @Test func `one slice of a turn, in which the others stand`() throws {
+        let (kind, sandboxes) = (try ticking(), Sandboxes())
+        var (waiting, arrived) = (false, 0)
+        sandboxes.onWaiting = { waiting = true }
+        let all = try (0..<Sandboxes.max).map { _ in
+            let sandbox = try sandboxes.make(kind, of: [kind])
+            sandboxes.endTurn()
+            return sandbox
+        }
+        for sandbox in all {
+            try sandbox.seek(to: 15_000)
+            sandboxes.walk(sandbox) { error in
+                #expect(error == nil)
+                arrived += 1
+            }
+        }
+        // All this was one turn: one of them has used up its slice, and no other has moved.
+        #expect(all.count { $0.now > 0 } == 1)
+        #expect(all.allSatisfy { $0.isUnderWay })
+        for _ in 0..<100 { sandboxes.step() }
+        #expect(all.count { $0.now > 0 } == 1)
+        sandboxes.endTurn()
+        for _ in 0..<100 { sandboxes.step() }
+        #expect(all.count { $0.now > 0 } <= 2)
+        while arrived < all.count, waiting {
+            waiting = false
+            sandboxes.endTurn()
+            sandboxes.step()
+        }
+        #expect(all.allSatisfy { $0.now == 15_000 })
+    }
+
+    @Test func `their number, of which one token gets half`() throws {
+        let (kind, sandboxes) = (try ticking(), Sandboxes())
+        let quiet = Consumer(holders: [.token("b")], usesReserve: false)
+        let greedy = Consumer(holders: [.token("a")], usesReserve: false)
+        let mine = try (0..<3).map { _ in try sandboxes.make(kind, of: [kind], for: quiet) }
+        for _ in 0..<50 { _ = try sandboxes.make(kind, of: [kind], for: greedy) }
+        #expect(sandboxes.count == Sandboxes.max)
+        for sandbox in mine { #expect(code { _ = try sandboxes.find(sandbox.id) } == nil) }
+    }
+
+    @Test func `no time with one that nobody waits for`() throws {
+        let (kind, sandboxes) = (try ticking(), Sandboxes())
+        let sandbox = try sandboxes.make(kind, of: [kind])
+        try sandbox.seek(to: 15_000)
+        let before = sandbox.now
+        var isWanted = true
+        sandboxes.walk(sandbox, while: { isWanted }) { _ in }
+        isWanted = false
+        sandboxes.endTurn()
+        sandboxes.step()
+        #expect(sandbox.now == before)
+        #expect(sandbox.isUnderWay)
+    }
+}
