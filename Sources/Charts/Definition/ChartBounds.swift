@@ -1,10 +1,23 @@
 // What a flow file, and the sessions that it runs, may use at most.
 
+import Timers
+
 package enum ChartBounds {
     package static let fileBytes = 1 << 20
     package static let states = 10_000
     package static let transitions = 10_000
     package static let timers = 1_000
+    /// Of one countdown.
+    package static let milestones = Milestone.most
+    /// Of the catalogue, or of those that the file names where it has no catalogue.
+    package static let events = 20_000
+    /// All that a session's machine numbers: `events`, and those of timers, milestones, invoked flows and delayed sends.
+    package static let numberedEvents = 50_000
+    package static let invocations = 1_000
+    /// Bytes of the name of a state: of the paths of all leaves that can be active together.
+    package static let stateNameBytes = 1 << 18
+    /// Of the names that all history states of a flow remember together.
+    package static let rememberedBytes = 1 << 20
     package static let variables = 256
     package static let expressionBytes = 4_096
     package static let nameBytes = 128

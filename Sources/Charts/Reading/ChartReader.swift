@@ -46,6 +46,7 @@ final class ChartReader {
         checkExpression = checker.check(context.names)
         for state in tree.states.indices { readState(state) }
         checkMentions()
+        checkSizes()
         let definition = definition(of: root, fields)
         check(definition)
         return definition

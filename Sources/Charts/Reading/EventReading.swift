@@ -7,6 +7,8 @@ import Texts
 struct EventTable {
     /// Whether the file has a catalogue; otherwise the events are those that it names.
     var hasCatalogue = false
+    /// Whether the file has more events than a flow can have, which is an error.
+    var hasTooMany = false
     var entries: [ChartEventEntry] = []
     var numbers: [String: Int] = [:]
     /// Where each entry of the catalogue stands.
@@ -21,6 +23,7 @@ extension ChartReader {
     func readCatalogue(_ value: LocatedJSON) {
         events.hasCatalogue = true
         for member in problems.members(value, "'events'") {
+            guard mayAddEvent(at: member.offset) else { return }
             if let complaint = complaint(aboutEntry: member.name) { problems.error(member.offset, complaint) }
             var entry = ChartEventEntry(name: member.name, sources: PlatformEvents.usualSources)
             for (key, member) in problems.fields(member.value, EventKey.self).list {
@@ -35,6 +38,16 @@ extension ChartReader {
             events.entries.append(entry)
             events.places.append(member.offset)
         }
+    }
+
+    /// Tells it once where there are too many.
+    private func mayAddEvent(at offset: Int) -> Bool {
+        guard events.entries.count >= ChartBounds.events else { return true }
+        if !events.hasTooMany {
+            problems.error(offset, "a flow has at most \(ChartBounds.events) events, and here comes one more")
+        }
+        events.hasTooMany = true
+        return false
     }
 
     private func complaint(aboutEntry name: String) -> String? {
@@ -131,18 +144,19 @@ extension ChartReader {
     }
 
     private func checkMention(_ name: String, _ offset: Int) {
-        guard events.numbers[name] == nil else { return }
+        guard events.numbers[name] == nil, !events.hasTooMany else { return }
         guard !events.hasCatalogue else {
             problems.error(
                 offset, "there is no event \(name.quoted) in 'events'; \(events.entries.map(\.name).nearest(to: name))")
             return
         }
+        guard mayAddEvent(at: offset) else { return }
         events.numbers[name] = events.entries.count
         events.entries.append(ChartEventEntry(name: name, carriesAnything: true, sources: PlatformEvents.usualSources))
     }
 
     private func checkPrefix(_ prefix: String, _ offset: Int) {
-        guard !PlatformEvents.begin(with: prefix) else { return }
+        guard !PlatformEvents.begin(with: prefix), !events.hasTooMany else { return }
         let descriptor = EventDescriptor.prefix(prefix)
         guard !events.entries.contains(where: { descriptor.matches($0.name) }) else { return }
         guard events.hasCatalogue else {

@@ -5,6 +5,8 @@ import JSON
 struct InvocationTable {
     var all: [Invocation] = []
     var numbers: [String: Int] = [:]
+    /// Whether the file has more than a flow can have, which is an error.
+    var hasTooMany = false
 }
 
 extension ChartReader {
@@ -21,6 +23,14 @@ extension ChartReader {
         let fields = problems.fields(value, InvokeKey.self)
         guard value.members != nil, let flow = invokedFlow(fields), let id = invocationId(fields, flow) else { return }
         let number = invocations.all.count
+        guard number < ChartBounds.invocations else {
+            if !invocations.hasTooMany {
+                problems.error(
+                    value.offset, "a flow invokes others at most \(ChartBounds.invocations) times, and here comes one more")
+            }
+            invocations.hasTooMany = true
+            return
+        }
         if invocations.numbers.updateValue(number, forKey: id.name) != nil {
             problems.error(id.offset, "something is invoked as \(id.name.quoted) already; give one of them another 'id'")
         }

@@ -11,7 +11,14 @@ extension ChartReader {
             problems.error(member.offset, "a pendulum has no milestones, as it begins anew with each swing; a countdown has")
             return
         }
-        let found = problems.members(member.value, "'milestones'").compactMap { member in
+        let members = problems.members(member.value, "'milestones'")
+        guard members.count <= ChartBounds.milestones else {
+            problems.error(
+                members[ChartBounds.milestones].offset,
+                "a timer has at most \(ChartBounds.milestones) milestones, and here comes one more")
+            return
+        }
+        let found = members.compactMap { member in
             milestone(member, of: countdown).map { (left: $0, member: member) }
         }
         let lengths = Set(found.map(\.left)).sorted(by: >)

@@ -6,6 +6,8 @@ import JSON
 struct DelayedEvents {
     /// Ids, and the names of events without one.
     var names: Set<String> = []
+    /// The events that are raised or sent later, each of which a timer of the session sends.
+    var events: Set<String> = []
     var cancels: [(name: String, offset: Int)] = []
     /// Whether anything is sent to another session, which can fail.
     var hasSent = false
@@ -33,6 +35,7 @@ extension ChartReader {
         sent.delay = fields.value(.delay).flatMap { length($0, "'delay'", of: state) }
         sent.id = fields.value(.id).flatMap(id)
         let session = fields.value(.session).flatMap { template($0, "a session's name", of: state) }
+        if fields.has(.delay) { delayed.events.insert(verb == "send" ? "send." + sent.event : sent.event) }
         if let later = sent.id ?? (fields.has(.delay) ? sent.event : nil) { delayed.names.insert(later) }
         return name == nil ? nil : (sent, session)
     }

@@ -36,6 +36,53 @@ import Testing
             ])
     }
 
+    @Test func `has too many milestones of one timer`() {
+        let milestones = (1...1_001).map { "'\($0)s':'e'" }.joined(separator: ",")
+        let text = "{id:'t',states:{a:{after:{'9h':{milestones:{\(milestones)},target:'a'}},on:{e:'a'}}}}"
+        #expect(report(text) == ["1:10938: error: a timer has at most 1000 milestones, and here comes one more"])
+    }
+
+    @Test func `has too many events`() {
+        let catalogue = (0...20_000).map { "e\($0):{}" }.joined(separator: ",")
+        let listed = report("{id:'t',events:{\(catalogue)},states:{a:{on:{e0:'a'}}}}").filter { !$0.contains("warning") }
+        #expect(listed.first == "1:188907: error: a flow has at most 20000 events, and here comes one more")
+        let raised = (0...20_000).map { "{raise:'e\($0)'}" }.joined(separator: ",")
+        let named = report("{id:'t',states:{a:{on:{e0:[\(raised)]}}}}").filter { !$0.contains("warning") }
+        #expect(named == ["1:328925: error: a flow has at most 20000 events, and here comes one more"])
+    }
+
+    @Test func `has too many events with those of delayed sends`() {
+        let sent = (0..<49_990).map { "{send:{session:'x',event:'e\($0)',delay:1}}" }.joined(separator: ",")
+        #expect(sent.utf8.count > ChartBounds.fileBytes, "the file's size bounds them, too")
+        let catalogue = (0..<20_000).map { "e\($0):{}" }.joined(separator: ",")
+        let some = (0..<16_000).map { "{send:{session:'x',event:'e\($0)',delay:1}}" }.joined(separator: ",")
+        let text = "{id:'t',events:{\(catalogue)},states:{a:{on:{e0:[\(some)]}}}}"
+        #expect(text.utf8.count < ChartBounds.fileBytes && FlowFile(text: text, path: "t.json5").definition != nil)
+    }
+
+    @Test func `invokes too many flows`() {
+        let invocations = (0...1_000).map { "{flow:'f',id:'i\($0)'}" }.joined(separator: ",")
+        #expect(
+            report("{id:'t',states:{a:{invoke:[\(invocations)]}}}") == [
+                "1:20918: error: a flow invokes others at most 1000 times, and here comes one more"
+            ])
+    }
+
+    @Test func `has regions whose names together are too long`() {
+        let name = String(repeating: "n", count: 100)
+        let regions = (0..<2_600).map { "\(name)\($0):{}" }.joined(separator: ",")
+        let found = report("{id:'t',states:{p:{type:'parallel',states:{\(regions)}}}}")
+        #expect(
+            found.count == 1 && found[0].hasPrefix("1:17: error: the names of all states that are active together in 'p' have ")
+        )
+        #expect(found[0].hasSuffix(" bytes, and 262144 are the most; give them shorter names, or make fewer regions"))
+        let histories = (0..<60).map { "h\($0):{type:'history',history:'deep',target:'\(name)0'}" }.joined(separator: ",")
+        let fewer = (0..<200).map { "\(name)\($0):{}" }.joined(separator: ",")
+        let remembered = report("{id:'t',states:{p:{type:'parallel',states:{\(fewer),\(histories)}}}}")
+        #expect(
+            remembered.contains { $0.contains("remember at most 1048576 bytes of names together, and these can become 12") })
+    }
+
     @Test func `has an expression that is too long`() {
         let text = flow("a: { always: { guard: \"\(String(repeating: "1+", count: 2_048))1\", target: \"a\" } }")
         #expect(report(text) == ["1:49: error: an expression has at most 4096 bytes, and this one has 4097"])
