@@ -218,7 +218,8 @@ let package = Package(
         .testTarget(
             name: "JournalTests",
             dependencies: [
-                "gamed", "gamectl", "loop-probe", "trap-probe", "MemoryStore", "PostgresServer", "Seeds", "TestSupport", "Web",
+                "gamed", "gamectl", "loop-probe", "trap-probe", "Charts", "MemoryStore", "PostgresServer", "Seeds", "TestSupport",
+                "Web",
             ] + daemon,
             swiftSettings: strict),
         .testTarget(

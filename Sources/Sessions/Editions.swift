@@ -46,6 +46,9 @@ package struct Editions {
         return add(kind, fingerprint, from: first, oldest: oldest).number
     }
 
+    /// Definitions whose lists of names are compared with those of one that is retired.
+    private static let mostCompared = 4
+
     /// Editions of one flow at a time: each keeps a list of names.
     package static let most: UInt16 = 1_024
     /// Lines under more definitions than this are restored without them, so that there are numbers left.
@@ -74,7 +77,10 @@ package struct Editions {
     /// The kind has no sessions any more: its names are kept, for as long as lines before `end` are, and the rest of it goes.
     mutating func retire(_ kind: FlowKind, before end: UInt64) {
         guard kind.flowNumber < ofFlow.count else { return }
-        let record = kind.record()
+        let others = ofFlow[kind.flowNumber].reversed().filter { $0.kind !== kind }
+        // Records first: what they have stays, and the lists of the newest definition go with it.
+        let records = others.filter { $0.end != nil }.prefix(Self.mostCompared)
+        let record = kind.record(sharing: (records + others.filter { $0.end == nil }.prefix(1)).map(\.kind))
         for index in ofFlow[kind.flowNumber].indices where ofFlow[kind.flowNumber][index].kind === kind {
             ofFlow[kind.flowNumber][index].kind = record
             ofFlow[kind.flowNumber][index].end = end

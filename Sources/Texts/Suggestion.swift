@@ -5,6 +5,7 @@ package enum Suggestion {
     package static func closest(to word: String, among words: [String]) -> String? {
         // The comparison takes quadratic time, so a long input gets no suggestion.
         guard word.utf8.count <= 64 else { return nil }
+        let words = affordable(words, for: word)
         if let same = words.first(where: { $0.lowercased() == word.lowercased() }) { return same }
         let length = word.count
         let most = max(1, length / 3)
@@ -13,6 +14,20 @@ package enum Suggestion {
         // Words that share no letter are not close, however short they are.
         let near = candidates.map { ($0, distance(word, $0)) }.filter { $0.1 <= most && $0.1 < max($0.0.count, length) }
         return near.min { $0.1 < $1.1 }?.0
+    }
+
+    /// Letters that are compared at most for one suggestion: they take some milliseconds.
+    private static let mostComparisons = 1_000_000
+
+    /// Of very many words the first ones, so that the sender of a wrong word keeps nobody waiting.
+    private static func affordable(_ words: [String], for word: String) -> [String] {
+        var left = mostComparisons
+        let end = words.firstIndex { other in
+            // Even words that are not compared letter by letter are looked at.
+            left -= abs(other.utf8.count - word.utf8.count) > 4 * word.utf8.count ? 50 : 50 + other.utf8.count * word.utf8.count
+            return left < 0
+        }
+        return end.map { Array(words[..<$0]) } ?? words
     }
 
     /// The edit distance: insertions, deletions, replacements, and swaps of neighbours.

@@ -6,13 +6,19 @@ final class Combination: Sendable {
     let name: String
     /// In document order.
     let leaves: [Int]
-    /// Whether there are so many combinations that it may have no number of its own, so that its name must stand among its data.
+    /// Whether its name must stand among its data: a store cuts long names, and too many combinations have no number of their own.
     let isRare: Bool
+    /// Whether the chart has come to its end.
+    let isDone: Bool
+
+    /// What a store takes as a state's name.
+    private static let mostNameBytes = 4_096
 
     init(_ leaves: [Int], in chart: Chart, isRare: Bool) {
         self.leaves = leaves
-        self.isRare = isRare
         name = leaves.map { chart.states[$0].path }.joined(separator: ",")
+        self.isRare = isRare || name.utf8.count > Self.mostNameBytes
+        isDone = chart.isInFinalState(Chart.root, chart.configuration(of: leaves))
     }
 }
 
@@ -20,9 +26,13 @@ final class Combination: Sendable {
 final class Combinations {
     /// More than this have no number of their own.
     private static let most = 1 << 15
+    /// Leaves of all that are kept.
+    private static let mostLeaves = 1 << 20
 
     private let chart: Chart
     @exclusivity(unchecked) private var known: [[Int]: Combination] = [:]
+
+    @exclusivity(unchecked) private var leafCount = 0
 
     init(_ chart: Chart) {
         self.chart = chart
@@ -30,9 +40,12 @@ final class Combinations {
 
     func combination(of leaves: [Int]) -> Combination {
         if let known = known[leaves] { return known }
-        let isRare = known.count >= Self.most
+        let isRare = known.count >= Self.most || leafCount + leaves.count > Self.mostLeaves
         let made = Combination(leaves, in: chart, isRare: isRare)
-        if !isRare { known[leaves] = made }
+        if !isRare {
+            known[leaves] = made
+            leafCount += leaves.count
+        }
         return made
     }
 }

@@ -49,7 +49,7 @@ final class RefusalCache {
 
     /// The refusal of an event that is not valid in the machine's state; nil for a flow with too many events for a mask.
     func notValid(_ event: UInt16, _ refusal: TransitionNotFound, _ machine: AnyMachine, from source: EventSource) -> Known? {
-        guard let accepted = machine.acceptedForRefusal else { return nil }
+        guard machine.statePlace != FlowKind.unnumberedState, let accepted = machine.acceptedForRefusal else { return nil }
         let reason = Reason(
             flow: ObjectIdentifier(machine.kind), state: machine.statePlace, event: event, accepted: accepted, source: source)
         let slot = reason.slot

@@ -40,7 +40,7 @@ final class SessionLog: SessionObserver {
     private static func line(_ occurrence: borrowing Occurrence, _ session: Session) -> String {
         let (kind, what, source) = (session.machine.kind, occurrence.what, occurrence.cause.source.name)
         let timer = kind.timerName(at: occurrence.cause.timer).map { ", timer \($0)" } ?? ""
-        let (from, to) = (kind.stateName(at: occurrence.from), kind.stateName(at: occurrence.to))
+        let (from, to) = (session.machine.stateName(at: occurrence.from), session.machine.stateName(at: occurrence.to))
         let name = "'\(session.name.shortened)'"
         if what.deed != nil {
             return "\(name) was \(what.name) by \(occurrence.who ?? source)\(timer), and is in \(to)"

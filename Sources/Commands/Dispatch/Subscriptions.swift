@@ -222,8 +222,8 @@ package final class Subscriptions: SessionObserver {
             .init("event", occurrence.eventName(in: kind).map { .string($0) } ?? .null),
             .init("source", .string(occurrence.cause.source.name)),
             .init("timer", kind.timerName(at: occurrence.cause.timer).map { .string($0) } ?? .null),
-            .init("from", .string(kind.stateName(at: occurrence.from))),
-            .init("to", .string(kind.stateName(at: occurrence.to))), .init("life", .integer(Int(session.life))),
+            .init("from", .string(session.machine.stateName(at: occurrence.from))),
+            .init("to", .string(session.machine.stateName(at: occurrence.to))), .init("life", .integer(Int(session.life))),
             .init("version", .integer(Int(occurrence.version))),
         ]
         if let refused = occurrence.refused {

@@ -37,7 +37,11 @@ extension Call {
 
     /// `+state`.
     func appendState(of machine: AnyMachine) {
-        reply.append(simple: machine.kind.stateText(at: machine.statePlace))
+        if let text = machine.kind.stateText(at: machine.statePlace) {
+            reply.append(simple: text)
+        } else {
+            reply.append(simple: machine.stateName)
+        }
     }
 
     /// Writes the history line and the reply.

@@ -35,6 +35,9 @@ public protocol Flow: SendableMetatype {
     /// Selects the transition and runs it. Only for a flow that can do both at once with less effort.
     func step(from state: State, on event: Event) throws(FlowError) -> State
 
+    /// Called before events are tried with `accepts` for one look at a session, so that a flow can bound what they take together.
+    func beginTrials()
+
     /// Whether the event has a transition in this state, or would be postponed: for what is offered to people.
     func accepts(_ event: Event, in state: State) -> Bool
 
@@ -80,6 +83,8 @@ extension Flow {
             throw FlowError(error)
         }
     }
+    /// Needs nothing.
+    @inlinable public func beginTrials() {}
     /// Tries it: nothing happens until a transition is run.
     @inlinable public func accepts(_ event: Event, in state: State) -> Bool {
         do throws(FlowError) {

@@ -53,7 +53,15 @@ open class AnyMachine: TimerHost {
     }
 
     /// The name of the session's state.
-    public final var stateName: String { kind.stateName(at: place) }
+    public final var stateName: String { place == NameList.unnumbered ? ownStateName : kind.stateName(at: place) }
+
+    /// The name that the state itself gives.
+    var ownStateName: String { abstract() }
+
+    /// The name of a state that the session has just come to or left, by its index.
+    package final func stateName(at place: UInt32) -> String {
+        place == self.place ? stateName : kind.stateName(at: place)
+    }
 
     /// Sends an event by its index in the flow's catalogue, with its payload.
     @inlinable @discardableResult

@@ -76,6 +76,8 @@ public class FlowKind {
     private final let timerEvents: [UInt16]
     @exclusivity(unchecked) private final var stateList: NameList
     private final let stateTexts: TextTable
+    /// Whether it has only names.
+    private final let isRecord: Bool
     /// One for each state that sessions were restored in so far.
     @exclusivity(unchecked) final var restorers: [StateRestorer] = []
     /// What its sessions have done.
@@ -88,6 +90,12 @@ public class FlowKind {
         name: String, states: [String], events: [AcceptedEvent], timers: [TimerPlan], parameters: [Parameter],
         fields: [PayloadKind], hasOutgoing: Bool, paths: FastPaths
     ) {
+        precondition(
+            events.count <= Self.mostEvents, "the flow '\(name)' has \(events.count) events; at most \(Self.mostEvents)")
+        precondition(
+            timers.count <= Self.mostEvents, "the flow '\(name)' has \(timers.count) timers; at most \(Self.mostEvents)")
+        precondition(
+            states.count <= Self.mostEvents, "the flow '\(name)' has \(states.count) states; at most \(Self.mostEvents)")
         self.name = name
         self.states = states
         self.events = events
@@ -107,6 +115,7 @@ public class FlowKind {
         let list = NameList(states)
         stateTexts = list.texts
         stateList = list
+        isRecord = false
     }
 
     /// Sets the watcher of all machines of this kind. It is told of every change, and of every timer's event that led to none.
@@ -118,6 +127,36 @@ public class FlowKind {
 
     final func stopTelling(_ watcher: MachineWatcher) {
         if self.watcher == Borrowed(watcher) { self.watcher = nil }
+    }
+
+    /// Events, timers and states of a flow, each: the history stores their indices in two bytes, and some more are of former definitions.
+    /// A flow file has fewer.
+    public static var mostEvents: Int { 60_000 }
+
+    /// Names for lines of the history, at their indices, and nothing else. What one of `others` has alike is shared with it.
+    init(recordOf kind: FlowKind, sharing others: [FlowKind]) {
+        name = kind.name
+        states = Self.shared(kind.knownStates, with: others.map(\.knownStates))
+        events = others.lazy.map(\.events).first { $0 == kind.events } ?? kind.events
+        let names = kind.timers.map(\.name)
+        timers =
+            others.lazy.map(\.timers).first { $0.elementsEqual(names) { $0.name == $1 } }
+            ?? kind.timers.map { TimerPlan($0.kind, $0.name, $0.length) }
+        (actionTexts, parameters, fields, hasOutgoing, paths) = ([], [], [], false, .none)
+        figures = FlowFigures()
+        borrowedFigures = Borrowed(figures)
+        (places, eventTexts, fromOutside, timerEvents) = ([:], TextTable(), kind.fromOutside, [])
+        stateList = NameList(record: states)
+        stateTexts = stateList.texts
+        isRecord = true
+    }
+
+    /// The same names, in memory that is one of those lists', or that its names have.
+    private static func shared(_ names: [String], with lists: [[String]]) -> [String] {
+        if let same = lists.first(where: { $0 == names }) { return same }
+        guard let nearest = lists.first else { return names }
+        let known = Set(nearest)
+        return names.map { name in known.firstIndex(of: name).map { known[$0] } ?? name }
     }
 
     // MARK: Sessions
@@ -164,7 +203,9 @@ public class FlowKind {
     public final var eventNames: [String] { events.map(\.name) }
 
     /// The event's index in the flow's catalogue.
-    public final func place(ofEvent name: String) -> Int? { places[name] }
+    public final func place(ofEvent name: String) -> Int? {
+        isRecord ? events.firstIndex { $0.name == name } : places[name]
+    }
 
     /// The same, without allocating a String.
     package final func place(ofEvent name: UnsafeRawBufferPointer) -> Int? {
@@ -176,7 +217,7 @@ public class FlowKind {
         let names = events.filter { event in source.map { event.sources.contains($0) } ?? true }.map(\.name)
         let guess = Suggestion.closest(to: name, among: names).map { "did you mean '\($0)'? There are " } ?? "there are "
         let known =
-            names.isEmpty ? "there is none that comes from \(source?.name ?? "anyone")" : guess + names.joined(separator: ", ")
+            names.isEmpty ? "there is none that comes from \(source?.name ?? "anyone")" : guess + names.listed
         return .badEvent("\(noSuchEvent)'\(name.shortened)'; \(known)")
     }
 
@@ -198,11 +239,16 @@ public class FlowKind {
     /// The index of a state's name: after the declared ones if it is not one of them.
     public final func place(ofState name: String) -> UInt32 { stateList.place(of: name) }
 
-    /// The name at an index.
-    public final func stateName(at place: UInt32) -> String { stateList.names[Int(place)] }
+    /// The name at an index. One that stands for too many names has a text that says so: `AnyMachine.stateName` is the session's own.
+    public final func stateName(at place: UInt32) -> String { stateList[place] }
 
-    /// The state's name as bytes, without allocating a String. Valid until the next new name is added.
-    package final func stateText(at place: UInt32) -> UnsafeRawBufferPointer { stateTexts[Int(place)] }
+    /// The index of all names that have none of their own, since the flow's sessions have had too many.
+    package static var unnumberedState: UInt32 { NameList.unnumbered }
+
+    /// The state's name as bytes, without allocating a String. Valid until the next new name is added; nil for `unnumberedState`.
+    package final func stateText(at place: UInt32) -> UnsafeRawBufferPointer? {
+        place == NameList.unnumbered ? nil : stateTexts[Int(place)]
+    }
 
     /// Refuses data from outside that no transition could have led to.
     @usableFromInline

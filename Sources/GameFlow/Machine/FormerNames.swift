@@ -52,11 +52,10 @@ extension FlowKind {
             ?? former.timers.place(of: name, after: timers.count)
     }
 
-    /// What reading the history needs of a kind that has no sessions any more: its names, each at its index.
-    package final func record() -> FlowKind {
-        let record = FlowKind(
-            name: name, states: knownStates, events: events, timers: timers, parameters: [], fields: [], hasOutgoing: false,
-            paths: .none)
+    /// What reading the history needs of a kind that has no sessions any more: its names, each at its index. They are shared with other
+    /// definitions of the flow, which are mostly nearly the same.
+    package final func record(sharing others: [FlowKind] = []) -> FlowKind {
+        let record = FlowKind(recordOf: self, sharing: others)
         (record.origin, record.flowNumber, record.edition, record.former) = (origin, flowNumber, edition, former)
         return record
     }

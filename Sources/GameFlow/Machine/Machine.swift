@@ -90,6 +90,8 @@ public final class Machine<F: Flow>: AnyMachine {
         markedIfNobodyHas(.look) { flow.note(stage, ofChild: id, in: state) }
     }
 
+    override var ownStateName: String { state.name }
+
     public override var output: JSON? { markedIfNobodyHas(.look) { flow.output(of: state) } }
 
     private func data(for purpose: StateEncoder.Purpose) throws -> JSON {
@@ -100,7 +102,10 @@ public final class Machine<F: Flow>: AnyMachine {
     public var ignoredEvents: Int { extras?.ignored ?? 0 }
 
     public override var acceptedEvents: [AcceptedEvent] {
-        markedIfNobodyHas(.look) { typed.specs.filter { $0.samples.contains(where: accepts) }.map(AcceptedEvent.init) }
+        markedIfNobodyHas(.look) {
+            flow.beginTrials()
+            return typed.specs.indices.filter { typed.specs[$0].samples.contains(where: accepts) }.map { kind.events[$0] }
+        }
     }
 
     @inlinable
@@ -108,6 +113,7 @@ public final class Machine<F: Flow>: AnyMachine {
         // Read once: retaining them for each sample would take longer than trying it.
         let (trials, flow, state) = (typed.trials, flow, state)
         guard typed.specs.count <= 64 else { return nil }
+        flow.beginTrials()
         var bits: UInt64 = 0
         for trial in trials where bits & trial.bit == 0 && flow.accepts(trial.event, in: state) { bits |= trial.bit }
         return bits

@@ -4,14 +4,20 @@
 struct NameList {
     private static let shortList = 16
     /// Machines store an index in two bytes. The limit also keeps a flow that makes up names from filling the memory.
-    static let mostNames = 1 << 16
-    /// The last name, which stands for all names beyond the limit.
+    static let mostNames = Int(unnumbered)
+    /// Bytes of the names that are not declared, for the same reason.
+    static let mostBytes = 16 << 20
+    /// The index of all names beyond the limits, which are not kept: each session knows its own.
+    static let unnumbered = UInt32(UInt16.max)
+    /// Stands for such a name where no session can be asked for it.
     static let otherName = "(one of too many states)"
 
     private(set) var names: [String]
     private var places: [String: Int]
     /// The names as bytes.
     let texts: TextTable
+    /// The bytes of those that were added.
+    private var addedBytes = 0
 
     init(_ names: [String]) {
         self.names = names
@@ -19,15 +25,24 @@ struct NameList {
         texts = TextTable(names)
     }
 
-    /// The name's number; a new name gets the next one.
+    /// Names that are only read, by their index.
+    init(record names: [String]) {
+        self.names = names
+        places = [:]
+        texts = TextTable()
+    }
+
+    subscript(place: UInt32) -> String { place < names.count ? names[Int(place)] : Self.otherName }
+
+    /// The name's number; a new name gets the next one, or `unnumbered` beyond the limits.
     mutating func place(of name: String) -> UInt32 {
         // Equal texts that are not identical are found by hash, which takes ten times as long.
         for place in 0..<min(names.count, Self.shortList) where names[place].isIdentical(to: name) {
             return UInt32(truncatingIfNeeded: place)
         }
         if let place = places[name] { return UInt32(truncatingIfNeeded: place) }
-        if names.count >= Self.mostNames { return UInt32(Self.mostNames - 1) }
-        if names.count == Self.mostNames - 1 { return add(Self.otherName) }
+        guard names.count < Self.mostNames, addedBytes + name.utf8.count <= Self.mostBytes else { return Self.unnumbered }
+        addedBytes += name.utf8.count
         return add(name)
     }
 
@@ -37,5 +52,4 @@ struct NameList {
         texts.append(name)
         return UInt32(truncatingIfNeeded: names.count - 1)
     }
-
 }

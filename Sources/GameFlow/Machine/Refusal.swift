@@ -62,7 +62,8 @@ public struct TransitionNotFound: Sendable, CustomStringConvertible {
     /// The session's state.
     public var state: String {
         if Int(place) < kind.states.count { return kind.states[Int(place)] }
-        return isOnItsThread ? kind.stateName(at: place) : "a state that its flow does not declare"
+        guard isOnItsThread else { return "a state that its flow does not declare" }
+        return machine?.stateName ?? kind.stateName(at: place)
     }
 
     private var isOnItsThread: Bool { kind.thread == .current }

@@ -180,7 +180,7 @@ final class BatchEncoder {
     func image(_ machine: AnyMachine, _ name: UnsafeRawBufferPointer, _ life: Life, seq: UInt32, _ time: TurnTime) {
         let kind = machine.kind
         let flow = flow(kind)
-        let state = state(machine.statePlace, kind)
+        let state = state(of: machine)
         var data = ""
         if !machine.carriesOnlyTimers { data = Self.data(of: machine) }
         nameTimers(of: machine)
@@ -297,6 +297,11 @@ final class BatchEncoder {
         guard let origin = kind.origin else { return LineEntry.none }
         let list = numbers(kind).definition
         return list.known(0, in: number) ?? learn(list, 0, origin.fingerprint)
+    }
+
+    /// A name that has no index of its own is written each time.
+    private func state(of machine: AnyMachine) -> UInt16 {
+        machine.statePlace == FlowKind.unnumberedState ? name(machine.stateName) : state(machine.statePlace, machine.kind)
     }
 
     private func state(_ index: UInt32, _ kind: FlowKind) -> UInt16 {

@@ -1,0 +1,57 @@
+// What a flow's former definitions keep for the history.
+
+import Testing
+import Timers
+
+@testable import GameFlow
+
+@Suite struct `The record of a former definition` {
+    private func kind() -> FlowKind { FlowKind.flow(Door.self) }
+
+    @Test func `shares its names with a definition that has the same`() {
+        let (old, new) = (kind(), kind())
+        let record = old.record(sharing: [new])
+        #expect(record.states.address == new.states.address && record.events.address == new.events.address)
+        #expect(record.timers.address == new.timers.address)
+        #expect(old.record().states.address == old.states.address)
+    }
+
+    @Test func `shares its names with an older record, and not with what is still to go`() {
+        let first = kind().record(sharing: [kind()])
+        let second = kind().record(sharing: [first, kind()])
+        #expect(second.states.address == first.states.address && second.events.address == first.events.address)
+    }
+
+    @Test func `names what the history has, by index`() {
+        let old = kind()
+        let further = old.place(ofState: "further")
+        let record = old.record(sharing: [kind()])
+        #expect((0...further).map(record.stateName) == ["shut", "open", "further"])
+        #expect(record.eventName(at: 0) == "push" && record.timerName(at: 0) == "closing" && record.timerName(at: 1) == nil)
+        #expect(record.place(ofEvent: "over") == 1 && record.place(ofEvent: "pull") == nil)
+    }
+}
+
+extension Array {
+    fileprivate var address: UnsafePointer<Element>? { withUnsafeBufferPointer(\.baseAddress) }
+}
+
+private struct Door: TypedFlow {
+    enum State: FlowState { case shut, open(closing: Countdown) }
+    enum Event: Sendable { case push, over }
+
+    static let events = Catalogue<Event>(.plain(.push), .timer(.over))
+    static let closing = TimerPlan.countdown("closing", .seconds(1), message: Event.over)
+    static let timers = [closing]
+    let clock: FlowClock
+
+    func initialState() -> State { .shut }
+
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+        switch (state, event) {
+        case (.shut, .push): { .open(closing: try Countdown(Self.closing, on: clock)) }
+        case (.open, .over): { .shut }
+        case (.shut, .over), (.open, .push): throw .transitionNotFound
+        }
+    }
+}

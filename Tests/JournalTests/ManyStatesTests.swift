@@ -1,0 +1,52 @@
+// A session whose flow has used up the names of states is recorded under its own.
+
+import Charts
+import GameFlow
+import MemoryStore
+import RESP
+import TestSupport
+import Testing
+import Timers
+@testable import Commands
+@testable import Console
+@testable import EventLoop
+@testable import GameDaemon
+@testable import Journal
+@testable import Sessions
+@testable import Store
+
+@Suite struct `A session in a state beyond those that are numbered` {
+    private let text = """
+        { id: "p", type: "parallel", states: {
+            l: { initial: "a", states: { a: { on: { go: "b" } }, b: {} } },
+            r: { initial: "a", states: { a: { on: { stay: "a" } }, b: {} } } } }
+        """
+
+    private func daemon(_ store: MemoryStore) throws -> (Daemon, LocalClient) {
+        let file = FlowFile(text: text, path: "p.json5")
+        let kind = try FlowKind.chart(try #require(file.definition, "\(file.report)"))
+        for number in 0..<70_000 { _ = kind.place(ofState: "other \(number)") }
+        let daemon = try Daemon(on: Loop(Timekeeper(VirtualClock())), flows: [kind])
+        try daemon.goOn(from: store)
+        try daemon.loop.turn()
+        return (daemon, LocalClient(of: daemon.host, from: .network))
+    }
+
+    @Test func `is named by SEND, STATE and VIEW, and comes back after a crash`() throws {
+        let store = MemoryStore()
+        do {
+            let (daemon, client) = try daemon(store)
+            var replies: [Answer] = []
+            for words in [["NEW", "s", "p"], ["SEND", "s", "go"], ["STATE", "s"], ["VIEW", "s"], ["SEND", "s", "go"]] {
+                daemon.loop.soon { replies.append(Answer(reply: client.run(words).last ?? .null)) }
+                try daemon.loop.turn()
+            }
+            #expect(replies[0].text == "l.a,r.a" && replies[1].text == "l.b,r.a" && replies[2]["state"]?.text == "l.b,r.a")
+            #expect(replies[3].text?.contains(#""state":"l.b,r.a""#) == true)
+            #expect(replies[4].sentence?.hasPrefix("'go' is not valid in 'l.b,r.a'") == true, "\(replies[4])")
+            _ = daemon
+        }
+        let (again, _) = try daemon(store)
+        #expect(again.sessions["s"]?.stateName == "l.b,r.a")
+    }
+}
