@@ -5,18 +5,19 @@ struct ChainCache {
     /// A table of this size at most; a larger chart's chains are found by hash.
     private static let largestTable = 1 << 14
     private static let mostFound = 1 << 16
+    /// Of all chains that are kept.
+    private static let mostCandidates = 1 << 17
 
     private let chart: Chart
-    private let expressions: ExpressionEngine
-    private let plans: ChartPlans
+    private let parts: CandidateParts
     private let width: Int
+    private var candidateCount = 0
     private var table: [Chain?]
     private var found: [Int: Chain] = [:]
 
     init(_ chart: Chart, _ expressions: ExpressionEngine, _ plans: ChartPlans) {
         self.chart = chart
-        self.expressions = expressions
-        self.plans = plans
+        parts = CandidateParts(chart, expressions, plans)
         width = chart.events.specs.count
         let size = chart.leaves.count * width
         table = size <= Self.largestTable ? Array(repeating: nil, count: size) : []
@@ -32,6 +33,12 @@ struct ChainCache {
     @inline(never)
     private mutating func learn(_ place: Int, _ event: ChartEventSpec, _ index: Int) -> Chain {
         let chain = chain(from: chart.leaves[place], event)
+        candidateCount += chain.candidates.count
+        if candidateCount > Self.mostCandidates {
+            candidateCount = chain.candidates.count
+            found = [:]
+            table = Array(repeating: nil, count: table.count)
+        }
         if index < table.count {
             table[index] = chain
         } else {
@@ -49,7 +56,7 @@ struct ChainCache {
         while let state = next {
             for number in chart.handlers[state].transitions(for: event) {
                 if chart.transitions[number].isForbidden { return Chain(candidates) }
-                candidates.append(Candidate(number, from: leaf, chart, expressions, plans))
+                candidates.append(Candidate(number, from: leaf, parts))
                 if chart.transitions[number].guardExpression == nil { return Chain(candidates) }
             }
             next = chart.states[state].parent

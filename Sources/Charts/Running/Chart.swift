@@ -104,24 +104,22 @@ final class Chart: Sendable {
 struct StateHandlers: Sendable {
     /// For an event of this number, exactly.
     private var exact: [Int: [Int]] = [:]
-    /// For names that begin so, the longest first, and for all at the end.
-    private var patterns: [(descriptor: EventDescriptor, transition: Int)] = []
+    /// For names that begin so.
+    private var prefixes: [String: [Int]] = [:]
+    /// For all events.
+    private var any: [Int] = []
     /// For no event at all.
     private(set) var always: [Int] = []
 
     init(_ state: ChartStateNode, _ transitions: [ChartTransition], _ events: ChartEvents) {
         for number in state.transitions { add(number, transitions[number].trigger, events) }
-        // Equally long ones stay in document order.
-        patterns = patterns.enumerated().sorted {
-            ($1.element.descriptor.length, $0.offset) < ($0.element.descriptor.length, $1.offset)
-        }
-        .map(\.element)
     }
 
     private mutating func add(_ number: Int, _ trigger: Trigger, _ events: ChartEvents) {
         switch trigger {
         case .event(.exact(let name)): exact[events.number(of: name), default: []].append(number)
-        case .event(let descriptor): patterns.append((descriptor, number))
+        case .event(.prefix(let prefix)): prefixes[prefix, default: []].append(number)
+        case .event(.any): any.append(number)
         case .timer(let timer): exact[events.number(ofTimer: timer), default: []].append(number)
         case .milestone(let timer, let place): exact[events.number(ofMilestone: place, of: timer), default: []].append(number)
         case .always: always.append(number)
@@ -129,20 +127,20 @@ struct StateHandlers: Sendable {
         }
     }
 
-    /// The transitions for an event, in the order in which their guards are tried.
+    /// The transitions for an event, in the order in which their guards are tried: longer prefixes come first, and equal ones in document
+    /// order.
     func transitions(for event: ChartEventSpec) -> [Int] {
         let first = exact[event.number] ?? []
-        guard !patterns.isEmpty, !event.isOfTimer else { return first }
-        return first + patterns.filter { $0.descriptor.matches(event.name) }.map(\.transition)
-    }
-}
-
-extension EventDescriptor {
-    /// How much of a name it gives.
-    fileprivate var length: Int {
-        switch self {
-        case .exact(let name), .prefix(let name): name.utf8.count
-        case .any: -1
+        guard !event.isOfTimer, !prefixes.isEmpty || !any.isEmpty else { return first }
+        var all = first
+        if !prefixes.isEmpty {
+            var name = event.name[...]
+            while true {
+                all += prefixes[String(name)] ?? []
+                guard let dot = name.lastIndex(of: ".") else { break }
+                name = name[..<dot]
+            }
         }
+        return all + any
     }
 }

@@ -20,6 +20,8 @@ final class ChartEngine {
     let view: StateView
     /// Whether an event is only tried, without the payload that it may have.
     @exclusivity(unchecked) var triesWithoutPayload = false
+    /// What may be spent on the rest of the trials of one view.
+    @exclusivity(unchecked) var stepsForTrials = 0
 
     init(_ definition: ChartDefinition) throws(ExpressionProblems) {
         chart = Chart(definition)

@@ -38,6 +38,8 @@ struct ChartFlow: Flow {
         .get()
     }
 
+    func beginTrials() { engine.beginTrials() }
+
     func accepts(_ event: ChartEvent, in state: ChartState) -> Bool { engine.mayTake(event, in: state, on: clock) }
 
     func restored(_ image: SessionImage, from current: ChartState?) throws -> ChartState? {

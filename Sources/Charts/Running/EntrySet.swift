@@ -4,6 +4,10 @@
 /// The states to enter, and what their entry runs besides.
 struct EntrySet {
     private(set) var statesToEnter: Set<Int> = []
+    /// The states around those.
+    private var around: Set<Int> = []
+    /// The parallel states all of whose regions are entered.
+    private var complete: Set<Int> = []
     /// Those that the transition in hand has added.
     private var added: [Int] = []
     /// Those that are entered by default, so that the content of their initial transition runs.
@@ -13,17 +17,34 @@ struct EntrySet {
     /// Whether it depends on what history states remember.
     var usesHistory = false
 
-    mutating func insert(_ state: Int) {
-        if statesToEnter.insert(state).inserted { added.append(state) }
+    mutating func insert(_ state: Int, of chart: Chart) {
+        guard statesToEnter.insert(state).inserted else { return }
+        added.append(state)
+        noteAround(state, of: chart)
     }
+
+    private mutating func noteAround(_ state: Int, of chart: Chart) {
+        var next = chart.states[state].parent
+        while let outer = next, around.insert(outer).inserted { next = chart.states[outer].parent }
+    }
+
+    /// Whether the state or anything in it is entered.
+    func enters(_ state: Int) -> Bool { statesToEnter.contains(state) || around.contains(state) }
+
+    /// False if the state's regions have been completed before.
+    mutating func mustComplete(_ state: Int) -> Bool { complete.insert(state).inserted }
 
     mutating func remove(_ state: Int) { statesToEnter.remove(state) }
 
     mutating func beginTransition() { added.removeAll(keepingCapacity: true) }
 
     /// Takes back what the transition in hand has added without such a reason.
-    mutating func keepAdded(where isKept: (Int) -> Bool) {
-        for state in added where !isKept(state) { statesToEnter.remove(state) }
+    mutating func keepAdded(of chart: Chart, where isKept: (Int) -> Bool) {
+        let gone = added.filter { !isKept($0) }
+        guard !gone.isEmpty else { return }
+        statesToEnter.subtract(gone)
+        (around, complete) = ([], [])
+        for state in statesToEnter { noteAround(state, of: chart) }
     }
 }
 
@@ -34,15 +55,17 @@ extension Chart {
     // MARK: Domains
 
     func getEffectiveTargetStates(_ transition: Int, _ historyValue: HistoryValue) -> [Int] {
-        var targets: [Int] = []
-        for target in transitions[transition].targets {
+        let named = transitions[transition].targets
+        if named.count == 1, !states[named[0]].kind.isHistory { return named }
+        var (targets, seen): ([Int], Set<Int>) = ([], [])
+        for target in named {
             guard states[target].kind.isHistory else {
-                if !targets.contains(target) { targets.append(target) }
+                if seen.insert(target).inserted { targets.append(target) }
                 continue
             }
             let remembered =
                 historyValue[target] ?? states[target].initial.map { getEffectiveTargetStates($0, historyValue) } ?? []
-            for state in remembered where !targets.contains(state) { targets.append(state) }
+            for state in remembered where seen.insert(state).inserted { targets.append(state) }
         }
         return targets
     }
@@ -134,7 +157,7 @@ extension Chart {
                 addAncestorStatesToEnter(state, ancestor, &set, historyValue)
             }
             if ancestor == Self.root { addRegionsOfRoot(&set, historyValue) }
-            set.keepAdded { isDescendant($0, ancestor) }
+            set.keepAdded(of: self) { isDescendant($0, ancestor) }
         }
         set.remove(Self.root)
         return set
@@ -144,14 +167,14 @@ extension Chart {
         switch states[state].kind {
         case .history: addHistory(state, &set, historyValue)
         case .compound:
-            set.insert(state)
+            set.insert(state, of: self)
             set.statesForDefaultEntry.insert(state)
             guard let initial = states[state].initial else { return }
             addTargets(transitions[initial].targets, below: state, &set, historyValue)
         case .parallel:
-            set.insert(state)
+            set.insert(state, of: self)
             addMissingRegions(of: state, &set, historyValue)
-        case .atomic, .final: set.insert(state)
+        case .atomic, .final: set.insert(state, of: self)
         }
     }
 
@@ -172,7 +195,7 @@ extension Chart {
     func addAncestorStatesToEnter(_ state: Int, _ ancestor: Int, _ set: inout EntrySet, _ historyValue: HistoryValue) {
         var next = states[state].parent
         while let anc = next, anc != ancestor {
-            set.insert(anc)
+            set.insert(anc, of: self)
             if states[anc].kind == .parallel { addMissingRegions(of: anc, &set, historyValue) }
             next = states[anc].parent
         }
@@ -184,11 +207,8 @@ extension Chart {
     }
 
     private func addMissingRegions(of state: Int, _ set: inout EntrySet, _ historyValue: HistoryValue) {
-        let entered = set.statesToEnter.filter { isDescendant($0, state) }.sorted()
-        var next = 0
-        for child in states[state].children where !states[child].kind.isHistory {
-            while next < entered.count, entered[next] < child { next += 1 }
-            if next < entered.count, entered[next] < ends[child] { continue }
+        guard set.mustComplete(state) else { return }
+        for child in states[state].children where !states[child].kind.isHistory && !set.enters(child) {
             addDescendantStatesToEnter(child, &set, historyValue)
         }
     }
@@ -213,7 +233,9 @@ extension Chart {
         return found.sorted()
     }
 
-    func isDone(_ state: ChartState) -> Bool { isInFinalState(Self.root, configuration(of: state.leaves(of: self))) }
+    func isDone(_ state: ChartState) -> Bool {
+        state.more?.combination?.isDone ?? isInFinalState(Self.root, configuration(of: state.leaves(of: self)))
+    }
 }
 
 extension ChartState {

@@ -14,13 +14,17 @@ extension Macrostep {
         }
     }
 
+    /// Several history states of one parent share what they remember.
     private func recordHistory(of state: Int) {
+        var (deep, shallow): ([Int]?, [Int]?)
         for child in chart.states[state].children {
             switch chart.states[child].kind {
             case .history(isDeep: true):
-                ownRest().history[child] = activeDescendants(of: state).filter { chart.leafPlaces[$0] >= 0 }
+                let leaves = deep ?? activeDescendants(of: state).filter { chart.leafPlaces[$0] >= 0 }
+                (deep, ownRest().history[child]) = (leaves, leaves)
             case .history(isDeep: false):
-                ownRest().history[child] = activeDescendants(of: state).filter { chart.states[$0].parent == state }
+                let children = shallow ?? activeDescendants(of: state).filter { chart.states[$0].parent == state }
+                (shallow, ownRest().history[child]) = (children, children)
             case .atomic, .compound, .parallel, .final: break
             }
         }

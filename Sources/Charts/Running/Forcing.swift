@@ -62,7 +62,7 @@ extension Macrostep {
         chart.addRegionsOfRoot(&entry, historyValue)
         if targets.allSatisfy({ $0 == Chart.root }) { chart.addDescendantStatesToEnter(Chart.root, &entry, historyValue) }
         try checkTogether(targets, entry)
-        if configuration.isEmpty { entry.insert(Chart.root) } else { entry.remove(Chart.root) }
+        if configuration.isEmpty { entry.insert(Chart.root, of: chart) } else { entry.remove(Chart.root) }
         try exitStates(configuration.filter { $0 != Chart.root }.reversed())
         try enterStates(
             entry.statesToEnter.sorted(), defaultEntry: entry.statesForDefaultEntry, entry.defaultHistoryContent)

@@ -239,12 +239,12 @@ final class Macrostep {
             try countSelection()
             // Again after an event that nothing takes: their guards see that event.
             if chart.hasAlways {
-                let eventless = try chart.selectEventlessTransitions(leaves, isTrue)
+                let eventless = try chart.selectEventlessTransitions(leaves, expressions, isTrue)
                 if !eventless.isEmpty { return eventless }
             }
             guard let event = internalQueue.popFirst() else { return nil }
             look(at: event)
-            let enabled = try chart.selectTransitions(leaves, event.spec, isTrue)
+            let enabled = try chart.selectTransitions(leaves, event.spec, expressions, isTrue)
             if !enabled.isEmpty { return enabled }
         }
     }

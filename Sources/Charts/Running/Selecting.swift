@@ -31,18 +31,21 @@ extension ChartEngine {
     ) throws(FlowError) -> Selection {
         if state.leafPlace != ChartState.several {
             let chain = chains.chain(ofLeaf: Int(state.leafPlace), spec)
+            expressions.note(chain.candidates.count)
             for candidate in chain.candidates where try allows(candidate.condition, event, in: state, on: clock) {
                 return .one(candidate)
             }
             throw .transitionNotFound
         }
         let leaves = state.leaves(of: chart)
-        guard !chart.isInFinalState(Chart.root, chart.configuration(of: leaves)) else { throw .transitionNotFound }
+        guard !chart.isDone(state) else { throw .transitionNotFound }
         view.look(at: state, event, on: clock)
         defer { view.lookAway() }
-        let enabled = try chart.selectTransitions(leaves, spec) { condition throws(FlowError) in
+        expressions.note(leaves.count)
+        let enabled = try chart.selectTransitions(leaves, spec, expressions) { condition throws(FlowError) in
             try isTrue(condition)
         }
+        guard !expressions.isExhausted else { throw .refused(StepUse.tooManySteps(of: chart.definition.name)) }
         guard !enabled.isEmpty else { throw .transitionNotFound }
         return .several(enabled)
     }
@@ -67,15 +70,24 @@ extension ChartEngine {
         throw .refused("that depends on the payload")
     }
 
-    /// All events of a chart are tried for one view. One whose guards take longer is offered untried.
+    /// One whose guards take longer is offered untried.
     private var stepsToTry: Int { max(1_000, ChartBounds.steps / chart.events.specs.count) }
+
+    /// What trying an event takes beside its guards.
+    private var stepsOfTrial: Int { 20 }
+
+    /// All events of a chart are tried for one view: what is left of these steps.
+    func beginTrials() { stepsForTrials = ChartBounds.steps }
 
     /// Whether people should be offered the event: a guard that fails without its payload, or is not true then, may be true with it.
     func mayTake(_ event: ChartEvent, in state: ChartState, on clock: FlowClock) -> Bool {
+        guard stepsForTrials > 0 else { return true }
+        let before = expressions.spent
+        defer { stepsForTrials -= expressions.spent - before + stepsOfTrial }
         triesWithoutPayload = event.spec.mayCarry
         defer { triesWithoutPayload = false }
         do throws(FlowError) {
-            expressions.allow(stepsToTry)
+            expressions.allow(min(stepsToTry, stepsForTrials))
             _ = try selectWithinBounds(event, in: state, on: clock)
             return true
         } catch {
@@ -95,40 +107,44 @@ extension Chart {
 
     /// For each leaf the first transition that the event enables, from the leaf outwards; without those that conflict.
     func selectTransitions(
-        _ leaves: [Int], _ event: ChartEventSpec, _ conditionMatch: ConditionMatch
+        _ leaves: [Int], _ event: ChartEventSpec, _ expressions: ExpressionEngine, _ conditionMatch: ConditionMatch
     ) throws(FlowError) -> [Int] {
-        try select(leaves, conditionMatch) { handlers[$0].transitions(for: event) }
+        try select(leaves, expressions, conditionMatch) { handlers[$0].transitions(for: event) }
     }
 
     /// The same for transitions that need no event.
-    func selectEventlessTransitions(_ leaves: [Int], _ conditionMatch: ConditionMatch) throws(FlowError) -> [Int] {
-        try select(leaves, conditionMatch) { handlers[$0].always }
+    func selectEventlessTransitions(
+        _ leaves: [Int], _ expressions: ExpressionEngine, _ conditionMatch: ConditionMatch
+    ) throws(FlowError) -> [Int] {
+        try select(leaves, expressions, conditionMatch) { handlers[$0].always }
     }
 
+    /// What is found from a state outwards is the same for all leaves in it, and is looked for once.
     private func select(
-        _ leaves: [Int], _ conditionMatch: ConditionMatch, _ candidates: (Int) -> [Int]
+        _ leaves: [Int], _ expressions: ExpressionEngine, _ conditionMatch: ConditionMatch, _ candidates: (Int) -> [Int]
     ) throws(FlowError) -> [Int] {
         var enabled: [Int] = []
+        var asked: Set<Int> = []
         for leaf in leaves {
-            guard let first = try firstEnabled(leaf, conditionMatch, candidates) else { continue }
-            // Only one from a state around can have been found before.
-            if transitions[first].source == leaf || !enabled.contains(first) { enabled.append(first) }
+            var next: Int? = leaf
+            while let state = next, leaves.count == 1 || state == leaf || asked.insert(state).inserted {
+                let numbers = candidates(state)
+                expressions.note(numbers.count)
+                if let first = try firstEnabled(numbers, conditionMatch) {
+                    // A forbidden transition ends the search: its event is not for the states around.
+                    if !transitions[first].isForbidden { enabled.append(first) }
+                    break
+                }
+                next = states[state].parent
+            }
         }
         return enabled
     }
 
-    /// A forbidden transition ends the search: its event is not for the states around.
-    private func firstEnabled(
-        _ leaf: Int, _ conditionMatch: ConditionMatch, _ candidates: (Int) -> [Int]
-    ) throws(FlowError) -> Int? {
-        var next: Int? = leaf
-        while let state = next {
-            for number in candidates(state) {
-                let transition = transitions[number]
-                if let condition = transition.guardExpression, try !conditionMatch(condition) { continue }
-                return transition.isForbidden ? nil : number
-            }
-            next = states[state].parent
+    private func firstEnabled(_ numbers: [Int], _ conditionMatch: ConditionMatch) throws(FlowError) -> Int? {
+        for number in numbers {
+            guard let condition = transitions[number].guardExpression else { return number }
+            if try conditionMatch(condition) { return number }
         }
         return nil
     }

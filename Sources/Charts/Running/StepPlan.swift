@@ -4,18 +4,53 @@
 final class Candidate {
     let transition: Int
     let condition: Expression?
-    /// Nil where what is entered depends on what history remembers, or where several leaves are.
-    let plan: StepPlan?
-    /// The condition, and the whole step, where they are that simple.
+    /// The condition, where it is simple.
     let simpleCondition: SimpleExpression?
-    let brisk: BriskPlan?
+    private let leaf: Int
+    private let parts: CandidateParts
+    @exclusivity(unchecked) private var isPlanned = false
+    @exclusivity(unchecked) private var knownPlan: StepPlan?
+    @exclusivity(unchecked) private var knownBrisk: BriskPlan?
 
-    init(_ transition: Int, from leaf: Int, _ chart: Chart, _ expressions: ExpressionEngine, _ plans: ChartPlans) {
+    init(_ transition: Int, from leaf: Int, _ parts: CandidateParts) {
         self.transition = transition
-        condition = chart.transitions[transition].guardExpression
-        plan = StepPlan(transition, from: leaf, in: chart)
-        simpleCondition = condition.flatMap { expressions.simple($0) }
-        brisk = plan.flatMap { BriskPlan($0, chart, expressions, plans) }
+        self.leaf = leaf
+        self.parts = parts
+        condition = parts.chart.transitions[transition].guardExpression
+        simpleCondition = condition.flatMap { parts.expressions.simple($0) }
+    }
+
+    /// Nil where what is entered depends on what history remembers, or where several leaves are.
+    var plan: StepPlan? {
+        if !isPlanned { makePlan() }
+        return knownPlan
+    }
+
+    /// The whole step, where it is simple.
+    var brisk: BriskPlan? {
+        if !isPlanned { makePlan() }
+        return knownBrisk
+    }
+
+    /// Only when the transition is taken: many are tried that never are.
+    @inline(never)
+    private func makePlan() {
+        isPlanned = true
+        knownPlan = StepPlan(transition, from: leaf, in: parts.chart)
+        knownBrisk = knownPlan.flatMap { BriskPlan($0, parts.chart, parts.expressions, parts.plans) }
+    }
+}
+
+/// What the plans of candidates are made of.
+final class CandidateParts {
+    let chart: Chart
+    let expressions: ExpressionEngine
+    let plans: ChartPlans
+
+    init(_ chart: Chart, _ expressions: ExpressionEngine, _ plans: ChartPlans) {
+        self.chart = chart
+        self.expressions = expressions
+        self.plans = plans
     }
 }
 

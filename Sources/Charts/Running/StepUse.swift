@@ -8,6 +8,10 @@ struct StepUse {
     var raised = 0
     var outgoing = 0
     var bytes = 0
+
+    static func tooManySteps(of flow: String) -> String {
+        "one event takes more than \(ChartBounds.steps) steps in '\(flow)'; look for what leads in a circle, or computes too much"
+    }
 }
 
 extension Macrostep {
@@ -67,9 +71,7 @@ extension Macrostep {
 
     private func checkTime() throws(FlowError) {
         guard !expressions.isExhausted else {
-            throw .refused(
-                "one event takes more than \(ChartBounds.steps) steps in '\(name)'; look for what leads in a circle, or computes too much"
-            )
+            throw .refused(StepUse.tooManySteps(of: name))
         }
     }
 }
