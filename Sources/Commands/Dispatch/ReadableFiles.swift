@@ -6,8 +6,8 @@ import GameFlow
 package struct FilesRead {
     /// Flows that are new or have changed.
     package var kinds: [FlowKind] = []
-    /// Flows whose file is gone.
-    package var gone: [FlowKind] = []
+    /// The names of flows whose file is gone.
+    package var gone: [String] = []
     /// The names of flows that are as they were.
     package var unchanged: [String] = []
     /// What is wrong with flow files, a sentence each: then nothing changes.

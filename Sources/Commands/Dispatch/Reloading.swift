@@ -88,7 +88,8 @@ package final class Reloading {
         defer { report.others = host.files?.readOthers(isDry: request.isDry) ?? [] }
         host.refusals.forget()
         return FlowChange(
-            of: host.sessions, hosting: read.kinds, without: read.gone, isDry: request.isDry, host.persistence, witness: self)
+            of: host.sessions, hosting: read.kinds, without: read.gone.compactMap { host.sessions.flow(named: $0) },
+            isDry: request.isDry, host.persistence, witness: self)
     }
 
     private func goOn() {

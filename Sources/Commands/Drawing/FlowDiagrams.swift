@@ -8,6 +8,8 @@ import RESP
 package protocol DiagramRenderer: AnyObject {
     /// Calls `whenDone` in a later turn.
     func render(_ graph: FlowGraph, whenDone: @escaping (Result<String, DiagramError>) -> Void)
+    /// Writes a text, and calls `whenDone` in a later turn.
+    func write(_ text: @escaping @Sendable () -> String, whenDone: @escaping (String) -> Void)
 }
 
 package final class FlowDiagrams {
@@ -16,6 +18,22 @@ package final class FlowDiagrams {
     /// Those that are made, the oldest first.
     private var made: [WeakPicture] = []
     private static let mostBytes = 16 << 20
+
+    /// What `text` makes of the flow's graph, which takes long for a large one; `whenDone` is called in a later turn.
+    package func text(
+        of flow: FlowKind, _ text: @escaping @Sendable (FlowGraph) -> String,
+        whenDone: @escaping (Result<String, CommandError>) -> Void
+    ) {
+        do throws(CommandError) {
+            let known = flow.writtenGraph == nil ? try graph(of: flow) : nil
+            let make = flow.writtenGraph
+            let write: @Sendable () -> String = { (known ?? make?()).map(text) ?? "" }
+            guard let renderer else { return whenDone(.success(write())) }
+            renderer.write(write) { whenDone(.success($0)) }
+        } catch {
+            whenDone(.failure(error))
+        }
+    }
 
     /// The flow's graph, as its file has it or as an exploration finds it.
     package func graph(of flow: FlowKind) throws(CommandError) -> FlowGraph {

@@ -20,8 +20,8 @@ extension Command {
         let flow = try call.flow()
         guard let language = call.count < 3 ? .dot : DiagramLanguage(call.text(2)) else { throw .syntax(call.command.syntax) }
         switch language {
-        case .dot: call.reply.append(verbatim: try call.host.diagrams.graph(of: flow).dot)
-        case .mermaid: call.reply.append(verbatim: try call.host.diagrams.graph(of: flow).mermaid)
+        case .dot: call.answerLater { answer in call.host.diagrams.text(of: flow, \.dot, whenDone: answer) }
+        case .mermaid: call.answerLater { answer in call.host.diagrams.text(of: flow, \.mermaid, whenDone: answer) }
         case .svg: call.answerLater { answer in call.host.diagrams.svg(of: flow, whenDone: answer) }
         }
     }

@@ -83,15 +83,15 @@ struct FlowShelf: Sendable {
         return kinds
     }
 
-    /// What differs from what is hosted: those flows are made anew.
-    func changes(from hosted: [FlowKind], _ executor: (any TaskExecutor)?) -> FilesRead {
+    /// What differs from what is hosted. Flows that have changed are compiled, which can take long, and may be done on any thread.
+    func changes(from hosted: HostedFlows, _ executor: (any TaskExecutor)?) -> FilesRead {
         var read = FilesRead()
         (read.problems, read.warnings) = (problems, warnings)
         guard problems.isEmpty else { return read }
         let names = Set(charts.map(\.definition.name))
-        read.gone = hosted.filter { $0.origin != nil && !names.contains($0.name) }
+        read.gone = hosted.ofFiles.filter { !names.contains($0) }
         let changed = charts.filter { chart in
-            hosted.first { $0.name == chart.definition.name }?.origin?.fingerprint != chart.definition.fingerprint
+            hosted.fingerprints[chart.definition.name] != chart.definition.fingerprint
         }
         let changedNames = Set(changed.map(\.definition.name))
         read.unchanged = charts.map(\.definition.name).filter { !changedNames.contains($0) }
@@ -99,6 +99,19 @@ struct FlowShelf: Sendable {
             read.problems = error.problems
         }
         return read
+    }
+}
+
+/// The flows of files that a daemon hosts, by name.
+struct HostedFlows: Sendable {
+    /// In the daemon's order.
+    let ofFiles: [String]
+    let fingerprints: [String: String]
+
+    init(_ flows: [FlowKind]) {
+        let known = flows.compactMap { flow in flow.origin.map { (flow.name, $0.fingerprint) } }
+        ofFiles = known.map(\.0)
+        fingerprints = Dictionary(known) { first, _ in first }
     }
 }
 

@@ -44,9 +44,10 @@ final class DaemonFiles: ReadableFiles {
     func read(isDry: Bool, whenRead: @escaping (FilesRead) -> Void) {
         guard let waker = watch?.waker else { return whenRead(readNow(isDry: isDry)) }
         self.whenRead = whenRead
-        let (options, names, shelf) = (settings.options, ownNames, shelf)
+        let (options, names, shelf, executor) = (settings.options, ownNames, shelf, executor)
+        let hosted = HostedFlows(sessions.flows)
         DispatchQueue.global().async {
-            let read = Rereading(options, besides: names)
+            let read = Rereading(options, besides: names, changing: hosted, executor)
             shelf.read.withLock { $0 = read }
             waker.wake()
         }
@@ -58,10 +59,12 @@ final class DaemonFiles: ReadableFiles {
         whenRead(found(read))
     }
 
-    func readNow(isDry: Bool) -> FilesRead { found(Rereading(settings.options, besides: ownNames)) }
+    func readNow(isDry: Bool) -> FilesRead {
+        found(Rereading(settings.options, besides: ownNames, changing: HostedFlows(sessions.flows), executor))
+    }
 
     private func found(_ read: Rereading) -> FilesRead {
-        var found = read.flows.changes(from: sessions.flows, executor)
+        var found = read.files
         newest = read.configuration.options
         found.refusals = read.configuration.mistakes.map { ["\($0)"] }
         found.refusals += others(read.configuration.options, settings.options).compactMap(\.refusal)
@@ -82,13 +85,14 @@ final class DaemonFiles: ReadableFiles {
     }
 }
 
-/// What the files say when they are read again.
-private struct Rereading: Sendable {
+/// What the files say when they are read again. The thread that has read them hands it to the loop, and keeps nothing of it: the flows
+/// in it are of one thread at a time.
+private struct Rereading: @unchecked Sendable {
     let configuration: Configuration
-    let flows: FlowShelf
+    let files: FilesRead
 
-    init(_ inForce: Options, besides ownNames: [String]) {
+    init(_ inForce: Options, besides ownNames: [String], changing hosted: HostedFlows, _ executor: (any TaskExecutor)?) {
         configuration = Configuration.again(inForce)
-        flows = FlowLibrary(paths: configuration.options.flowFiles, ownNames: ownNames).read()
+        files = FlowLibrary(paths: configuration.options.flowFiles, ownNames: ownNames).read().changes(from: hosted, executor)
     }
 }

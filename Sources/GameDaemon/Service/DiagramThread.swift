@@ -13,6 +13,8 @@ final class DiagramThread: DiagramRenderer {
     private let drawer = DiagramDrawer()
     private let shelf = DiagramShelf()
     private var watch: WakerWatch?
+    /// Texts are written beside the drawing of pictures, which can take seconds.
+    private let texts = DispatchQueue(label: "gamed.diagrams.texts", qos: .utility)
     /// Who waits, by number.
     private var waiting: [Int: (Result<String, DiagramError>) -> Void] = [:]
     private var count = 0
@@ -28,6 +30,17 @@ final class DiagramThread: DiagramRenderer {
         queue.async { [drawer, shelf, count] in
             let drawn = Result { () throws(DiagramError) in try drawer.svg(of: graph) }
             shelf.drawn.withLock { $0.append((count, drawn)) }
+            waker.wake()
+        }
+    }
+
+    func write(_ text: @escaping @Sendable () -> String, whenDone: @escaping (String) -> Void) {
+        guard let waker = watch?.waker else { return }
+        count += 1
+        waiting[count] = { if case .success(let text) = $0 { whenDone(text) } }
+        texts.async { [shelf, count] in
+            let written = text()
+            shelf.drawn.withLock { $0.append((count, .success(written))) }
             waker.wake()
         }
     }

@@ -120,7 +120,7 @@ final class Reloaded {
     func reload(_ kinds: [FlowKind] = [], gone: [String] = [], _ command: String = "RELOAD") -> [String] {
         shelf.next = FilesRead()
         shelf.next.kinds = kinds
-        shelf.next.gone = gone.compactMap { sessions.flow(named: $0) }
+        shelf.next.gone = gone
         return texts(say(command))
     }
 

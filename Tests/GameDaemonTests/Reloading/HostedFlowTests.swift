@@ -1,0 +1,46 @@
+// What a RELOAD compiles, and what DIAGRAM writes, before the loop sees it.
+
+import Charts
+import Diagrams
+import GameFlow
+import TestSupport
+import Testing
+
+@testable import Commands
+@testable import GameDaemon
+
+/// Keeps what it is to write until it is told to.
+private final class LaterRenderer: DiagramRenderer {
+    var waiting: [() -> Void] = []
+
+    func render(_ graph: FlowGraph, whenDone: @escaping (Result<String, DiagramError>) -> Void) {}
+
+    func write(_ text: @escaping @Sendable () -> String, whenDone: @escaping (String) -> Void) {
+        waiting.append { whenDone(text()) }
+    }
+}
+
+@Suite struct `Large flows` {
+    private func kind() throws -> FlowKind {
+        let file = FlowFile(text: "{ id: 'door', initial: 'a', states: { a: { on: { go: 'b' } }, b: {} } }", path: "door.json5")
+        return try .chart(try #require(file.definition, "\(file.report)"))
+    }
+
+    @Test func `are compared with those that are hosted by name and definition alone`() throws {
+        let kind = try kind()
+        let hosted = HostedFlows([kind])
+        #expect(hosted.ofFiles == ["door"] && hosted.fingerprints["door"] == kind.origin?.fingerprint)
+        #expect(FlowShelf().changes(from: hosted, nil).gone == ["door"])
+        #expect(FlowShelf().changes(from: HostedFlows([]), nil).gone == [])
+    }
+
+    @Test func `are drawn as text off the loop`() throws {
+        let (diagrams, renderer) = (FlowDiagrams(), LaterRenderer())
+        diagrams.renderer = renderer
+        var text: String?
+        diagrams.text(of: try kind(), \.mermaid) { text = try? $0.get() }
+        #expect(text == nil && renderer.waiting.count == 1)
+        for write in renderer.waiting { write() }
+        #expect(text?.contains("door") == true || text?.contains("go") == true)
+    }
+}
