@@ -1,13 +1,19 @@
 // The target `charts`. Whatever a flow file holds: it becomes a chart whose parts fit together, or sentences with places in the file; the
-// same when it is read again.
+// same when it is read again. Inputs that begin with `LargeChart.mark` say how large a chart is, and not what is in the file.
 
 import JSON
 import Texts
 
 @c(LLVMFuzzerTestOneInput)
 public func fuzzCharts(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-    let bytes = Array(UnsafeRawBufferPointer(start: start, count: count))
-    let file = bounded("reading a flow file") { FlowFile(bytes: bytes, path: "fuzz.json5") }
+    let input = Array(UnsafeRawBufferPointer(start: start, count: count))
+    let large = LargeChart(input).map { Array($0.text().utf8) }
+    let bytes = large ?? input
+    // A changed file is read off the loop, so a large one may take as long as its size needs.
+    let file =
+        large == nil
+        ? bounded("reading a flow file") { FlowFile(bytes: bytes, path: "fuzz.json5") }
+        : FlowFile(bytes: bytes, path: "fuzz.json5")
     let hasErrors = file.problems.contains { $0.severity == .error }
     promise((file.definition == nil) == hasErrors, "a chart and errors: \(file.report)")
     check(file.problems, bytes)
@@ -36,6 +42,14 @@ private func check(_ chart: ChartDefinition, _ bytes: [UInt8]) {
         promise(state.timers.allSatisfy { chart.timers[$0].state == number }, "the timers of \(state.path)")
         promise((state.kind == .compound || state.kind.isHistory) == (state.initial != nil), "where \(state.path) begins")
     }
+    for timer in chart.timers {
+        promise(timer.milestones.count <= ChartBounds.milestones, "\(timer.milestones.count) milestones")
+    }
+    promise(chart.states.count <= ChartBounds.states + 1, "\(chart.states.count) states")
+    promise(chart.transitions.count <= ChartBounds.transitions, "\(chart.transitions.count) transitions")
+    promise(chart.timers.count <= ChartBounds.timers, "\(chart.timers.count) timers")
+    promise(chart.events.count <= ChartBounds.events, "\(chart.events.count) events")
+    promise(chart.invocations.count <= ChartBounds.invocations, "\(chart.invocations.count) invocations")
     for transition in chart.transitions {
         promise(transition.targets.allSatisfy(chart.states.indices.contains), "targets \(transition.targets)")
         promise(transition.guardExpression.map { chart.expressions.indices.contains($0.number) } ?? true, "a guard")
