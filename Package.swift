@@ -218,7 +218,8 @@ let package = Package(
         .testTarget(
             name: "JournalTests",
             dependencies: [
-                "gamed", "gamectl", "loop-probe", "trap-probe", "Charts", "MemoryStore", "PostgresServer", "Seeds", "TestSupport",
+                "gamed", "gamectl", "loop-probe", "trap-probe", "Charts", "MemoryStore", "PostgresServer", "Seeds",
+                "TestSupport",
                 "Web",
             ] + daemon,
             swiftSettings: strict),
