@@ -282,7 +282,9 @@ class Strangers(encrypted.Case):
         return server.resp().say("INFO").encode()
 
     def test_connections_are_bounded_and_their_end_frees_everything(self):
-        server = self.serve("--limit", "connections=20", unprobed="it takes every connection")
+        server = self.serve(
+            "--limit", "connections=20", "--limit", "share-percent=100", "--limit", "reserve-percent=0", unprobed="it takes every connection"
+        )
         lines = [self.dial(server.tls) for _ in range(19)]
         for line in lines:
             self.assertEqual(self.ask(line, b"PING\r\n"), b"+PONG\r\n")
