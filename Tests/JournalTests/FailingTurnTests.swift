@@ -150,7 +150,7 @@ private final class End {
         #expect(
             replies.hasPrefix("-JOURNAL the disk is full; ") && replies.hasSuffix(" first\r\n+PONG\r\n+PONG\r\n"), "\(replies)")
         #expect(bystander.read() == "+PONG\r\n")
-        #expect(try hear(page, "HTTP/1.1 503 "))
+        #expect(try hear(page, "HTTP/1.1 500 "))
         #expect(try hear(reader, " 200 "))
         // The connections go on.
         player.send("STATE one\r\nSEND one pass\r\n")
