@@ -12,9 +12,15 @@ struct LargeChart {
 
     private var rest: ArraySlice<UInt8>
 
-    /// Nil for an input that is a file's text.
+    #if LARGE
+        private static let isEnabled = true
+    #else
+        private static let isEnabled = false
+    #endif
+
+    /// Nil for an input that is a file's text, and in a build without the optimizer, for which such files take too long.
     init?(_ bytes: [UInt8]) {
-        guard bytes.first == Self.mark else { return nil }
+        guard Self.isEnabled, bytes.first == Self.mark else { return nil }
         rest = bytes.dropFirst()
     }
 

@@ -22,7 +22,7 @@ public struct Payload: Sendable {
         content = try text.utf8Span.span.withUnsafeBytes { bytes throws(JSONError) in
             let value = bytes.withoutBlanks
             guard !value.isBareWord else { return .word(text) }
-            try JSONScanner.check(value)
+            try JSONScanner.check(bytes)
             return .scanned(value.count == bytes.count ? text : value.scannedText)
         }
     }
@@ -35,7 +35,7 @@ public struct Payload: Sendable {
             content = .word(bytes.scannedText)
             return
         }
-        try JSONScanner.check(value)
+        try JSONScanner.check(bytes)
         content = .scanned(value.scannedText)
     }
 
