@@ -107,6 +107,8 @@ struct Opening {
 func serverName(_ connection: OpaquePointer) -> String {
     let host = PQhost(connection).map { String(cString: $0) } ?? ""
     let port = PQport(connection).map { String(cString: $0) } ?? ""
+    // Clients are shown this, too: a socket's path is not for them.
+    if host.hasPrefix("/") { return "PostgreSQL on this machine, port \(port)" }
     return host.isEmpty ? "PostgreSQL" : "PostgreSQL at \(host):\(port)"
 }
 

@@ -34,6 +34,7 @@ package struct SQLState: Equatable, Sendable {
     package init(_ code: String) { self.code = code }
 
     package static let uniqueViolation = SQLState("23505")
+    package static let invalidAuthorization = SQLState("28000")
     package static let invalidPassword = SQLState("28P01")
     package static let undefinedTable = SQLState("42P01")
     package static let diskFull = SQLState("53100")

@@ -21,7 +21,7 @@ package final class PostgresStore: SharedStore {
         _ address: String, durability: Durability, historyCapacity: Int, lease: Duration = .seconds(3), node: String = "",
         timeouts: Timeouts? = nil, patience: Duration = .zero, whenWaiting: (String) -> Void = { _ in }
     ) throws(StoreError) {
-        let found = try asking { () throws(PostgresError) in
+        let found = try askingAtStart { () throws(PostgresError) in
             let connection = try Connection.open(address, waiting: patience) { whenWaiting("\($0)") }
             defer { connection.close() }
             return (connection.server, try SchemaSetup.look(connection))

@@ -37,7 +37,7 @@ package enum SchemaSetup {
     /// Makes what is missing, in one transaction. `shards` is nil for the usual number, or the one that there is.
     package static func run(_ address: String, shards: Int?, usual: Int) throws(StoreError) -> (place: String, outcome: Outcome)
     {
-        let connection = try asking { () throws(PostgresError) in try Connection(address) }
+        let connection = try askingAtStart { () throws(PostgresError) in try Connection(address) }
         defer { connection.close() }
         // Two that do so at once wait for each other.
         _ = try asking { () throws(PostgresError) in try connection.run("BEGIN; SELECT pg_advisory_xact_lock(7205759403792794)")

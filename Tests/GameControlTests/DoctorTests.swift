@@ -31,6 +31,10 @@ import Testing
         (["journal_status": "failing", "journal_failure": "the disk is full"], Finding.Verdict.bad, "the disk is full"),
         (["loading": "1"], .bad, "the sessions are being restored"),
         (
+            ["loading": "1", "cluster_failure": "the database at db:5432 does not answer: connection refused"], .bad,
+            "the database at db:5432 does not answer"
+        ),
+        (
             ["journal_backlog_bytes": "9", "last_sync_ms_ago": "12000"], .bad,
             "the disk has taken nothing for 12 s, and 9 bytes"
         ),
@@ -52,6 +56,12 @@ import Testing
         let found = all(report(changes)).filter { $0.verdict != .good }
         let finding = try #require(found.first { $0.sentence.contains(words) }, "\(found)")
         #expect(finding.verdict == verdict && finding.advice?.isEmpty == false)
+    }
+
+    @Test func `does not blame the disk if a node's database does not answer`() throws {
+        let report = report(["loading": "1", "cluster_failure": "the database at db:5432 does not answer"])
+        #expect(Finding.journal(report).advice?.contains("disk") == false)
+        #expect(report.trouble == "the database at db:5432 does not answer")
     }
 
     @Test func `notices another version, and a program that was replaced`() {

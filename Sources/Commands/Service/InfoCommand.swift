@@ -19,7 +19,8 @@ extension Command {
             system. `client_memory` is what is held for all clients together; above the limit `client-bytes`, the client \
             that holds most is cut off (`cut_off_for_memory`). `journal_status` is `ok` or `failing`; while it fails, \
             nothing can be changed, and `journal_failure` says why. `clocks_stopped` are sessions whose clock the daemon has \
-            stopped; SESSIONS 0 STATE !stopped names them.
+            stopped; SESSIONS 0 STATE !stopped names them. `cluster_failure` says why a node serves no \
+            sessions.
             """,
         examples: ["INFO", "INFO clients memory"],
         words: 1...32
@@ -61,7 +62,10 @@ extension Command {
     }
 
     private static func persistence(_ host: Host) -> [(String, String)] {
-        host.persistence?.health(isLoading: host.isLoading) ?? [("durability", "none"), ("journal_status", "ok")]
+        let health = host.persistence?.health(isLoading: host.isLoading) ?? [("durability", "none"), ("journal_status", "ok")]
+        guard let cluster = host.cluster else { return health }
+        let failure = cluster.failure ?? (host.isLoading ? host.trouble?.sentence : nil)
+        return health + [("cluster_failure", failure ?? "")]
     }
 
     /// What has happened is counted since the start.

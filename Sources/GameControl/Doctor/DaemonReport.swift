@@ -22,6 +22,8 @@ package struct DaemonReport {
     /// 0 where it is missing.
     func number(_ name: String) -> Int { self[name].flatMap { Int($0) } ?? 0 }
 
+    /// Whether the daemon is a node of a cluster.
+    var isNode: Bool { fields["cluster_failure"] != nil }
     /// Whether sessions are kept on disk.
     var keeps: Bool { self["durability"] != "none" }
     var process: Int? { self["process_id"].flatMap { Int($0) } }
@@ -30,6 +32,7 @@ package struct DaemonReport {
 extension DaemonReport {
     /// Why the daemon does not do what it is for; nil if it does.
     package var trouble: String? {
+        if let failure = self["cluster_failure"] { return failure }
         if self["loading"] == "1" { return "the sessions are being restored; it is ready once that is done" }
         if self["journal_status"] == "failing" {
             return "nothing can be changed, since nothing can be written: \(self["journal_failure"] ?? "")"

@@ -2,6 +2,11 @@
 
 extension Finding {
     static func journal(_ report: DaemonReport) -> Finding {
+        if let trouble = report.trouble, report.isNode {
+            return .bad(
+                "database", trouble,
+                "docs/TROUBLE.md says what to do (The database of a cluster does not answer); nothing is lost")
+        }
         if let trouble = report.trouble {
             return .bad("journal", trouble, "make the disk writable again, with some space: the daemon goes on by itself then")
         }

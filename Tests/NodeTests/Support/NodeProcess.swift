@@ -8,7 +8,7 @@ import Testing
 
 final class NodeProcess {
     let process = Process()
-    private let socket: String
+    let socket: String
     private let errorsFile: String
     private var line: NodeLine?
 

@@ -1,0 +1,45 @@
+// What docs/TROUBLE.md says of clusters: something breaks, and gamectl says what is true.
+
+import Foundation
+import PostgresServer
+import TestSupport
+import Testing
+
+@Suite(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)")) struct `The operator of a cluster` {
+    private func gamectl(_ node: NodeProcess, _ words: String...) throws -> (output: String, status: Int32) {
+        try run(productsDirectory.appending(path: "gamectl").path, ["--socket", node.socket] + words)
+    }
+
+    private func says(_ words: String, _ node: NodeProcess) throws -> Bool {
+        try eventually(30) {
+            let health = try gamectl(node, "health")
+            return health.status == 1 && health.output.contains(words)
+        }
+    }
+
+    @Test func `reads that the database does not answer or refuses the password, and gamed resumes by itself`() throws {
+        let server = try PostgresServer(fsync: false)
+        let cluster = try TestCluster([:], on: server, shards: 4)
+        try cluster.start("a")
+        let node = try cluster.node("a")
+        #expect(try gamectl(node, "health").status == 0)
+
+        try server.stop()
+        let sentence =
+            "the database at 127.0.0.1:\(server.port) does not answer: connection refused; start it, gamed resumes by itself"
+        #expect(try says(sentence, node))
+        let doctor = try gamectl(node, "doctor").output
+        #expect(doctor.contains(sentence) && !doctor.contains("make the disk writable"), "\(doctor)")
+        #expect(try node.ask("STATE", "room").sentence == sentence)
+
+        try server.start()
+        #expect(try eventually(30) { try gamectl(node, "health").status == 0 })
+        _ = try server.ask("ALTER ROLE postgres PASSWORD 'another'")
+        _ = try server.ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'gamed%'")
+        #expect(try says("the database at 127.0.0.1:\(server.port) refuses the password", node))
+        let refused = try node.ask("STATE", "room").sentence ?? ""
+        #expect(!refused.contains("postgres") && !refused.contains("FATAL"), "\(refused)")
+        _ = try server.ask("ALTER ROLE postgres PASSWORD '\(PostgresServer.password)'")
+        #expect(try eventually(30) { try gamectl(node, "health").status == 0 })
+    }
+}
