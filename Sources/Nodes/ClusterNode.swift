@@ -33,6 +33,8 @@ package final class ClusterNode {
     private var hasLosses = false
     /// Called once everything is handed over.
     package var whenOver: () -> Void = {}
+    /// Called if it may not join.
+    package var whenRefused: (StoreError) -> Void = { _ in }
     /// Called when `holdsTimers` or `failure` may have changed.
     package var whenServingChanges: () -> Void = {}
 
@@ -111,28 +113,21 @@ package final class ClusterNode {
         if let problem = persistence.problem(ofShard: shard) {
             return CommandError(.clusterDown, "the sessions of slot \(slot) cannot be read: \(problem)")
         }
-        if member.epoch(ofShard: shard) != nil {
+        switch member.route(ofShard: shard, at: Self.now) {
+        case .here, .inTransfer:
             return CommandError(.tryAgain, "the sessions of slot \(slot) are on their way; try again in a moment")
-        }
-        // A node that was killed and has started again is at the same address: nobody is sent in a circle.
-        if let owner = member.view.owner(ofShard: shard), owner != member.incarnation, let node = member.view.node(owner),
-            node.address != member.address || node.address.port == 0
-        {
-            guard node.address.port != 0 else {
-                return CommandError(
-                    .clusterDown,
-                    "the sessions of slot \(slot) are at a node that listens to nobody over TCP; start it with --listen HOST:PORT"
-                )
-            }
-            return CommandError(.moved, "\(slot) \(node.address)")
-        }
-        switch member.view.whyUnowned(shard) {
-        case .flowsMissing(let flows):
+        case .noLease: return CommandError(.clusterDown, failure ?? "")
+        case .elsewhere(let node) where node.address.port == 0:
+            return CommandError(
+                .clusterDown,
+                "the sessions of slot \(slot) are at a node that listens to nobody over TCP; start it with --listen HOST:PORT")
+        case .elsewhere(let node): return CommandError(.moved, "\(slot) \(node.address)")
+        case .unowned(.flowsMissing(let flows)):
             return CommandError(
                 .clusterDown,
                 "no node has the flows of the sessions in slot \(slot): \(flows.joined(separator: ", ")) (each is missing on one)"
             )
-        case .nobodyThere, .soonTaken, nil:
+        case .unowned(.nobodyThere), .unowned(.soonTaken):
             return CommandError(.clusterDown, "slot \(slot) has no owner just now; try again in a moment")
         }
     }
@@ -199,8 +194,21 @@ package final class ClusterNode {
             log.warning(
                 "the database's clock has jumped by \(jump.milliseconds) ms: this node goes on with the time as it was; synchronize the clock"
             )
+        case .reportOccupied:
+            log.notice(
+                "a node at \(member.address) has not left the cluster: this one joins once that one's lease has expired; "
+                    + "if that one is alive, this one ends")
+        case .refuseDouble: loop.soon { [weak self] in self?.refuseDouble() }
         case .end: loop.soon { [weak self] in self?.whenOver() }
         }
+    }
+
+    private func refuseDouble() {
+        whenRefused(
+            StoreError(
+                .inUse,
+                "another node is alive at \(member.address): give each node an address of its own (--advertise HOST:PORT), or stop that one"
+            ))
     }
 
     private func lose(_ letGo: () -> Void) {

@@ -43,7 +43,7 @@ package final class PostgresRegistry: Registry {
             case .leave(let incarnation): return try leave(incarnation)
             }
         } catch {
-            failure = "the database: \(error)"
+            failure = StoreError(error).description
             connection.close()
             return .failed
         }
@@ -72,23 +72,31 @@ package final class PostgresRegistry: Registry {
     // MARK: Requests
 
     private func join(_ joining: Joining) throws(PostgresError) -> Answer {
+        let (id, attempt) = (Parameter.text("\(joining.id)"), Parameter.int32(Int32(clamping: joining.attempt)))
+        let (host, port) = (Parameter.text(joining.address.host), Parameter.int32(Int32(clamping: joining.address.port)))
+        var unproven = joining.standing
+        unproven.isUnproven = true
         let answers = try transaction(
             [
-                (RegistryStatements.lock, []),
-                (RegistryStatements.endNamesakes, [.text("\(joining.id)"), .int32(Int32(clamping: joining.attempt))]),
-                (RegistryStatements.forgetEnded, []),
+                (RegistryStatements.lock, []), (RegistryStatements.endNamesakes, [id, attempt]),
+                (RegistryStatements.endPredecessor, [.int64(joining.replaces?.number ?? 0), host, port]),
+                (RegistryStatements.forgetEnded, []), (RegistryStatements.deaths, [host, port]),
+                (RegistryStatements.occupant, [id, host, port]),
                 (
                     RegistryStatements.join,
-                    [
-                        .text("\(joining.id)"), .int32(Int32(clamping: joining.attempt)), .text(joining.address.host),
-                        .int32(Int32(joining.address.port)),
-                        .text(joining.standing.text), .int64(lease),
-                    ]
+                    [id, attempt, host, port, .text(joining.standing.text), .int64(lease), .text(unproven.text)]
                 ),
                 (RegistryStatements.lockOrphans, []), (RegistryStatements.orphan, []), (RegistryStatements.count, []),
             ] + news(since: 0))
-        guard answers[3].count == 1, let number = try answers[3].int64(0, 0) else { return .ended }
-        return .joined(Incarnation(number), try readNews(answers.suffix(4)))
+        let (deaths, occupant, joined) = (answers[4], answers[5], answers[6])
+        if joined.count == 1, let number = try joined.int64(0, 0) {
+            let count = Int(clamping: try deaths.int64(0, 0) ?? 0)
+            return .joined(Incarnation(number), try readNews(answers.suffix(4)), deaths: count)
+        }
+        guard occupant.count == 1, let other = try occupant.int64(0, 0), let until = try occupant.int64(0, 1) else {
+            return .ended
+        }
+        return .occupied(Incarnation(other), leaseUntil: RegistryTime(microseconds: until))
     }
 
     private func renew(_ renewal: Renewal) throws(PostgresError) -> Answer {

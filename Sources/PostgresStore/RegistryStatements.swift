@@ -25,6 +25,33 @@ enum RegistryStatements {
         WHERE id = $1::text AND ended IS NULL AND \(isLatest)
         """)
 
+    /// Nodes at the address `$2:$3`, but for port 0, at which several may be.
+    private static let isSamePlace = "host = $2::text AND port = $3::int AND port > 0"
+
+    static let endPredecessor = Statement(
+        "end_predecessor",
+        """
+        UPDATE node SET ended = clock_timestamp(), changed = (SELECT version + 1 FROM cluster)
+        WHERE incarnation = $1::bigint AND \(isSamePlace) AND ended IS NULL AND lease_until < clock_timestamp()
+        """)
+
+    static let occupant = Statement(
+        "occupant",
+        """
+        SELECT incarnation, (extract(epoch FROM lease_until) * 1000000)::bigint FROM node
+        WHERE id <> $1::text AND \(isSamePlace) AND ended IS NULL ORDER BY incarnation LIMIT 1
+        """)
+
+    /// How many nodes at this address have ended recently without leaving.
+    static let deaths = Statement(
+        "deaths",
+        """
+        SELECT count(*) FROM node WHERE host = $1::text AND port = $2::int AND port > 0 AND \(isDeath)
+        """)
+
+    private static let isDeath =
+        "ended > clock_timestamp() - interval '10 minutes' AND (standing->>'leaving') IS DISTINCT FROM 'true'"
+
     /// A node that slept all the time since another ended has still to hear of that.
     static let forgetEnded = Statement(
         "forget_ended",
@@ -35,12 +62,21 @@ enum RegistryStatements {
             SELECT FROM node AS asleep WHERE asleep.ended IS NULL AND asleep.lease_until < node.ended + interval '30 minutes')
         """)
 
+    private static let hasDied = """
+        EXISTS (
+          SELECT FROM node WHERE host = $3::text AND port = $4::int AND port > 0 AND \(isDeath))
+        """
+
+    /// `$7` is the standing of a node at whose address another has died.
     static let join = Statement(
         "join",
         """
         INSERT INTO node (id, attempt, host, port, lease_until, standing, changed)
-        SELECT $1::text, $2::int, $3::text, $4::int, clock_timestamp() + $6::bigint * interval '1 microsecond', $5::text::json,
-          (SELECT version + 1 FROM cluster) WHERE \(isLatest) RETURNING incarnation
+        SELECT $1::text, $2::int, $3::text, $4::int, clock_timestamp() + $6::bigint * interval '1 microsecond',
+          CASE WHEN \(hasDied) THEN $7::text ELSE $5::text END::json, (SELECT version + 1 FROM cluster)
+        WHERE \(isLatest) AND NOT EXISTS (
+          SELECT FROM node WHERE host = $3::text AND port = $4::int AND port > 0 AND id <> $1::text AND ended IS NULL)
+        RETURNING incarnation
         """)
 
     /// No row for an incarnation that has ended.
@@ -132,7 +168,8 @@ enum RegistryStatements {
         """)
 
     static let all = [
-        lock, lockShards, lockOrphans, endNamesakes, forgetEnded, join, renew, publish, end, endSessions, leave, move, tell,
+        lock, lockShards, lockOrphans, endNamesakes, endPredecessor, occupant, deaths, forgetEnded, join, renew, publish, end,
+        endSessions, leave, move, tell,
         orphan, count, time, nodes, shards, lapsing,
     ]
 }

@@ -9,6 +9,7 @@ extension Standing {
             JSON.Member("\(shard)", .array(flows.map(JSON.string)))
         }
         var members: [JSON.Member] = [.init("leaving", .bool(isLeaving)), .init("declined", .object(declined))]
+        if isUnproven { members.append(.init("unproven", .bool(true))) }
         if clock.jumps > 0 { members.append(.init("clock", clock.json)) }
         return JSON.object(members + (door.map { [.init("http", $0.json)] } ?? [])).description
     }
@@ -25,7 +26,8 @@ extension Standing {
             }
         }
         self.init(
-            isLeaving: said?["leaving"] == .bool(true), declined: declined, door: said?["http"].flatMap { NodeDoor(json: $0) })
+            isLeaving: said?["leaving"] == .bool(true), isUnproven: said?["unproven"] == .bool(true), declined: declined,
+            door: said?["http"].flatMap { NodeDoor(json: $0) })
         if let clock = said?["clock"].flatMap({ ClockCorrection(json: $0) }) { self.clock = clock }
     }
 }

@@ -12,6 +12,7 @@ package final class FakeRegistry {
         /// In nanoseconds of the registry's clock.
         var leaseUntil: Int64
         var hasEnded = false
+        var endedAt: Int64 = 0
 
         init(_ joining: Joining, _ incarnation: Incarnation, leaseUntil: Int64) {
             (id, address, standing) = (joining.id, joining.address, joining.standing)
@@ -30,6 +31,9 @@ package final class FakeRegistry {
     /// Those that have not ended, in order of incarnation.
     private(set) var living: [Node] = []
     private var everybody: [Incarnation: Node] = [:]
+    /// Those that ended without leaving, for as long as that is remembered.
+    private var dead: [Node] = []
+    private static let remembered = 600 * Int64.second
     private var attempts: [NodeID: Int] = [:]
     private var lastIncarnation: Int64 = 0
     /// What changed with which version, in order.
@@ -61,7 +65,7 @@ package final class FakeRegistry {
             switch request {
             case .join(let joining): join(joining, next, now)
             case .renew(let renewal): renew(renewal, next, now)
-            case .leave(let incarnation): leave(incarnation, next)
+            case .leave(let incarnation): leave(incarnation, next, now)
             }
         if version == next, !request.isPlain {
             let gained = gainers.sorted()
@@ -73,17 +77,36 @@ package final class FakeRegistry {
 
     private func join(_ joining: Joining, _ next: Int64, _ now: Int64) -> Answer {
         guard attempts[joining.id] ?? 0 < joining.attempt else { return .ended }
-        attempts[joining.id] = joining.attempt
         if let former = living.first(where: { $0.id == joining.id }) {
-            end(former, .joinedAnew, next)
+            end(former, .joinedAnew, next, now)
             freeOrphans(next)
         }
+        if let occupant = occupant(of: joining) {
+            guard joining.replaces == occupant.incarnation, occupant.leaseUntil < clock.reading(now) else {
+                return .occupied(occupant.incarnation, leaseUntil: RegistryTime(microseconds: occupant.leaseUntil / 1_000))
+            }
+            end(occupant, .ranOut, next, now)
+            freeOrphans(next)
+        }
+        attempts[joining.id] = joining.attempt
         lastIncarnation += 1
         let node = Node(joining, Incarnation(lastIncarnation), leaseUntil: clock.reading(now) + lease)
+        let deaths = deaths(at: joining.address, now)
+        node.standing.isUnproven = deaths > 0
         everybody[node.incarnation] = node
         living.append(node)
         changed(node, next)
-        return .joined(node.incarnation, news(since: 0, asOf: version, now))
+        return .joined(node.incarnation, news(since: 0, asOf: version, now), deaths: deaths)
+    }
+
+    private func occupant(of joining: Joining) -> Node? {
+        joining.address.port == 0 ? nil : living.first { $0.address == joining.address }
+    }
+
+    private func deaths(at address: NodeAddress, _ now: Int64) -> Int {
+        guard address.port != 0 else { return 0 }
+        dead.removeAll { $0.endedAt < clock.reading(now) - Self.remembered }
+        return dead.count { $0.address == address }
     }
 
     private func renew(_ renewal: Renewal, _ next: Int64, _ now: Int64) -> Answer {
@@ -94,7 +117,7 @@ package final class FakeRegistry {
             changed(node, next)
         }
         let ended = renewal.ends.compactMap { everybody[$0] }.filter { !$0.hasEnded && $0.leaseUntil < clock.reading(now) }
-        for other in ended { end(other, .ranOut, next) }
+        for other in ended { end(other, .ranOut, next, now) }
         for one in renewal.moves where mayMove(one, node, Set(ended.map(\.incarnation)), now) {
             move(one.shard, to: one.to, next)
         }
@@ -103,9 +126,9 @@ package final class FakeRegistry {
         return .news(news(since: renewal.seen, asOf: asOf, now))
     }
 
-    private func leave(_ incarnation: Incarnation, _ next: Int64) -> Answer {
+    private func leave(_ incarnation: Incarnation, _ next: Int64, _ now: Int64) -> Answer {
         guard let node = everybody[incarnation], !node.hasEnded else { return .ended }
-        end(node, .left, next)
+        end(node, .left, next, now)
         freeOrphans(next)
         return .left
     }
@@ -128,9 +151,10 @@ package final class FakeRegistry {
         if let owner { gainers.insert(owner) }
     }
 
-    private func end(_ node: Node, _ how: End, _ next: Int64) {
+    private func end(_ node: Node, _ how: End, _ next: Int64, _ now: Int64) {
         onEnd(node, how)
-        node.hasEnded = true
+        (node.hasEnded, node.endedAt) = (true, clock.reading(now))
+        if !node.standing.isLeaving { dead.append(node) }
         living.removeAll { $0 === node }
         changed(node, next)
     }

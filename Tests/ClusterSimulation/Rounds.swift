@@ -4,7 +4,8 @@ import Cluster
 import Timers
 
 extension World {
-    /// After the last failure of a round: within two leases all is owned, some time later shares are even, and then nothing moves.
+    /// After the last failure of a round: within two leases all is owned. Once nodes that died have been up for long enough, shares become
+    /// even, and then nothing moves.
     private static let owned: Int64 = 6 * .second
     /// How long a shard may be on its way from one owner to the next, for even shares.
     private static let moving: Int64 = 300 * .millisecond
@@ -83,15 +84,21 @@ extension World {
     private func quieten() throws {
         let end = now
         try runWatching(until: end + Self.owned)
-        let unserved = unserved()
-        try runWatching(until: end + Self.owned + Self.moving)
-        checkNone(unserved.intersection(self.unserved()))
-        try runWatching(until: end + Self.fair)
+        try checkService()
+        let proven = max(end, nodes.filter(\.isUp).map { $0.clock.time(of: $0.member.provenAt.nanoseconds) }.max() ?? end)
+        try runWatching(until: proven + Self.fair)
         checkFair()
         let moves = registry.moveCount
-        try runWatching(until: end + Self.still)
+        try runWatching(until: proven + Self.still)
         if registry.moveCount != moves { fail("\(registry.moveCount - moves) shards move, although nothing happens") }
-        checkNone(self.unserved())
+        try checkService()
+    }
+
+    /// All is served, but for what is on its way.
+    private func checkService() throws {
+        let unserved = unserved()
+        try runWatching(until: now + Self.moving)
+        checkNone(unserved.intersection(self.unserved()))
         if let violation { throw violation }
     }
 

@@ -108,11 +108,12 @@ package final class World {
 
     // Processes.
 
-    func start(_ index: Int, lacks: Set<Int> = [], saysSo: Bool = false) {
+    /// `at` is the node whose address it has, if that is not its own.
+    func start(_ index: Int, at place: Int? = nil, lacks: Set<Int> = [], saysSo: Bool = false) {
         let node = nodes[index]
         guard !node.isUp else { return }
         node.process += 1
-        (node.isUp, node.isLeaving, node.member, node.lacks) = (true, false, makeMember(index), lacks)
+        (node.isUp, node.isLeaving, node.member, node.lacks) = (true, false, makeMember(place ?? index), lacks)
         (node.loaded, node.loading, node.missed, node.frozenUntil, node.timer) = ([:], [:], [], 0, .max)
         node.hasBeenTroubled = now < max(node.troubledUntil, awayUntil)
         tell(node, saysSo ? .declines(Dictionary(uniqueKeysWithValues: lacks.map { ($0, ["flow"]) })) : .timePassed)
@@ -222,6 +223,8 @@ package final class World {
         case .forgetAll: (node.loaded, node.loading) = ([:], [:])
         case .tell(let arrivals): if now >= awayUntil { notify(.arrived(arrivals)) }
         case .warn(let jump): fail("node \(node.index) takes the registry's clock to have jumped by \(jump)")
+        case .reportOccupied: break
+        case .refuseDouble(let other): refuseDouble(node, of: other)
         case .end: node.isUp = false
         }
     }
@@ -307,6 +310,7 @@ package final class World {
     /// A change of some shard that is served.
     private func play(_ node: SimulatedNode) {
         plan(.traffic(node: node.index, process: node.process), after: milliseconds(100...900))
+        checkRoutes(Int.random(in: 0..<size.shards, using: &random))
         guard let served = anyShard(node), let loaded = node.loaded[served], !loaded.isCommitting,
             node.member.serves(served, at: node.boot(now))
         else { return }

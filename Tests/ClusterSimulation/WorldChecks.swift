@@ -43,6 +43,28 @@ extension World {
         }
     }
 
+    /// A process is refused only if another one at its address is alive.
+    func refuseDouble(_ node: SimulatedNode, of other: Incarnation) {
+        if self.node(other) == nil { fail("node \(node.index) is refused, although \(other.number) is dead") }
+        node.isUp = false
+    }
+
+    /// A client that follows MOVED gets to the shard's owner, or is told to try again.
+    func checkRoutes(_ shard: Int) {
+        for asked in nodes where asked.isUp && !asked.isFrozen(now) {
+            guard case .elsewhere(let record) = asked.member.route(ofShard: shard, at: asked.boot(now)),
+                let named = node(record.incarnation), !named.isFrozen(now)
+            else { continue }
+            switch named.member.route(ofShard: shard, at: named.boot(now)) {
+            case .here, .inTransfer, .noLease: break
+            case .elsewhere, .unowned:
+                // It has given the shard away since.
+                guard named.member.view.epoch(ofShard: shard) <= asked.member.view.epoch(ofShard: shard) else { break }
+                fail("node \(asked.index) sends clients of shard \(shard) to node \(named.index), which does not know of it")
+            }
+        }
+    }
+
     /// What a node serves is its own.
     func checkServed(_ node: SimulatedNode, _ shard: Int) {
         if node.serves(shard, now) { checkOwned(CollectionOfOne(shard), by: node) }

@@ -42,4 +42,21 @@ import Testing
         _ = try server.ask("ALTER ROLE postgres PASSWORD '\(PostgresServer.password)'")
         #expect(try eventually(30) { try gamectl(node, "health").status == 0 })
     }
+
+    @Test func `is refused a second node at the address of a live one, and may restart a node that was killed`() throws {
+        let cluster = try TestCluster([:], shards: 4)
+        try cluster.start("a")
+        let first = try cluster.node("a")
+        let double = try NodeProcess("a", in: cluster.folder, at: cluster.server.uri(cluster.database), environment: [:])
+        #expect(double.hasEnded() && double.status == 78)
+        #expect(
+            double.errors.contains("another node is alive at a:1: give each node an address of its own"), "\(double.errors)")
+        #expect(try cluster.server.ask("SELECT count(*) FROM node", in: cluster.database) == "1")
+
+        first.killIt()
+        try cluster.begin("a")
+        try cluster.settle()
+        #expect(try cluster.node("a").errors.contains("this one joins once that one's lease has expired"))
+        #expect(try cluster.server.ask("SELECT count(*) FROM node WHERE ended IS NULL", in: cluster.database) == "1")
+    }
 }

@@ -20,6 +20,46 @@ struct `The registry in PostgreSQL` {
         #expect(try venue.ask("SELECT count(*) FROM node WHERE lease_until > now() + interval '2 s'") == "2")
     }
 
+    @Test func `a node does not join at the address of another until that one's lease has expired`() throws {
+        let venue = try Venue()
+        let (a, b) = (try Guest(venue), try Guest(venue))
+        try a.take(0)
+        let joining = { (number: Int, replaces: Incarnation?) in
+            var random = SystemRandomNumberGenerator()
+            return Request.join(
+                Joining(
+                    id: NodeID(random: &random), attempt: number, address: a.address, standing: Standing(), replaces: replaces))
+        }
+        for replaces in [nil, a.incarnation, b.incarnation] {
+            guard case .occupied(a.incarnation, let until) = b.registry.ask(joining(1, replaces)) else {
+                throw Guest.Refused(answer: .failed)
+            }
+            #expect(until > b.news.time)
+        }
+        #expect(try venue.ask("SELECT count(*), count(ended) FROM node") == "2|0")
+        try venue.connect().run(
+            "UPDATE node SET lease_until = now() - interval '1 s' WHERE incarnation = \(a.incarnation.number)")
+        guard case .occupied = b.registry.ask(joining(1, nil)) else { throw Guest.Refused(answer: .failed) }
+        guard case .joined(let joined, let news, deaths: 1) = b.registry.ask(joining(1, a.incarnation)) else {
+            throw Guest.Refused(answer: .failed)
+        }
+        #expect(news.nodes.first { $0.incarnation == joined }?.standing.isUnproven == true)
+        #expect(try venue.ask("SELECT owner IS NULL FROM shard WHERE id = 0") == "t")
+    }
+
+    @Test func `a node that has left is not counted as dead`() throws {
+        let venue = try Venue()
+        let a = try Guest(venue)
+        try a.renew { $0.standing = Standing(isLeaving: true) }
+        #expect(a.registry.ask(.leave(a.incarnation)) == .left)
+        var random = SystemRandomNumberGenerator()
+        let joining = Joining(id: NodeID(random: &random), attempt: 1, address: a.address, standing: Standing())
+        guard case .joined(let joined, let news, deaths: 0) = a.registry.ask(.join(joining)) else {
+            throw Guest.Refused(answer: .failed)
+        }
+        #expect(news.nodes.first { $0.incarnation == joined }?.standing == Standing())
+    }
+
     @Test func `a renewal says what has changed since, and moves only what is as expected`() throws {
         let venue = try Venue()
         let (a, b) = (try Guest(venue), try Guest(venue))

@@ -13,7 +13,7 @@ import Testing
     @Test(arguments: doors, [false, true]) func `is read as it was written`(door: NodeDoor?, isLeaving: Bool) {
         let declined = [0: ["quiz"], 10_000: ["escape room", "Ünïcode \"quoted\"", "quiz"], 7: []]
         for declined in [[:], declined] {
-            let standing = Standing(isLeaving: isLeaving, declined: declined, door: door)
+            let standing = Standing(isLeaving: isLeaving, isUnproven: !isLeaving, declined: declined, door: door)
             #expect(Standing(text: standing.text) == standing)
         }
     }

@@ -18,6 +18,11 @@ struct Lease: Equatable, Sendable {
         servesUntil = askedAt.advanced(by: times.lease - times.margin)
     }
 
+    /// The registry has answered without a gap since then, while the node waited to join.
+    mutating func hasAnswers(since time: Instant) {
+        if let steadySince { self.steadySince = min(steadySince, time) }
+    }
+
     mutating func end() {
         self = Lease()
     }

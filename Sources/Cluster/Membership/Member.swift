@@ -33,7 +33,13 @@ package final class Member {
     var standing = Standing()
     var lapses = Lapses()
     var stopDeadline: Instant?
-    var joinedAt = Instant.zero
+    package internal(set) var joinedAt = Instant.zero
+    /// The other node at this node's address, while this node waits to join.
+    var occupant: Occupant?
+    /// When this node has stayed up for long enough to be given shards like the others.
+    package internal(set) var provenAt = Instant.zero
+    /// Shards of which it is not known yet whether their new owners have heard that they own them.
+    var unheard = UnheardOwners()
 
     // Questions (MemberAsking.swift).
     var underWay: UnderWay?
@@ -104,7 +110,10 @@ package final class Member {
     /// Whether more can be given now is looked at.
     private func takeArrivals(_ arrivals: [Arrival]) {
         let count = transits.count
-        for arrival in arrivals { transits.end(arrival) }
+        for arrival in arrivals {
+            transits.end(arrival)
+            unheard.hear(arrival, of: view)
+        }
         if transits.count < count { nextPlan = .zero }
     }
 

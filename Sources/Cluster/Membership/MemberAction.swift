@@ -15,6 +15,10 @@ package enum MemberAction: Equatable, Sendable {
     case tell([Arrival])
     /// Log that the registry's clock has jumped by so much. No deadline of this node moves.
     case warn(clockJump: Duration)
+    /// Report that another node has this node's address. It is waited for until its lease expires.
+    case reportOccupied(Incarnation)
+    /// Another node that is alive has this node's address: end with an error. Nothing more will be asked.
+    case refuseDouble(Incarnation)
     /// It is over: nothing more will be asked.
     case end
 }

@@ -14,8 +14,12 @@ extension Member {
         underWay = nil
         nextQuestion = min(nextQuestion, asked.askedAt.advanced(by: times.renewal))
         switch (answer, asked.question.request) {
-        case (.joined(let incarnation, let news), .join):
+        case (.joined(let incarnation, let news, let deaths), .join):
+            let steadySince = occupant?.since
+            prove(afterDeaths: deaths, now)
             takeJoining(incarnation, news, asked.askedAt, now)
+            if let steadySince { lease.hasAnswers(since: steadySince) }
+        case (.occupied(let other, let leaseUntil), .join): waitForAddress(other, leaseUntil, asked.askedAt, now)
         case (.news(let news), .renew(let renewal)):
             takeNews(news, asked.askedAt, now)
             // What was not done would not be done at once either.
@@ -26,7 +30,7 @@ extension Member {
         case (.left, .leave): finish()
         case (.ended, _): takeEnd(now)
         case (.failed, _): takeFailure(now)
-        case (.joined, _), (.news, _), (.left, _): takeFailure(now)
+        case (.joined, _), (.occupied, _), (.news, _), (.left, _): takeFailure(now)
         }
     }
 
@@ -35,6 +39,7 @@ extension Member {
     }
 
     private func takeFailure(_ now: Instant) {
+        occupant = nil
         nextQuestion = now.advanced(by: times.retry)
         nextWord = nextQuestion
         nextPlan = .zero
@@ -66,7 +71,9 @@ extension Member {
     private func join(_ now: Instant) {
         if stopDeadline != nil { return finish() }
         guard now >= nextQuestion else { return }
-        ask(.join(Joining(id: id, attempt: lastNumber + 1, address: address, standing: standing)), now)
+        let replaced = occupant.flatMap { $0.isSilent(at: now, times) ? $0.node : nil }
+        let joining = Joining(id: id, attempt: lastNumber + 1, address: address, standing: standing, replaces: replaced)
+        ask(.join(joining), now)
     }
 
     private func renew(_ me: Incarnation, _ now: Instant) {

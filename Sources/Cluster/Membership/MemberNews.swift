@@ -21,8 +21,9 @@ extension Member {
         if !isWell || news.version > view.version { nextPlan = .zero }
         lease.renewed(askedAt: askedAt, answeredAt: now, times)
         if let jump = clock.learn(news.time, askedAt: askedAt, answeredAt: now) { actions.append(.warn(clockJump: jump)) }
-        let givers = givers(of: news.shards, me)
+        let gains = gains(of: news.shards, me)
         if !news.shards.isEmpty || !news.nodes.isEmpty { lastShares = nil }
+        unheard.follow(news.shards, of: view, until: now.advanced(by: times.lease), now)
         view.apply(news)
         // The same, but in one piece of memory: they are compared for every plan, and may name thousands of shards.
         if !news.nodes.isEmpty, let published, published == standing { standing = published }
@@ -31,7 +32,7 @@ extension Member {
         let held = holdings.shards
         for record in news.shards where record.owner == me || held.contains(record.shard) { reconcile(record, me, now) }
         if !awaited.isEmpty { awaited = awaited.filter { holdings[$0] != nil } }
-        for (shard, giver) in givers where view.node(giver) != nil { awaited.insert(shard) }
+        awaited.formUnion(gains)
         lapses = Lapses(news.lapsing, at: now)
     }
 
@@ -52,16 +53,14 @@ extension Member {
         lease.end()
         lapses = Lapses()
         phase = .outside
+        standing.isUnproven = false
         nextQuestion = now
     }
 
-    /// Whose the shards were that are this node's now.
-    private func givers(of records: [ShardRecord], _ me: Incarnation) -> [Int: Incarnation] {
-        var givers: [Int: Incarnation] = [:]
-        for record in records where record.owner == me && record.shard >= 0 && record.shard < view.map.count {
-            if let giver = view.owner(ofShard: record.shard), giver != me { givers[record.shard] = giver }
-        }
-        return givers
+    /// The shards that are this node's now and were not before.
+    private func gains(of records: [ShardRecord], _ me: Incarnation) -> [Int] {
+        records.lazy.filter { $0.owner == me && $0.shard >= 0 && $0.shard < self.view.map.count }.map(\.shard)
+            .filter { self.view.owner(ofShard: $0) != me }
     }
 
     private func reconcile(_ record: ShardRecord, _ me: Incarnation, _ now: Instant) {

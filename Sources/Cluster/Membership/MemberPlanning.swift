@@ -6,6 +6,9 @@ extension Member {
     /// Orders the daemon to let go of what others should have, and says what to ask for.
     func plan(_ me: Incarnation, _ now: Instant) -> Renewal {
         nextPlan = .never
+        if standing.isUnproven {
+            if now >= provenAt { standing.isUnproven = false } else { nextPlan = provenAt }
+        }
         var renewal = Renewal(incarnation: me, seen: view.version)
         if standing != published { renewal.standing = standing }
         // Whoever does not know what is its own changes nothing.

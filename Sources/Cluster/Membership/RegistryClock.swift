@@ -25,7 +25,8 @@ package struct RegistryClock: Equatable, Sendable {
         let least = reading - correction.error - answeredAt.nanoseconds
         let sample = least...max(least, reading + 999 + correction.error - askedAt.nanoseconds)
         let former = aged(to: answeredAt)
-        measuredAt = answeredAt
+        // The clocks have run apart since the reading, which was after the question.
+        measuredAt = askedAt
         guard let former else {
             offsets = sample
             return nil

@@ -1,7 +1,10 @@
 // What the registry answers.
 
 package indirect enum Answer: Equatable, Sendable {
-    case joined(Incarnation, News)
+    /// `deaths` is how many nodes at the same address have died recently.
+    case joined(Incarnation, News, deaths: Int)
+    /// Another node has the same address and has not ended: the asker does not join. Its lease lasts until that time.
+    case occupied(Incarnation, leaseUntil: RegistryTime)
     case news(News)
     /// The asker's incarnation has ended, and nothing happened.
     case ended

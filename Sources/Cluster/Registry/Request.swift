@@ -26,14 +26,23 @@ package indirect enum Request: Equatable, Sendable {
 /// owner: the process that asks has forgotten it. The answer is `joined`, with everything (as if version 0 had been seen). Where the id's row has
 /// this attempt or a later one already (`INSERT … WHERE NOT EXISTS`), nothing happens, and the answer is
 /// `ended`: a request that was lost on its way must not end what a later one began.
+///
+/// At most one node that has not ended has an address (but for port 0, at which no client is served). If another node has it, nothing else happens and
+/// the answer is `occupied`. The exception is the node in `replaces`: if its lease has expired, it ends here.
+///
+/// A node that ended within the last ten minutes and had not published that it leaves, has died. If a node at the same address has died, the registry
+/// writes the standing with `isUnproven`.
 package struct Joining: Equatable, Sendable {
     package let id: NodeID
     /// Rises with each time that this process asks to join.
     package let attempt: Int
     package let address: NodeAddress
     package let standing: Standing
+    /// A node at the same address that has not renewed its lease for as long as `MemberTimes.grace`; nil if there is none.
+    package let replaces: Incarnation?
 
-    package init(id: NodeID, attempt: Int, address: NodeAddress, standing: Standing) {
+    package init(id: NodeID, attempt: Int, address: NodeAddress, standing: Standing, replaces: Incarnation? = nil) {
+        self.replaces = replaces
         self.id = id
         self.attempt = attempt
         self.address = address

@@ -3,6 +3,8 @@
 package struct Standing: Equatable, Sendable {
     /// It hands everything over, and is given nothing.
     package var isLeaving = false
+    /// It has died recently and has not stayed up for long enough since: others are given shards before it.
+    package var isUnproven = false
     /// Where its page is; nil where it has none that other nodes could reach.
     package var door: NodeDoor?
     /// What it adds to the registry's readings of the time.
@@ -12,8 +14,10 @@ package struct Standing: Equatable, Sendable {
     /// The same shards.
     package private(set) var declinedShards = ShardSet()
 
-    package init(isLeaving: Bool = false, declined: [Int: [String]] = [:], door: NodeDoor? = nil) {
-        (self.isLeaving, self.door) = (isLeaving, door)
+    package init(
+        isLeaving: Bool = false, isUnproven: Bool = false, declined: [Int: [String]] = [:], door: NodeDoor? = nil
+    ) {
+        (self.isLeaving, self.isUnproven, self.door) = (isLeaving, isUnproven, door)
         setDeclined(declined)
     }
 

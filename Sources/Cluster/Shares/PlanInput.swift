@@ -22,13 +22,28 @@ struct PlanInput {
     private func isMe(_ place: Int) -> Bool { view.incarnations[place] == ground.me }
 
     private func isLeaving(_ place: Int) -> Bool {
-        isMe(place) ? ground.standing.isLeaving : view.nodes[place].standing.isLeaving
+        standing(place).isLeaving
     }
 
-    /// What a node cannot have.
+    private func standing(_ place: Int) -> Standing { isMe(place) ? ground.standing : view.nodes[place].standing }
+
+    /// What a node cannot have. An unproven node is given nothing that a proven one could have, and keeps what it has.
     func declined(by place: Int) -> ShardSet {
-        isMe(place) ? ground.standing.declinedShards : view.nodes[place].standing.declinedShards
+        let own = standing(place).declinedShards
+        guard standing(place).isUnproven, let proven = declinedByProven else { return own }
+        var declined = own
+        declined.formUnion(all.subtracting(proven).subtracting(view.parts[place]))
+        return declined
     }
+
+    /// The shards that no proven taker can have; nil if no taker is proven.
+    private var declinedByProven: ShardSet? {
+        let proven = takers.filter { !standing($0).isUnproven }.map { standing($0).declinedShards }
+        guard let first = proven.first else { return nil }
+        return proven.dropFirst().reduce(first) { $0.intersection($1) }
+    }
+
+    private var all: ShardSet { (0..<view.map.count).reduce(into: ShardSet()) { $0.insert($1) } }
 
     /// What has no owner, or soon will have none.
     var adoptable: ShardSet {

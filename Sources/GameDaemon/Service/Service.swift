@@ -198,6 +198,10 @@ package final class Service {
             }
         }
         clustering.node.whenOver = { [unowned self] in disconnect() }
+        clustering.node.whenRefused = { [unowned self] error in
+            fault = error
+            loop.stop()
+        }
         clustering.node.start()
     }
 

@@ -39,6 +39,14 @@ final class NodeProcess {
 
     func hasEnded() -> Bool { eventually(30) { !process.isRunning } }
 
+    /// Its exit status; nil while it runs.
+    var status: Int32? { process.isRunning ? nil : process.terminationStatus }
+
+    func killIt() {
+        kill(process.processIdentifier, SIGKILL)
+        _ = hasEnded()
+    }
+
     func stop() {
         kill(process.processIdentifier, SIGTERM)
         _ = hasEnded()

@@ -9,6 +9,7 @@ final class Guest {
 
     let registry: PostgresRegistry
     let id: NodeID
+    let address: NodeAddress
     private(set) var incarnation: Incarnation
     private(set) var news: News
     private var epochs: [Int: ShardRecord] = [:]
@@ -17,9 +18,10 @@ final class Guest {
         var random = SystemRandomNumberGenerator()
         id = NodeID(random: &random)
         registry = try venue.store(lease: .seconds(30)).openRegistry()
-        let address = NodeAddress(host: "127.0.0.1", port: 7_654)
+        // Each node has an address of its own.
+        address = NodeAddress(host: id.description, port: 7_654)
         let answer = registry.ask(.join(Joining(id: id, attempt: 1, address: address, standing: Standing())))
-        guard case .joined(let incarnation, let news) = answer else { throw Refused(answer: answer) }
+        guard case .joined(let incarnation, let news, _) = answer else { throw Refused(answer: answer) }
         (self.incarnation, self.news) = (incarnation, news)
     }
 
