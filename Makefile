@@ -97,6 +97,7 @@ test: deps deps-test lint test-example test-products test-fuzz
 	.build/debug/gamectl test $(SCENARIOS)
 	SWIFT="$(SWIFT)" scripts/run-tests
 	python3 Tests/Cluster/trial.py .build/debug/gamed --seconds 25 --seed $(or $(GAMED_SEED),1)
+	@echo "All tests passed."
 
 # Three nodes and a PostgreSQL under load, while everything fails around them. It prints the seed of what it does; GAMED_SEED=n does the same
 # again, as far as the machine allows.
@@ -141,6 +142,7 @@ test-example: deps deps-test
 	@for package in $(EXAMPLES); do \
 	  (cd Examples/$$package && $(SWIFT) test --disable-xctest --scratch-path ../../.build) || exit 1; done
 	SWIFT="$(SWIFT)" scripts/test-guides
+	.build/clients/bin/python Examples/RedisTimer/test.py
 
 # Programs that depend on one product each.
 test-products: deps

@@ -40,7 +40,7 @@ package struct ReplyText {
     private func stopped(_ words: [String]) -> String {
         let isPause = words[0].uppercased() == "PAUSE"
         let what = words.count > 2 ? "the timer '\(words[2].printable)'" : "the clock"
-        return isPause ? "\(what) stands still" : "\(what) goes on"
+        return isPause ? "\(what) is paused" : "\(what) is running"
     }
 
     /// What an empty list means.
