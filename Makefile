@@ -90,7 +90,12 @@ $(CLIENTS):
 build: deps
 	$(RELEASE)
 
-run: programs
+run:
+	@echo "Step 1 of 3: install missing packages (about a minute the first time)"
+	@$(MAKE) --no-print-directory deps
+	@echo "Step 2 of 3: build gamed and gamectl (about 4 minutes the first time, then seconds)"
+	@$(MAKE) --no-print-directory programs
+	@echo "Step 3 of 3: start gamed; ctrl-c stops it"
 	@exec .build/release/gamed --session main=game $(ARGS)
 
 test: deps deps-test lint test-example test-products test-fuzz

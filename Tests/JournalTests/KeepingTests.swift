@@ -22,7 +22,7 @@ import Testing
         let folder = try Folder()
         let daemon = try DaemonProcess(in: folder)
         try #require(daemon.isUp())
-        #expect(daemon.said.contains("kept: in \(folder.data), always: what has been answered is on disk\n"), "\(daemon.said)")
+        #expect(daemon.said.contains("kept: in \(folder.data), always: acknowledged changes are on disk\n"), "\(daemon.said)")
     }
 
     @Test(arguments: ["always", "everysec"])

@@ -1,4 +1,4 @@
-// What is printed once the daemon listens: where, what it hosts, and what to try.
+// The lines that gamed prints once it listens: addresses, settings, sessions, and three lines to copy.
 
 import Glibc
 import Installation
@@ -7,7 +7,7 @@ import Texts
 
 struct StartText {
     let options: Options
-    /// Where it listens, the UNIX socket first.
+    /// The addresses, the UNIX socket first.
     let addresses: [String]
     let hasToken: Bool
     /// A flow to begin a session of.
@@ -41,8 +41,8 @@ struct StartText {
         if addresses.count > 1 {
             lines.append("over TCP, \(rule)")
         }
-        if let page { lines.append("page: \(page)\(pageAdvice(page))") }
-        lines.append("time: \(options.time == .system ? "the machine's" : "virtual; it only passes with ADVANCE")")
+        lines.append("time: \(options.time == .system ? "system clock" : "virtual; it passes only with ADVANCE")")
+        if let page, !suggests { lines.append(text(of: page)) }
         lines.append("kept: \(persistence)")
         if let file = options.origins.file { lines.append("configuration: \(file)") }
         if !options.sessions.isEmpty {
@@ -54,32 +54,40 @@ struct StartText {
         if restored.count + restored.aside > 0 { lines.append("restored: \(restoredText)") }
         let moved = options.limits.changed.map { "\($0.limit.name)=\($0.value)" }
         if !moved.isEmpty { lines.append("limits: \(moved.joined(separator: ", "))") }
-        guard suggests else { return lines }
-        return lines + zip(["try: "] + Array(repeating: "     ", count: 9), suggestions).map { $0 + $1 }
+        return suggests ? lines + linesToCopy : lines
     }
 
-    /// Who is let in over TCP.
+    /// On a terminal, the last lines: the socket, the page, a first command.
+    private var linesToCopy: [String] {
+        ["socket: \(options.socketPath)"] + (page.map { [text(of: $0)] } ?? []) + ["try: \(suggestion)"]
+    }
+
+    private func text(of page: String) -> String { "page: \(page)\(pageAdvice(page))" }
+
+    /// The rule for TCP clients.
     private var rule: String {
-        guard hasToken else { return "anyone on this machine may connect" }
-        let rule = "clients must send the token first: AUTH token"
-        return options.trustsLoopback ? "\(rule); those on this machine need none" : rule
+        guard hasToken else { return "every local user may connect" }
+        let rule = "clients must send a token first (AUTH token)"
+        return options.trustsLoopback ? "\(rule), except local ones" : rule
     }
 
     private func pageAdvice(_ page: String) -> String {
         if page.contains("once=") { return " (opens once)" }
-        return hidesLogin && !options.web.isOpen ? " (\(list) page makes a link that logs in)" : ""
+        return hidesLogin && !options.web.isOpen ? " (\(list) page prints a link that logs in)" : ""
     }
 
     /// What survives its end.
     private var persistence: String {
         if let store = options.cluster.store {
             let most =
-                options.sharedDurability == .always ? "what has been answered is there" : "a crash may cost the last second"
+                options.sharedDurability == .always
+                ? "acknowledged changes survive a crash" : "a crash may lose the last second"
             return "in \(Options.hidden(store)), \(options.sharedDurability.rawValue): \(most)"
         }
         guard let directory = options.dataDirectory else { return "nothing; sessions end with \(options.program)" }
         let most =
-            options.persistence.durability == .always ? "what has been answered is on disk" : "a crash may cost the last second"
+            options.persistence.durability == .always
+            ? "acknowledged changes are on disk" : "a crash of the machine may lose the last second"
         return "in \(directory), \(options.persistence.durability.rawValue): \(most)"
     }
 
@@ -94,19 +102,16 @@ struct StartText {
         options.socketPath == DefaultPaths.socket ? "gamectl" : "gamectl --socket \(Self.quoted(options.socketPath))"
     }
 
-    /// Commands that work at once, ready to paste into a shell.
-    private var suggestions: [String] {
-        let redis = "redis-cli -s \(Self.quoted(options.socketPath))"
-        let tool = gamectl.map { gamectl in
-            options.socketPath == DefaultPaths.socket ? gamectl : "\(gamectl) --socket \(Self.quoted(options.socketPath))"
-        }
-        guard let session = session.map(Self.quoted) else {
-            let first = restored.quarantined.map { "RETRY \(Self.quoted($0))" } ?? "NEW main \(Self.quoted(flow))"
-            return ["\(redis) \(first)"] + (tool.map { ["\($0) help"] } ?? [])
-        }
-        let list = restored.count > 1 ? ["\(redis) SESSIONS"] : []
-        return list + ["\(redis) STATE \(session)", "\(redis) EVENTS \(session)"]
-            + (tool.map { ["\($0) state \(session)", "\($0) watch \(session)"] } ?? [])
+    /// A command to paste into a shell. Without gamectl, one for redis-cli.
+    private var suggestion: String {
+        let isGamectl = gamectl != nil
+        let place = options.socketPath == DefaultPaths.socket ? "" : " --socket \(Self.quoted(options.socketPath))"
+        let tool = gamectl.map { $0 + place } ?? "redis-cli -s \(Self.quoted(options.socketPath))"
+        func command(_ words: String) -> String { "\(tool) \(isGamectl ? words.lowercased() : words)" }
+        if restored.count > 1 { return command("SESSIONS") }
+        if let session { return command("EVENTS") + " " + Self.quoted(session) }
+        if let session = restored.quarantined { return command("RETRY") + " " + Self.quoted(session) }
+        return command("NEW") + " main " + Self.quoted(flow)
     }
 
     private var session: String? {

@@ -198,7 +198,7 @@ import Testing
         var lines: [String] = []
         while lines.last?.hasPrefix("kept:") != true, let line = daemon.readLine() { lines.append(line) }
         let page = try #require(lines.first { $0.hasPrefix("page: ") })
-        #expect(page.hasSuffix("/ (gamectl --socket \(daemon.socketPath) page makes a link that logs in)"), "\(page)")
+        #expect(page.hasSuffix("/ (gamectl --socket \(daemon.socketPath) page prints a link that logs in)"), "\(page)")
         #expect(!lines.contains { $0.contains("once=") || $0.hasPrefix("try:") })
         let link = try daemon.gamectl("page")
         #expect(link.output.contains("/login?once="), "\(link)")
