@@ -10,7 +10,7 @@ extension Subcommand {
         nonisolated(unsafe) let flows = flows
         return Subcommand(
             .offline, syntax: "check [--strict] [--same-as FLOW] FILE …",
-            summary: "Checks flow files, and tells all that is wrong with them, each with line and column.",
+            summary: "Checks flow files and reports every fault with its line and column.",
             details: """
                 FILE is a flow file, or a folder whose *.json5 and *.json are checked. The exit status is 65 if one has an error, \
                 with --strict also if one has a warning.

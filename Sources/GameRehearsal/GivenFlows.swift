@@ -4,7 +4,7 @@ import GameClient
 import Rehearsal
 
 extension Option {
-    static let flows = Option("--flows", "DIR", "flow files, or folders of them; may be given several times")
+    static let flows = Option("--flows", "DIR", "flow file or directory; repeatable")
 }
 
 extension RehearsedFlows {

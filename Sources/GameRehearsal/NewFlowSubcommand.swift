@@ -8,7 +8,7 @@ import Texts
 
 extension Subcommand {
     static let newFlow = Subcommand(
-        .offline, syntax: "new-flow NAME [DIR]", summary: "Writes a small flow file to start from, and a scenario of it.",
+        .offline, syntax: "new-flow NAME [DIR]", summary: "Writes a small flow file and its scenario, to start from.",
         details: """
             The files are NAME.json5 and NAME.scenario, in the current folder or in DIR. Neither may be there already. NAME begins with \
             a letter, and goes on with letters, digits, - and _.

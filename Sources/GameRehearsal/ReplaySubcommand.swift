@@ -8,7 +8,7 @@ extension Subcommand {
         nonisolated(unsafe) let flows = flows
         return Subcommand(
             .sessions, syntax: "replay session [--flows DIR] [--verbose]",
-            summary: "Runs a session's history through its flow again, and compares the result.",
+            summary: "Runs a session's history through its flow again and compares the states.",
             details: """
                 The replay agrees if it ends in the recorded state. The session itself is not touched: its events are sent to a copy \
                 in virtual time, whose timers fire where the history says so. Its work and the hooks after a step do not run. An event that was refused must be refused again. If \

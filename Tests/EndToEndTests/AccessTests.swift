@@ -31,8 +31,11 @@ struct TcpDaemon {
         let line = try #require(daemon.readLine())
         let address = try #require(line.split(separator: ",").last, "\(line)")
         port = try #require(address.split(separator: ":").last.flatMap { Int($0) }, "\(line)")
-        _ = more.contains("--http") ? daemon.readLine() : nil
-        let page = more.contains("--http") ? daemon.readLine() : nil
+        var page: String?
+        while more.contains("--http"), page?.hasPrefix("page: ") != true {
+            let line: String = try #require(daemon.readLine())
+            page = line
+        }
         self.page = page.flatMap { $0.split(separator: "/").dropFirst().first?.split(separator: ":").last.flatMap { Int($0) } }
     }
 

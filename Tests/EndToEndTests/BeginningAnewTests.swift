@@ -13,7 +13,7 @@ import Testing
         #expect(taken.status != 0 && taken.errors.contains("EXISTS"), "\(taken)")
         #expect(try daemon.gamectl("restart", "room").output == "first\n")
         #expect(try daemon.gamectl("history", "room").output.contains("RESTART"))
-        #expect(try daemon.gamectl("help", "undrop").output.contains("ten seconds"))
+        #expect(try daemon.gamectl("help", "undrop").output.contains("10 s"))
         #expect(try daemon.gamectl("help").output.contains("restart"))
         let late = try daemon.gamectl("undrop", "nobody")
         #expect(late.status != 0 && late.errors.contains("NOSESSION"))

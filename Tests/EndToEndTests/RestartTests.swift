@@ -18,6 +18,6 @@ import Testing
         #expect(!said.contains { $0.hasPrefix("try: ") }, "nobody reads it in a log")
         let again = try Terminal(
             productsDirectory.appending(path: "gamed").path, words, home: URL(fileURLWithPath: folder.path))
-        try again.wait(for: "restored: 1 session\r\ntry: redis-cli -s \(folder.socket) STATE room\r\n")
+        try again.wait(for: "restored: 1 session\r\nsocket: \(folder.socket)\r\n")
     }
 }

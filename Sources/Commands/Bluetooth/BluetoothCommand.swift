@@ -6,7 +6,7 @@ extension Command {
     package static let bluetooth: Command = Command(
         name: "BLUETOOTH", group: .bluetooth, needs: .plays(.everything),
         syntax: "BLUETOOTH LIST|CONNECT device|DISCONNECT device|NOTIFY device [handle] [value]|ADVERTISE device [value]",
-        summary: "Lists the simulated Bluetooth devices, or makes one of them act.",
+        summary: "Lists the simulated Bluetooth devices, or makes one act.",
         details: """
             The devices come from the file that the daemon was started with: --bluetooth FILE. LIST shows for each whether it is \
             connected, which notifications it can send, and how many events came of it. CONNECT and DISCONNECT reply with \

@@ -16,58 +16,58 @@ package struct Limit: Sendable {
     package var standard: Int { Limits()[keyPath: path] }
 
     package static let all = [
-        Limit("sessions", \.sessions, 1...100_000_000, "sessions at most"),
-        Limit("name-length", \.nameLength, 1...SessionName.longest, "bytes in a session's name"),
-        Limit("history", \.historyLines, 1...100_000_000, "history lines kept, over all sessions", isFixed: true),
+        Limit("sessions", \.sessions, 1...100_000_000, "sessions"),
+        Limit("name-length", \.nameLength, 1...SessionName.longest, "bytes per session name"),
+        Limit("history", \.historyLines, 1...100_000_000, "history lines kept for all sessions together", isFixed: true),
         Limit(
             "session-history", \.sessionHistory, 1...10_000, "history lines kept per session",
             isFixed: true),
         Limit(
-            "history-bytes", \.historyBytes, 128 << 10...64 << 30, "bytes of payloads and refusals kept in the history",
+            "history-bytes", \.historyBytes, 128 << 10...64 << 30, "bytes of payloads and refusals in the history",
             isFixed: true),
         Limit(
             "waiting-bytes", \.waitingBytes, 4_096...1 << 40,
-            "bytes of payloads of events that wait for another state or for a hook, over all sessions"),
+            "bytes in payloads of events that wait for another state or a hook, for all sessions together"),
         Limit("connections", \.connections, 1...1_000_000, "open connections"),
         Limit(
             "share-percent", \.sharePercent, 1...100,
-            "percent of each bound that clients share which one token, or one address, may have"),
+            "percent of each shared limit that one token or address may use"),
         Limit(
             "reserve-percent", \.reservePercent, 0...50,
-            "percent of each bound that clients share which the UNIX socket and administrators alone may use"),
+            "percent of each shared limit kept for the UNIX socket, administrators and health checks"),
         Limit(
-            "strangers", \.strangers, 1...100_000, "connections without a token; above, the oldest is closed"),
+            "strangers", \.strangers, 1...100_000, "connections that have not sent a token; above, the oldest is closed"),
         Limit(
             "stranger-ms", \.strangerMilliseconds, 10...3_600_000,
-            "milliseconds a connection has to say its token, or to read its last answers"),
-        Limit("request-bytes", \.requestBytes, 1_024...1 << 30, "bytes in a request"),
-        Limit("arguments", \.arguments, 16...1 << 20, "words in a request"),
-        Limit("argument-bytes", \.argumentBytes, 1_024...512 << 20, "bytes in a word of a request"),
-        Limit("payload-bytes", \.payloadBytes, 16...512 << 20, "bytes in the payload of SEND, NEW and FORCE"),
-        Limit("pause-bytes", \.pauseBytes, 1_024...1 << 30, "unread bytes above which a client's requests wait"),
-        Limit("output-bytes", \.outputBytes, 4_096...4 << 30, "unread bytes above which a client is cut off"),
+            "milliseconds for a connection to send its token, or to read its last replies"),
+        Limit("request-bytes", \.requestBytes, 1_024...1 << 30, "bytes per request"),
+        Limit("arguments", \.arguments, 16...1 << 20, "words per request"),
+        Limit("argument-bytes", \.argumentBytes, 1_024...512 << 20, "bytes per word of a request"),
+        Limit("payload-bytes", \.payloadBytes, 16...512 << 20, "bytes per payload of SEND, NEW and FORCE"),
+        Limit("pause-bytes", \.pauseBytes, 1_024...1 << 30, "unread reply bytes above which a client's requests wait"),
+        Limit("output-bytes", \.outputBytes, 4_096...4 << 30, "unread reply bytes above which gamed disconnects a client"),
         Limit(
             "client-bytes", \.clientBytes, 65_536...1 << 40,
-            "bytes held for all clients together; above, the client that holds most is cut off"),
+            "bytes buffered for all clients together; above, gamed disconnects the client with most"),
         Limit("subscriptions", \.subscriptions, 1...10_000_000, "subscriptions per connection"),
         Limit(
             "pattern-pieces", \.patternPieces, 1...1 << 30,
-            "bytes behind the stars of all subscribed patterns, each compared with every change"),
+            "bytes after the first * of all subscribed patterns; each change is compared with them"),
         Limit(
             "hook-ms", \.hookMilliseconds, 1...3_600_000,
-            "milliseconds that SEND waits for a flow's hook; then its event is withdrawn"),
-        Limit("ids", \.ids, 1...1_024, "ids of SEND that each session remembers; above, it forgets the oldest"),
+            "milliseconds that SEND waits for a flow's hook; then the event is withdrawn"),
+        Limit("ids", \.ids, 1...1_024, "ids of SEND that a session remembers; above, it forgets the oldest"),
         Limit("transaction-commands", \.transactionCommands, 1...1_000_000, "commands between MULTI and EXEC"),
-        Limit("transaction-bytes", \.transactionBytes, 1_024...1 << 30, "bytes of the commands between MULTI and EXEC"),
-        Limit("turn-requests", \.turnRequests, 1...1_000_000, "requests answered for one connection before the others' turn"),
-        Limit("advance-firings", \.advanceFirings, 1...1_000_000_000, "timers that one ADVANCE fires before it stops"),
+        Limit("transaction-bytes", \.transactionBytes, 1_024...1 << 30, "bytes of commands between MULTI and EXEC"),
+        Limit("turn-requests", \.turnRequests, 1...1_000_000, "requests answered for one connection per turn"),
+        Limit("advance-firings", \.advanceFirings, 1...1_000_000_000, "timers that one ADVANCE fires at most"),
         Limit(
-            "journal-backlog", \.journalBacklog, 4_096...4 << 30, "bytes waiting for the disk above which requests wait"),
+            "journal-backlog", \.journalBacklog, 4_096...4 << 30, "bytes waiting for the disk, above which requests wait"),
         Limit(
             "record-bytes", \.recordBytes, 4_096...1 << 50,
-            "bytes that --bluetooth-record writes in all before recording ends"),
-        Limit("undo-ms", \.undoMilliseconds, 0...600_000, "milliseconds for which UNDROP takes a DROP back; 0 for not at all"),
-        Limit("stop-ms", \.stopMilliseconds, 0...600_000, "milliseconds for the last answers when the daemon stops"),
+            "bytes that --bluetooth-record writes in total"),
+        Limit("undo-ms", \.undoMilliseconds, 0...600_000, "milliseconds in which UNDROP can undo a DROP; 0 disables UNDROP"),
+        Limit("stop-ms", \.stopMilliseconds, 0...600_000, "milliseconds for the last replies when gamed stops"),
     ]
 
     private init(

@@ -12,7 +12,7 @@ extension Command {
     package static let info: Command = Command(
         name: "INFO", group: .service, needs: .reads(.nothing),
         syntax: "INFO [section …]",
-        summary: "Shows the daemon's figures: server, clients, sessions, time, persistence, memory, limits, cluster.",
+        summary: "Shows statistics: server, clients, sessions, time, persistence, memory, limits, cluster.",
         details: """
             `addresses` is where it listens. Clients are `unix` or `tcp`; strangers have not sent a token yet. `used_memory` is what the daemon has allocated, \
             `reserved_memory` what the system has given it; some seconds after a burst, free memory goes back to the \

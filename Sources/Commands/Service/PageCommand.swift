@@ -6,7 +6,7 @@ extension Command {
     package static let page: Command = Command(
         name: "PAGE", group: .service, needs: .administers,
         syntax: "PAGE",
-        summary: "Shows a link to the page that logs in whoever opens it first.",
+        summary: "Prints a login link for the page. It works once.",
         details: """
             Only a master may ask for it. It works once, and the login lasts in that browser. A daemon that was started with --http-open asks nobody to log in, and one \
             with --http none has no page.

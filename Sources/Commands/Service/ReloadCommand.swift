@@ -8,7 +8,7 @@ extension Command {
         name: "RELOAD", group: .service, needs: .administers,
         syntax: "RELOAD [DRY]",
         summary:
-            "Reads the configuration, the flow files and the other files of the daemon again. Replies with a line for each change.",
+            "Reloads the configuration, flow files, tokens and device files, all or nothing. Replies with a line for each change.",
         details: """
             It does what SIGHUP does, and says what has come of it: which flows are new, changed, gone or unchanged, how many of \
             their sessions go on, and how many are set aside, since the new definition does not fit them: STATE says why, and they \

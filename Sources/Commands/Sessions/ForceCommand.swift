@@ -7,7 +7,7 @@ extension Command {
     package static let force: Command = Command(
         name: "FORCE", group: .sessions, needs: .masters(.session),
         syntax: "FORCE session state [json]",
-        summary: "Puts a session into a state, whatever its flow says: the game master's override, recorded as such.",
+        summary: "Puts a session into any state, past the rules of its flow. The history records it as FORCE.",
         details: """
             The old state's timers are gone; those of the new one start afresh unless the data says how much is left \
             (`{"timeLimit":{"remaining_ms":5000}}`). Data that no transition could have led to are refused with what is \

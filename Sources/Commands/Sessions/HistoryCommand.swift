@@ -10,7 +10,7 @@ extension Command {
     package static let history: Command = Command(
         name: "HISTORY", group: .sessions, needs: .reads(.session),
         syntax: "HISTORY session [COUNT n]",
-        summary: "Shows what has happened to a session, newest first, including refused events.",
+        summary: "Shows a session's history, newest first, refused events included.",
         details: """
             at_ms counts from 1970. Refused events have the code and the sentence of the error that their sender got. A payload \
             is JSON; one of more than \(JSON.mostKept) bytes is cut and ends in …, and one that was not JSON is shown as it \

@@ -6,7 +6,7 @@ extension Command {
     package static let new: Command = Command(
         name: "NEW", group: .sessions, needs: .masters(.session),
         syntax: "NEW session flow [json]",
-        summary: "Begins a session, in the flow's first state or, with {\"state\":…}, in another. Replies with the state.",
+        summary: "Creates a session in the flow's first state or, with {\"state\":…}, in another. Replies with the state.",
         details: """
             An object with a `state` begins the session there: its `data`, or else its other members, are the state's data, and \
             timers that are not given start afresh. `context` sets the flow's parameters, which DESCRIBE shows: \

@@ -7,7 +7,7 @@ extension Command {
         name: "RESTART", group: .sessions, needs: .masters(.session),
         syntax: "RESTART session [json]",
         summary:
-            "Begins a session anew, in its flow's first state, with the parameters that it was begun with. Replies with the state.",
+            "Restarts a session in its flow's first state, with its original parameters. Replies with the state.",
         details: """
             It is DROP and NEW in one turn: the session's life and history are new, its timers and events that wait are gone, and its \
             children end; a session that has begun it keeps it as its child. With JSON it begins as NEW begins it with that, and with \

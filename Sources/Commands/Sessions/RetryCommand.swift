@@ -9,7 +9,7 @@ extension Command {
     package static let retry: Command = Command(
         name: "RETRY", group: .sessions, needs: .masters(.session),
         syntax: "RETRY session",
-        summary: "Tries to restore a session that was set aside. Replies with its state, or with why it cannot be restored.",
+        summary: "Tries to restore a session that was set aside. Replies with its state, or with the reason of the failure.",
         details: """
             A session is quarantined if the daemon died while it handled one of its events, timers or commands, or restored it, or \
             if its row was damaged and --accept-loss was given: SESSIONS 0 STATE ! names it, STATE says why, HISTORY shows what \

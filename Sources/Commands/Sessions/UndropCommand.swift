@@ -8,7 +8,7 @@ extension Command {
     package static let undrop: Command = Command(
         name: "UNDROP", group: .sessions, needs: .masters(.session),
         syntax: "UNDROP session",
-        summary: "Takes back a DROP of the last ten seconds: the session begins anew where it was. Replies with the state.",
+        summary: "Undoes a DROP of the last 10 s (limit undo-ms): restarts the session where it was. Replies with the state.",
         details: """
             Its state, its data, what was left of its timers and the events put off are as they were when it was dropped; a session that was \
             paused stays paused. Its life and history are new, and version counts from 0. Children that were dropped with it come back \
@@ -29,7 +29,7 @@ extension Command {
 }
 
 extension Host {
-    /// Takes back a DROP. An error about the limit of sessions says how to change it.
+    /// Undoes a DROP. An error about the limit of sessions says how to change it.
     package func undrop(_ name: ByteString, by who: String?, from source: EventSource) throws(CommandError) -> Session {
         do throws(CommandError) {
             return try sessions.undrop(name, by: who, from: source)

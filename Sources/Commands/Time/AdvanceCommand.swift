@@ -9,7 +9,7 @@ extension Command {
     package static let advance: Command = Command(
         name: "ADVANCE", group: .time, needs: .masters(.everything),
         syntax: "ADVANCE duration",
-        summary: "Advances virtual time, and fires every timer on the way. Replies with how many fired.",
+        summary: "Advances virtual time and fires every timer on the way. Replies with the number of fired timers.",
         details: """
             Every timer fires at its own instant, in order, as if the time had really passed. Only where the daemon was \
             started with --time virtual, for tests; every client may do it there. What takes long goes on over several turns: \

@@ -6,7 +6,7 @@ extension Command {
     package static let clock: Command = Command(
         name: "CLOCK", group: .time, needs: .reads(.nothing),
         syntax: "CLOCK",
-        summary: "Shows the clock, system or virtual, and its time in ms since it began.",
+        summary: "Shows the clock, system or virtual, and its time in ms since it started.",
         examples: ["CLOCK"],
         words: 1...1
     ) { call throws(CommandError) in

@@ -10,7 +10,7 @@ extension Command {
     package static let next: Command = Command(
         name: "NEXT", group: .time, needs: .reads(.ownSessions),
         syntax: "NEXT [COUNT n]",
-        summary: "Shows the timers that fire next, over all sessions.",
+        summary: "Lists the timers of all sessions that fire next.",
         details: """
             A client that has only some sessions sees theirs, as far as they are among the next \(Sessions.mostFirings).
             """,

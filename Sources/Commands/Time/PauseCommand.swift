@@ -9,7 +9,7 @@ extension Command {
     package static let pause: Command = Command(
         name: "PAUSE", group: .time, needs: .masters(.session),
         syntax: "PAUSE session [timer]",
-        summary: "Stops a session's clock, or one of its timers.",
+        summary: "Pauses a session's clock, or one of its timers.",
         details: """
             A session's timers stop and keep the time they have left; events are still accepted. A timer that was paused by \
             itself stays paused when the session is resumed.

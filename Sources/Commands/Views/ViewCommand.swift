@@ -6,7 +6,7 @@ extension Command {
     package static let view: Command = Command(
         name: "VIEW", group: .sessions, needs: .reads(.session),
         syntax: "VIEW session",
-        summary: "Shows everything that a user interface needs of a session, as one JSON object.",
+        summary: "Shows a session's view: one JSON object with all that a user interface needs.",
         details: """
             Its fields are session, flow, state, life, version, data, title, text, progress, paused, final, actions, timers and \
             at_ms. `actions` are the events that a client may send now, each with a label and what it carries, as JSON Schema \

@@ -37,7 +37,7 @@ package struct HelpText {
         return """
             usage: \(program) [options] [command …]
 
-            Talks to the daemon that runs game flows. Without a command, it reads commands from standard input, one per
+            Sends commands to gamed. Without a command, it reads commands from standard input, one per
             line; on a terminal, with editing, history and completion.
             \(commands.joined(separator: "\n"))
 

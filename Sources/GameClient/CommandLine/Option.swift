@@ -36,14 +36,14 @@ package enum GlobalOption: String, CaseIterable, Sendable {
     package var option: Option {
         switch self {
         case .socket: Option(rawValue, "PATH", "the daemon's socket ($GAMED_SOCKET, or \(DefaultPaths.socket))")
-        case .connect: Option(rawValue, "HOST:PORT", "a daemon that listens on TCP")
-        case .token: Option(rawValue, "TOKEN", "authenticates you where the daemon asks for it ($GAMED_TOKEN)")
-        case .tokenFile: Option(rawValue, "FILE", "the same, from the first line of a file, which no list of processes shows")
-        case .tls: Option(rawValue, nil, "speak TLS with --connect ($GAMED_TLS)")
+        case .connect: Option(rawValue, "HOST:PORT", "connect to a daemon over TCP")
+        case .token: Option(rawValue, "TOKEN", "token to authenticate with ($GAMED_TOKEN)")
+        case .tokenFile: Option(rawValue, "FILE", "file with the token; unlike --token, hidden from process lists")
+        case .tls: Option(rawValue, nil, "use TLS with --connect ($GAMED_TLS)")
         case .tlsCA:
-            Option(rawValue, "FILE", "whose certificates to believe, in place of those this machine trusts ($GAMED_TLS_CA)")
+            Option(rawValue, "FILE", "authorities to trust instead of this machine's ($GAMED_TLS_CA)")
         case .tlsCertificate:
-            Option(rawValue, "FILE", "the certificate to show where the daemon asks for one ($GAMED_TLS_CLIENT_CERT)")
+            Option(rawValue, "FILE", "client certificate, for daemons that require one ($GAMED_TLS_CLIENT_CERT)")
         case .tlsKey: Option(rawValue, "FILE", "its key ($GAMED_TLS_CLIENT_KEY)")
         case .json: Option(rawValue, nil, "print JSON, also for errors")
         case .help: Option(rawValue, nil, "print help, for the command if there is one")

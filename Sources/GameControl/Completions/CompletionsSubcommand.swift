@@ -6,7 +6,7 @@ import Texts
 extension Subcommand {
     static let completions = Subcommand(
         .offline, syntax: "completions bash|zsh|fish",
-        summary: "Prints a script with which a shell completes gamectl's commands, sessions, events and timers.",
+        summary: "Prints a completion script for gamectl's commands, sessions, events and timers.",
         details: """
             The package has installed it already. Otherwise, in ~/.bashrc: eval "$(gamectl completions bash)". For zsh, write it to a file \
             _gamectl in a folder of $fpath, and for fish to ~/.config/fish/completions/gamectl.fish.

@@ -1,4 +1,4 @@
-// `gamectl doctor`: looks at everything that a daemon depends on, and says what to do about what it does not like.
+// `gamectl doctor`: checks everything that a daemon depends on, and reports problems and how to fix them.
 
 import GameClient
 import Glibc

@@ -8,7 +8,7 @@ import Texts
 extension Subcommand {
     static let config = Subcommand(
         .daemon, syntax: "config [--changed] [PATTERN …]",
-        summary: "Shows the settings in force, and where each comes from.",
+        summary: "Shows effective settings and their sources.",
         details: """
             A setting comes from a place in the configuration file, from a variable, from an option, from CONFIG SET, or it is the \
             default. What the file says by now but needs a restart is shown as well. --changed leaves out what is as by default; \

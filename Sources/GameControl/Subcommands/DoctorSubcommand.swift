@@ -12,7 +12,7 @@ extension Subcommand {
     static let doctor = Subcommand(
         .daemon, syntax: "doctor",
         summary:
-            "Looks at socket, disk, journal, flows, limits, clock and version, and says what to do about what it does not like.",
+            "Checks socket, disk, journal, flows, limits, clock and version; reports problems and how to fix them.",
         details: """
             Run it as the daemon's user, or as root, to see everything. It changes nothing. The status is 0 if all is well, 1 if there is \
             something to look at, and 2 if no daemon answers; scripts that only want to know whether the daemon works ask gamectl health.
@@ -26,7 +26,7 @@ extension Subcommand {
     }
 
     static let health = Subcommand(
-        .daemon, syntax: "health", summary: "Says whether the daemon works: the status is 0 if it does.",
+        .daemon, syntax: "health", summary: "Checks whether the daemon works; the exit status is 0 if it does.",
         details: """
             It works if it answers in time, has restored all sessions, and the disk takes what it writes. Otherwise the \
             status is 1, with the reason, or 2 if no daemon answers at all.

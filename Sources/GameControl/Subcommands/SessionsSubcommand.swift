@@ -6,7 +6,7 @@ import Texts
 extension Subcommand {
     static let sessions = Subcommand(
         .sessions, syntax: "sessions [--match GLOB] [--flow FLOW] [--state STATE]",
-        summary: "Lists all sessions: on a terminal with what they do, otherwise one name per line.",
+        summary: "Lists sessions: as a table on a terminal, otherwise one name per line.",
         details: """
             On a terminal it shows each session's flow, state, the time in it, and what fires next. Names are in the order in which \
             people count: room-2 before room-10. The options narrow the list by name, flow and state. The state ! stands for sessions that could not be restored or are \

@@ -11,7 +11,7 @@ import Texts
 extension Subcommand {
     static let token = Subcommand(
         .offline, syntax: "token new NAME|list|revoke NAME",
-        summary: "Makes, lists and revokes tokens: what clients send over TCP and HTTP.",
+        summary: "Creates, lists and revokes tokens for TCP and HTTP clients.",
         details: """
             'new' appends a token to the file, and prints it once: the file has only its SHA-256. A token has a role: read looks, play \
             sends events too, orchestrator may say that its events come from one, and master may do everything (if it has all sessions: to the \

@@ -62,7 +62,7 @@ struct ConfigurationText {
 
     /// As it is for a service.
     static func help(of option: Option) -> String {
-        places.reduce(option.help) { $0.replacing($1.key, with: $1.value) }.replacing("; may be given several times", with: "")
+        places.reduce(option.help) { $0.replacing($1.key, with: $1.value) }.replacing("; repeatable", with: "")
     }
 
     /// The default as it is written here.

@@ -17,18 +17,19 @@ extension Options {
         return """
             usage: \(program) [options]
 
-            Runs game flows: processes made of states, events and time.
+            Runs game flows: processes made of states, events and timers.
 
             \(groups.joined(separator: "\n\n"))
 
             \(Self.section("Limits", limits, limits.map(\.0.count).max() ?? 0))
 
-            Each option but those of "\(Option.Group.other.rawValue)" is a setting, too: --http-open is "http-open" in \(Options.usualConfiguration)
-            (--config), which may be JSON5, and GAMED_HTTP_OPEN in the environment. Options come before the environment, and that before the file.
+            Each option is also a key of the configuration file (JSON5, --config) and an environment variable: --http-open is
+            "http-open" and GAMED_HTTP_OPEN. Options override the environment, and the environment overrides the file.
+            The tasks above have neither.
 
-            SIGTERM and SIGINT stop it once it has answered; SIGHUP makes it read its configuration, flow, token and device files again.
-            Once it runs: redis-cli -s \(DefaultPaths.socket) COMMAND DOCS, or man gamed.
-            Documents (docs/…) are installed in share/doc/gamed, alerts and a dashboard in share/gamed/monitoring.
+            SIGTERM and SIGINT stop gamed once it has answered pending requests; SIGHUP reloads the configuration and the flow, token and
+            device files. Commands: man gamed-commands, gamectl help, or redis-cli -s \(DefaultPaths.socket) COMMAND DOCS.
+            The package installs documents (docs/…) in share/doc/gamed, alerts and a dashboard in share/gamed/monitoring.
             """
     }
 

@@ -17,13 +17,13 @@ struct Option: Sendable {
 
     /// Sections of the help.
     enum Group: String, Sendable, CaseIterable {
-        case listening = "Where it listens, and to whom"
-        case hosting = "What it hosts"
-        case persistence = "What it keeps"
-        case cluster = "Beyond one machine"
+        case listening = "Listening and access"
+        case hosting = "Flows and sessions"
+        case persistence = "Persistence"
+        case cluster = "Cluster"
         case bluetooth = "Simulated Bluetooth"
-        case service = "The service"
-        case other = "Instead of serving"
+        case service = "Service"
+        case other = "Tasks, instead of running the daemon"
         /// For the build.
         case hidden = ""
     }
@@ -53,107 +53,107 @@ struct Option: Sendable {
     static let all = [
         Option(
             name: "--socket", group: .listening, kind: .value("PATH") { $0.socketPath = $1 },
-            help: "the UNIX socket (\(DefaultPaths.socket))", standard: DefaultPaths.socket),
+            help: "path of the UNIX socket (default \(DefaultPaths.socket))", standard: DefaultPaths.socket),
         Option(
             name: "--listen", group: .listening,
             kind: .list("HOST:PORT") { options, value throws(UsageError) in options.addresses.append(try TcpAddress(value)) },
-            help: "TCP as well; may be given several times; port 0 is any that is free; tls:// or tcp:// before it says "
-                + "whether it speaks TLS, as it does where there is a certificate"),
+            help: "also listen on TCP; repeatable; port 0 takes a free port; prefix tls:// or tcp:// to choose "
+                + "(default: TLS if --tls-cert is set)"),
         Option(
             name: "--http", group: .listening,
             kind: .value("HOST:PORT|none") { options, value throws(UsageError) in
                 options.web.place = try .init(value, option: "--http")
             },
-            help: "the page, for a browser (127.0.0.1:7650, if that is free); https:// or http:// before it as with --listen",
+            help: "address of the page (default 127.0.0.1:7650, if free); prefix as with --listen, https:// or http://",
             standard: "127.0.0.1:7650"),
         Option(
             name: "--http-open", group: .listening, kind: .flag { $0.web.isOpen = true },
-            help: "on loopback, the page asks nobody to log in"),
+            help: "serve the page on loopback without a login"),
         Option(
             name: "--http-name", group: .listening, kind: .list("NAME") { $0.web.names.append($1) },
-            help: "a name by which browsers call this machine, besides its addresses; may be given several times"),
+            help: "host name by which browsers reach this machine, besides its addresses; repeatable"),
         Option(
             name: "--http-open-metrics", group: .listening, kind: .flag { $0.web.hasOpenMetrics = true },
-            help: "/metrics needs no login"),
+            help: "serve /metrics without a login"),
         Option(
             name: "--token-file", group: .listening, kind: .value("FILE") { $0.tokenFile = $1 },
             help:
-                "the tokens that TCP and HTTP clients must send, made by gamectl token; or a file with one secret (GAMED_TOKEN)",
+                "tokens for TCP and HTTP clients, created by gamectl token, or a file with one secret (GAMED_TOKEN)",
             live: { $0.tokenFile = $1.tokenFile }),
         Option(
             name: "--trust-loopback", group: .listening, kind: .flag { $0.trustsLoopback = true },
-            help: "ask nobody on this machine for a token, over TCP and HTTP"),
+            help: "accept local TCP and HTTP clients without a token"),
         Option(
             name: "--allow-user", group: .listening,
             kind: .list("NAME[:ROLE]") { options, value throws(UsageError) in try options.allow(value, .user) },
-            help: "a user who may use the socket, besides the daemon's own and root: as read, play, orchestrator or master; "
-                + "may be given several times",
+            help: "admit a user to the socket, besides the daemon's user and root; ROLE is read, play, orchestrator or "
+                + "master (default master); repeatable",
             live: { $0.takeAllowed(of: $1) }),
         Option(
             name: "--allow-group", group: .listening,
             kind: .list("NAME[:ROLE]") { options, value throws(UsageError) in try options.allow(value, .group) },
-            help: "a group whose members may use the socket; the file is given to it; may be given several times",
+            help: "admit a group to the socket; roles as above; repeatable",
             live: { $0.takeAllowed(of: $1) }),
         Option(
             name: "--tls-cert", group: .listening, kind: .value("FILE") { $0.tls.certificate = $1 },
-            help: "a certificate with its chain, as PEM: TCP and the page speak TLS with it (docs/TLS.md)",
+            help: "certificate chain (PEM) for TLS on TCP and the page (docs/TLS.md)",
             live: { $0.tls.certificate = $1.tls.certificate }),
         Option(
             name: "--tls-key", group: .listening, kind: .value("FILE") { $0.tls.key = $1 },
-            help: "the key of that certificate, as PEM",
+            help: "private key of the certificate (PEM)",
             live: { $0.tls.key = $1.tls.key }),
         Option(
             name: "--tls-client-ca", group: .listening, kind: .value("FILE") { $0.tls.authority = $1 },
-            help: "over TLS, clients must show a certificate that one of these has signed",
+            help: "require client certificates signed by one of these authorities (PEM)",
             live: { $0.tls.authority = $1.tls.authority }),
         Option(
             name: "--flows", group: .hosting, kind: .list("DIR|FILE") { $0.flowFiles.append($1) },
-            help: "flow files: one, or all *.json5 and *.json of a folder; may be given several times (docs/FLOWS.md)",
+            help: "flow file, or directory with *.json5 and *.json files; repeatable (docs/FLOWS.md)",
             live: { $0.flowFiles = $1.flowFiles }),
         Option(
             name: "--session", group: .hosting,
             kind: .list("NAME=FLOW") { options, value throws(UsageError) in try options.addSession(value) },
-            help: "a session to begin with; may be given several times"),
+            help: "create this session if it does not exist; repeatable"),
         Option(
             name: "--expire", group: .hosting,
             kind: .list("FLOW=DURATION[:drop|restart]") { options, value throws(UsageError) in try options.addExpiry(value) },
-            help: "drop a session of this flow (or begin it anew) once nobody has touched it, or it has been over, "
-                + "for so long; may be given several times"),
+            help: "drop (default) or restart sessions of this flow that were idle or final for this time, such as 1h30m; "
+                + "repeatable"),
         Option(
             name: "--time", group: .hosting,
             kind: .value("system|virtual") { options, value throws(UsageError) in try options.setTime(value) },
-            help: "the clock: the machine's, or a virtual one that ADVANCE moves (system)", standard: "system"),
+            help: "clock: system, or virtual, which only ADVANCE moves (default system)", standard: "system"),
         Option(
             name: "--console", group: .hosting,
             kind: .optional("SESSION") { options, name in
                 options.hasConsole = true
                 options.consoleSession = name
             },
-            help: "play on this terminal; from a pipe, each line is an event and its payload"),
+            help: "play on this terminal; from a pipe, each line is an event with its payload"),
         Option(
             name: "--data", group: .persistence, kind: .value("DIR|none") { options, value in options.setData(value) },
-            help: "where sessions are kept over a restart, or none (\(DefaultPaths.data); none in virtual time)",
+            help: "directory for sessions, or none to store nothing (default \(DefaultPaths.data); none in virtual time)",
             standard: DefaultPaths.data),
         Option(
             name: "--durability", group: .persistence,
             kind: .value("always|everysec|none") { options, value throws(UsageError) in try options.setDurability(value) },
-            help: "what a crash of the machine may lose: nothing, a second, or everything (everysec; with --store always)",
+            help: "a crash of the machine may lose: nothing, 1 s, everything (default everysec; with --store always)",
             standard: "everysec"),
         Option(
             name: "--accept-loss", group: .persistence, kind: .flag { $0.persistence.acceptsLoss = true },
-            help: "for one start: go on without damaged or missing data; the files are copied aside first",
+            help: "for one start: continue without damaged or missing data; copies the files aside first",
             isForOneStart: true),
         Option(
             name: "--store", group: .cluster,
             kind: .value("ADDRESS") { options, value throws(UsageError) in try options.setStore(value) },
-            help: "PostgreSQL that keeps the sessions, in place of --data, for this daemon alone or for several: "
+            help: "store sessions in PostgreSQL instead of --data, for one node or several, such as "
                 + "postgres://gamed@db/gamed (docs/SCALE.md)"),
         Option(
             name: "--advertise", group: .cluster,
             kind: .value("HOST:PORT") { options, value throws(UsageError) in
                 options.cluster.advertised = try ClusterOptions.reachable(value, option: "--advertise", example: "venue-a:7654")
             },
-            help: "where clients of the other nodes find this one (the first --listen)"),
+            help: "address of this node for clients of other nodes (default: the first --listen)"),
         Option(
             name: "--advertise-http", group: .cluster,
             kind: .value("HOST:PORT") { options, value throws(UsageError) in
@@ -161,62 +161,62 @@ struct Option: Sendable {
                     value, option: "--advertise-http", example: "venue-a:7650")
             },
             help:
-                "where other nodes find this one's page, through which theirs show its sessions, too (as --http and --advertise say)"
+                "address of this node's page for the other nodes (default: from --http and --advertise)"
         ),
         Option(
             name: "--bluetooth", group: .bluetooth, kind: .value("FILE") { $0.bluetooth.devices = $1 },
-            help: "the device file: devices, and which of their signals is which event (docs/BLUETOOTH.md)",
+            help: "device file: simulated devices, and the event for each signal (docs/BLUETOOTH.md)",
             live: { $0.bluetooth.devices = $1.bluetooth.devices }),
         Option(
             name: "--bluetooth-replay", group: .bluetooth, kind: .value("FILE") { $0.bluetooth.replay = $1 },
-            help: "replay a btsnoop capture with its own timing"),
+            help: "replay a btsnoop capture at its own speed"),
         Option(
             name: "--bluetooth-record", group: .bluetooth, kind: .value("FILE") { $0.bluetooth.record = $1 },
-            help: "record what the simulated devices do, as btsnoop"),
+            help: "record the simulated devices as btsnoop"),
         Option(
             name: "--limit", group: .service,
             kind: .list("NAME=VALUE") { options, value throws(UsageError) in try options.setLimit(value) },
-            help: "set one of the limits below; may be given several times",
+            help: "set one of the limits below; repeatable",
             live: { $0.takeLimits(of: $1) }),
         Option(
             name: "--log", group: .service,
             kind: .value("LEVEL") { options, value throws(UsageError) in try options.setLogLevel(value) },
-            help: "what to log on standard error: \(Log.Level.names) (notice)", standard: "notice",
+            help: "lowest level to log on standard error: \(Log.Level.names) (default notice)", standard: "notice",
             live: { $0.logLevel = $1.logLevel }),
         Option(
             name: "--log-time", group: .service,
             kind: .value("local|utc") { options, value throws(UsageError) in try options.setLogTime(value) },
-            help: "dates in the log: this machine's time, or UTC (utc); gamectl follows GAMED_LOG_TIME, too (local)",
+            help: "time zone of log dates (default utc; gamectl reads GAMED_LOG_TIME, default local)",
             standard: "utc",
             live: { $0.logTime = $1.logTime }),
         Option(
             name: "--config", group: .service, kind: .value("FILE|none") { $0.configuration = $1 },
-            help: "the configuration file: a key for each of these options (\(Options.usualConfiguration), if it is there)",
+            help: "configuration file with a key per option (default \(Options.usualConfiguration), if it exists)",
             standard: Options.usualConfiguration, isForOneStart: true),
         Option(
             name: "--check", group: .other, kind: .flag { $0.task = .check },
-            help: "check options, files and flows without starting, and say what would happen"),
+            help: "check options, files and flows, print what a start would do, and exit"),
         Option(
             name: "--init", group: .other, kind: .flag { $0.task = .initialize },
-            help: "make gamed's tables in the database of --store, if they are not there yet"),
+            help: "create gamed's tables in the database of --store, if they do not exist"),
         Option(
             name: "--shards", group: .other,
             kind: .value("NUMBER") { options, value throws(UsageError) in try options.setShards(value) },
-            help: "with --init: how many parts of all sessions move between nodes as one, for ever "
-                + "(\(ShardMap.usualCount))"),
+            help: "with --init: number of shards; cannot be changed later "
+                + "(default \(ShardMap.usualCount))"),
         Option(name: "--version", group: .other, kind: .flag { $0.task = .showVersion }, help: "print the version"),
         Option(name: "--help", group: .other, kind: .flag { $0.task = .showHelp }, help: "print this text"),
         Option(
             name: "--manual", group: .hidden,
             kind: .value("PAGE") { options, value throws(UsageError) in options.task = .showManual(try ManualPage(named: value))
             },
-            help: "print a page of the manual as roff"),
+            help: "print a manual page as roff"),
         Option(
             name: "--completions", group: .hidden,
             kind: .value("SHELL") { options, value throws(UsageError) in
                 options.task = .showCompletions(try Shell(named: value))
             },
-            help: "print a script with which bash, zsh or fish completes these options"),
+            help: "print the completion script for bash, zsh or fish"),
     ]
 
     static let shown = all.filter { $0.group != .hidden }

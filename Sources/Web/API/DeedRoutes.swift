@@ -25,7 +25,7 @@ extension Route {
             return ["SEND", call.parameter("name"), call.text("event") ?? ""] + payload + condition
                 + (call.id.map { ["ID", $0] } ?? [])
         },
-        deed("pause", "Stops a session's clock, or one of its timers.", [timer]) { call in
+        deed("pause", "Pauses a session's clock, or one of its timers.", [timer]) { call in
             ["PAUSE", call.parameter("name")] + (call.text("timer").map { [$0] } ?? [])
         },
         deed("resume", "Lets a session's clock, or one of its timers, go on.", [timer]) { call in
@@ -36,7 +36,7 @@ extension Route {
             [.needed("timer", .text, "its name"), .needed("by", .duration, "how much: 10s, -1m, or milliseconds")]
         ) { call in ["EXTEND", call.parameter("name"), call.text("timer") ?? "", call.word("by") ?? ""] },
         deed(
-            "force", "Puts a session into a state, whatever its flow says.",
+            "force", "Puts a session into any state, past the rules of its flow.",
             [.needed("state", .text, "the state"), .optional("data", .any, "what it carries")]
         ) { call in
             ["FORCE", call.parameter("name"), call.text("state") ?? ""] + (call.json("data").map { [$0] } ?? [])

@@ -56,16 +56,16 @@ import Testing
 }
 
 @Suite struct `The list of options` {
-    @Test func `says which can be given several times`() {
+    @Test func `says which options are repeatable`() {
         for option in Option.all {
             let isList = option.shape == .list || option.shape == .pairs
-            #expect(isList == option.help.contains("several times"), "\(option.name)")
+            #expect(isList == option.help.contains("; repeatable"), "\(option.name)")
         }
     }
 
     @Test func `says each default in the help as well`() {
         for option in Option.settings where option.standard != nil {
-            #expect(option.help.contains("(\(option.standard ?? "")"), "\(option.name)")
+            #expect(option.help.contains("(default \(option.standard ?? "")"), "\(option.name)")
         }
     }
 
