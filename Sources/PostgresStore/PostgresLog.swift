@@ -9,58 +9,11 @@ final class PostgresLog: SharedLog {
     private let connection: Connection
     /// Some rows of each commit under way.
     private var sent: [Places] = []
-    // Filled anew for each commit.
-    private let shards = BinaryArray(of: .int32)
-    private let epochs = BinaryArray(of: .int64)
-    private let numbers = BinaryArray(of: .int64)
-    private let bytes = BinaryArray(of: .bytes)
-    private let shardsBefore = BinaryArray(of: .int32)
-    private let numbersBefore = BinaryArray(of: .int64)
-    private let mail = MailArrays()
+    private let appending = Appending()
 
-    private typealias Places = [(shard: Int, number: Int64)]
+    private typealias Places = Appending.Places
     /// One row that is there says that its commit has happened; of several, not all belong to shards that were lost meanwhile.
     private static let mostPlaces = 8
-
-    /// The rows of shards whose epoch is still the one given, read FOR SHARE: a take-over waits for the commit, or the commit finds another
-    /// epoch. Anything weaker lets a stale commit pass a take-over. $5 and $6 are rows of the commit before, which was under way when this
-    /// one was sent: without any of them nothing is appended, and -1 says so. The others that come back are the shards that were refused.
-    private static let append = Statement("append", appending(others: ""))
-
-    /// The same with messages: those of the sessions in shards that have not refused, in order, and those to such shards that are taken.
-    private static let appendWithMail = Statement(
-        "append_with_mail",
-        appending(
-            others: """
-                ,
-                posted AS (
-                  INSERT INTO message (shard, body) SELECT m.shard, m.body
-                  FROM unnest($7::int[], $8::int[], $9::bytea[]) WITH ORDINALITY AS m (sender, shard, body, place)
-                  JOIN mine ON mine.id = m.sender ORDER BY m.place),
-                taken AS (
-                  DELETE FROM message WHERE ctid = ANY (ARRAY(
-                    SELECT m.ctid FROM unnest($10::int[], $11::bigint[]) AS t (shard, id) JOIN mine ON mine.id = t.shard
-                    CROSS JOIN LATERAL (SELECT ctid FROM message WHERE shard = t.shard AND id = t.id LIMIT 1) AS m)))
-                """))
-
-    /// Rows of tables that grow are looked up one by one (LATERAL with a LIMIT cannot be turned into a join): a join that was planned while
-    /// `log` was empty reads all of its index for each commit.
-    private static func appending(others: String) -> String {
-        """
-        WITH guard AS (SELECT $5::int[] IS NULL OR EXISTS (
-            SELECT FROM unnest($5::int[], $6::bigint[]) AS before (shard, seq)
-            CROSS JOIN LATERAL (SELECT FROM log WHERE shard = before.shard AND seq = before.seq LIMIT 1) AS row) AS holds),
-          mine AS (
-            SELECT s.id FROM unnest($1::int[], $2::bigint[]) AS b (shard, epoch) JOIN shard s ON s.id = b.shard AND s.epoch = b.epoch
-            WHERE (SELECT holds FROM guard) ORDER BY s.id FOR SHARE OF s),
-          put AS (
-            INSERT INTO log (shard, epoch, seq, batch)
-            SELECT b.shard, b.epoch, b.seq, b.batch FROM unnest($1::int[], $2::bigint[], $3::bigint[], $4::bytea[])
-              AS b (shard, epoch, seq, batch) JOIN mine ON mine.id = b.shard RETURNING shard)\(others)
-        SELECT -1 FROM guard WHERE NOT holds
-        UNION ALL (SELECT unnest($1::int[]) EXCEPT SELECT shard FROM put)
-        """
-    }
 
     init(_ address: String, _ durability: Durability, of node: String, _ timeouts: Timeouts) throws(StoreError) {
         let interrupter = interrupter
@@ -70,7 +23,7 @@ final class PostgresLog: SharedLog {
             let commits = durability == .always ? "on" : "off"
             try connection.run(
                 "SET plan_cache_mode = force_generic_plan; \(Planning.byIndex); SET synchronous_commit = \(commits)")
-            try connection.prepare([Self.append, Self.appendWithMail])
+            try connection.prepare(Appending.all + [LogQueries.lastLogged, LogQueries.savedVersions])
             return connection
         }
     }
@@ -90,25 +43,9 @@ final class PostgresLog: SharedLog {
     }
 
     private func put(_ batches: [ShardBatch], after before: Places?) throws(StoreError) {
-        for array in [shards, epochs, numbers, bytes, shardsBefore, numbersBefore] { array.removeAll() }
-        for batch in batches {
-            shards.append(Int32(batch.shard.number))
-            epochs.append(batch.shard.epoch)
-            numbers.append(batch.number)
-            bytes.append(batch.bytes)
-        }
-        for place in before ?? [] {
-            shardsBefore.append(Int32(place.shard))
-            numbersBefore.append(place.number)
-        }
-        mail.fill(batches)
+        let (statement, values) = appending.fill(batches, after: before)
         try asking { () throws(PostgresError) in
-            try connection.send(
-                mail.isEmpty ? Self.append : Self.appendWithMail,
-                [
-                    .array(shards), .array(epochs), .array(numbers), .array(bytes),
-                    before == nil ? .null : .array(shardsBefore), before == nil ? .null : .array(numbersBefore),
-                ] + mail.parameters)
+            try connection.send(statement, values)
             Failpoint.hit("before-commit")
             try connection.sync()
         }
@@ -140,6 +77,14 @@ final class PostgresLog: SharedLog {
         Failpoint.hit("after-commit")
         sent.removeFirst()
         return refused
+    }
+
+    func lastLogged(in shards: [Shard]) throws(StoreError) -> [Int: Int64] {
+        try asking { () throws(PostgresError) in try LogQueries.askLastLogged(shards, on: connection) }
+    }
+
+    func savedVersions(in shard: Shard) throws(StoreError) -> [SavedVersion] {
+        try asking { () throws(PostgresError) in try LogQueries.askSavedVersions(shard, on: connection) }
     }
 
     func wait(until waker: Int32) throws(StoreError) {

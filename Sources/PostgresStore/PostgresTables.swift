@@ -8,6 +8,7 @@ final class PostgresTables: SharedTables {
     let connection: Connection
     private let historyPerShard: Int
     private let rows = RowArrays()
+    private let appending = Appending()
 
     /// Long for what a shard's rows may take to be read.
     static let patience = Duration.seconds(600)
@@ -22,7 +23,7 @@ final class PostgresTables: SharedTables {
                 address, name: SessionName.tables(of: node), timeouts: timeouts, interrupter: interrupter)
             // What a crash takes back is in the log again: its rows are deleted in the same transaction.
             try connection.run("\(Planning.byIndex); SET synchronous_commit = off")
-            try connection.prepare(TableStatements.all)
+            try connection.prepare(TableStatements.all + Appending.all + [LogQueries.lastLogged])
             return connection
         }
     }
@@ -74,7 +75,17 @@ final class PostgresTables: SharedTables {
         }
     }
 
+    func append(_ batch: ShardBatch) throws(StoreError) {
+        let (statement, values) = appending.fill([batch], after: nil)
+        let refused = try asking { () throws(PostgresError) in try connection.execute(statement, values).count }
+        guard refused == 0 else { throw StoreError(.lost, "the shard has another owner") }
+    }
+
     // MARK: Reading
+
+    func lastLogged(in shard: Shard) throws(StoreError) -> Int64? {
+        try asking { () throws(PostgresError) in try LogQueries.askLastLogged([shard], on: connection)[shard.number] }
+    }
 
     func loadLog(_ shard: Shard, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void) throws {
         try reading {

@@ -130,6 +130,42 @@ import Testing
         #expect(report.failures == 0 && report.failure == nil && report.givenUpThrough == 0)
     }
 
+    // MARK: A database that goes back in time
+
+    @Test func `rows that were committed and are missing on a new connection are sent again, before later ones`() {
+        for number in 1...2 {
+            change(0, 1)
+            store.come(to: .refused([]))
+            #expect(becomesSafe(through: UInt64(number)))
+        }
+        store.goBack(to: [0: 11, 1: 10])
+        store.hangUp()
+        #expect(isSent(4))
+        change(0)
+        for _ in 0..<3 { store.come(to: .refused([])) }
+        #expect(becomesSafe(through: 3))
+        #expect(eventually(30) { self.store.sent.count == 5 })
+        #expect(
+            store.sent == [
+                [row(0, 11), row(1, 11)], [row(0, 12), row(1, 12)], [row(0, 12), row(1, 11)], [row(1, 12)], [row(0, 13)],
+            ])
+        #expect(writer.report.rewritten == 3 && writer.report.givenUpThrough == 0)
+        #expect(writer.takeGaps().isEmpty && writer.takeLost().isEmpty)
+    }
+
+    @Test func `rows that are missing and not kept are reported, with the versions that the tables have`() {
+        change(2)
+        store.come(to: .refused([]))
+        #expect(becomesSafe(through: 1))
+        store.goBack(to: [2: 7], saved: [SavedVersion(name: "room", life: 3, version: 5)])
+        store.hangUp()
+        #expect(isSent(2))
+        store.come(to: .refused([]))
+        #expect(store.sent.last == [row(2, 11)])
+        let gaps = writer.takeGaps()
+        #expect(gaps.keys.map(\.number) == [2] && gaps[Self.shard(2)]?.map(\.version) == [5])
+    }
+
     // MARK: Commits
 
     @Test func `a commit waits for a larger one under way, and grows meanwhile`() {

@@ -78,6 +78,24 @@ package final class PostgresServer: @unchecked Sendable {
         return name
     }
 
+    // MARK: Going back in time
+
+    /// Copies its files. It must have ended.
+    package func copyFiles() throws { try copy("data", to: "copy") }
+
+    /// Ends, and starts again with the copied files: what happened since is lost.
+    package func goBack() throws {
+        try stop(.immediate)
+        try copy("copy", to: "data")
+        try start()
+    }
+
+    private func copy(_ source: String, to target: String) throws {
+        let command = "rm -rf '\(folder)/\(target)' && cp -a '\(folder)/\(source)' '\(folder)/\(target)'"
+        let said = try run("/bin/sh", ["-c", command])
+        guard said.status == 0 else { throw trouble("\(command) fails: \(said.output)") }
+    }
+
     // MARK: Starting
 
     /// Starts it, again if it has ended, and waits until it answers.

@@ -13,21 +13,29 @@ struct ShardLoading {
     private let moment: StoredTime
     private let hosted: Set<String>
     private let historyLines: Int
+    private let recent: RecentRows
 
     /// `time` is when reading begins; `hosted` are the flows that are here.
-    init(_ shard: Shard, at time: TurnTime, hosted: Set<String>, historyLines: Int) {
-        (self.shard, self.hosted, self.historyLines) = (shard, hosted, historyLines)
+    init(_ shard: Shard, at time: TurnTime, hosted: Set<String>, historyLines: Int, _ recent: RecentRows) {
+        (self.shard, self.hosted, self.historyLines, self.recent) = (shard, hosted, historyLines, recent)
         moment = StoredTime(bootID: "", time: time)
     }
 
     func read(from tables: any SharedTables) throws(StoreError) -> ShardReading {
         do throws(StoreError) {
+            try appendMissing(tables)
             try settleLog(tables)
             return try load(tables)
         } catch {
             guard error.cause == .lost else { throw error }
             return .gone(shard)
         }
+    }
+
+    /// A database that has gone back in time gets again what this node had committed before it lost the shard.
+    private func appendMissing(_ tables: any SharedTables) throws(StoreError) {
+        guard let last = try tables.lastLogged(in: shard), let missing = recent.missing(in: shard, after: last) else { return }
+        for row in missing.rows { try tables.append(row.sent(under: shard)) }
     }
 
     /// Brings into the tables what the last owner has left in the log, so that a log has batches of one owner alone.

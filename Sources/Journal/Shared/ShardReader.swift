@@ -48,13 +48,17 @@ final class ShardReader: Sendable {
 
     private let clock: SharedClock
     private let historyLines: Int
+    private let recent: RecentRows
     private let whenRead: @Sendable () -> Void
     private let inbox = Mutex(Inbox())
     private let threads: [TablesThread]
 
     /// `historyLines` are of one shard. `whenRead` is called on a thread when there is something to take.
-    init(_ store: any SharedStore, _ clock: SharedClock, historyLines: Int, whenRead: @escaping @Sendable () -> Void) {
-        (self.clock, self.historyLines, self.whenRead) = (clock, historyLines, whenRead)
+    init(
+        _ store: any SharedStore, _ clock: SharedClock, _ recent: RecentRows, historyLines: Int,
+        whenRead: @escaping @Sendable () -> Void
+    ) {
+        (self.clock, self.recent, self.historyLines, self.whenRead) = (clock, recent, historyLines, whenRead)
         threads = (0..<Self.mostConnections).map { number in
             TablesThread(store, named: "gamed.loading-\(number)", qos: .userInitiated, retryAfter: Self.retryAfter)
         }
@@ -127,7 +131,7 @@ final class ShardReader: Sendable {
 
     private func read(_ shard: Shard, from tables: any SharedTables) throws {
         let hosted = inbox.withLock { $0.flows }
-        let loading = ShardLoading(shard, at: clock.earliest(), hosted: hosted, historyLines: historyLines)
+        let loading = ShardLoading(shard, at: clock.earliest(), hosted: hosted, historyLines: historyLines, recent)
         let reading = try loading.read(from: tables)
         let isWanted = inbox.withLock { inbox in
             guard inbox.underWay.removeValue(forKey: shard) != nil else { return false }

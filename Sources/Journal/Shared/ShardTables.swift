@@ -12,6 +12,8 @@ final class ShardTables: Sendable {
         /// Rows of its log, with their numbers.
         var rows: [(number: Int64, batches: BatchBytes)] = []
         var bytes = 0
+        /// Whether the log may have rows before these that the tables lack.
+        var readsLog = false
         var since: Int64
     }
 
@@ -42,6 +44,8 @@ final class ShardTables: Sendable {
     nonisolated(unsafe) var whenCaughtUp: @Sendable () -> Void = {}
     // Used on the thread alone.
     private nonisolated(unsafe) var needsMaintenance: Set<Shard> = []
+    /// Shards whose logs were compared with what is committed, on this connection.
+    private nonisolated(unsafe) var compared: Set<Shard> = []
 
     init(_ store: any SharedStore, historyLines: Int) {
         thread = TablesThread(store, named: "gamed.tables", qos: .utility, retryAfter: Self.retryAfter)
@@ -70,6 +74,13 @@ final class ShardTables: Sendable {
         inbox.withLock { inbox in inbox.bytes -= inbox.waiting.removeValue(forKey: shard)?.bytes ?? 0 }
     }
 
+    /// The database has gone back in time: its tables may lack any row of the shard's log.
+    func readLog(of shard: Shard) {
+        forget(shard)
+        inbox.withLock { $0.waiting[shard] = Waiting(readsLog: true, since: Self.now()) }
+        thread.schedule(after: Self.lookAfter)
+    }
+
     /// Does no more than what is under way. What the tables lack is in the log.
     func finish() { thread.finish() }
 
@@ -94,11 +105,22 @@ final class ShardTables: Sendable {
 
     private func materialize(_ waiting: Waiting, of shard: Shard) throws {
         do {
+            if !thread.isOpen { compared = [] }
             let tables = try thread.opened()
+            try compare(waiting, of: shard, in: tables)
             let materializer = Materializer(rowsAtOnce: Self.rowsAtOnce, historyLines: historyLines) {
                 (covered, write) throws(StoreError) in try tables.materialize(shard, coveringLogThrough: covered, write)
             }
-            for row in waiting.rows { try row.batches.bytes.forEachBatch { materializer.add($0, logged: row.number) } }
+            var last: Int64 = 0
+            if waiting.readsLog {
+                try tables.loadLog(shard) { number, bytes in
+                    try bytes.forEachBatch { materializer.add($0, logged: number) }
+                    last = number
+                }
+            }
+            for row in waiting.rows where row.number > last {
+                try row.batches.bytes.forEachBatch { materializer.add($0, logged: row.number) }
+            }
             while !materializer.isDone { try materializer.step() }
             needsMaintenance.insert(shard)
         } catch let error as StoreError where error.cause == .lost {
@@ -110,12 +132,21 @@ final class ShardTables: Sendable {
         whenCaughtUp()
     }
 
+    /// A database that has gone back in time closes its connections. What its log lacks is written there first: the tables would hide it.
+    private func compare(_ waiting: Waiting, of shard: Shard, in tables: any SharedTables) throws(StoreError) {
+        guard compared.insert(shard).inserted, let last = try tables.lastLogged(in: shard) else { return }
+        guard last >= waiting.rows.lazy.map(\.number).max() ?? 0 else {
+            throw StoreError(.failed, "the database has gone back in time: the log of shard \(shard.number) lacks rows")
+        }
+    }
+
     /// Rows can be written again, so a round is repeated as a whole.
     private func putBack(_ waiting: Waiting, of shard: Shard, after error: any Error) throws {
         inbox.withLock { inbox in
             guard let later = inbox.waiting[shard] else { return inbox.waiting[shard] = waiting }
             inbox.waiting[shard] = Waiting(
-                rows: waiting.rows + later.rows, bytes: waiting.bytes + later.bytes, since: waiting.since)
+                rows: waiting.rows + later.rows, bytes: waiting.bytes + later.bytes,
+                readsLog: waiting.readsLog || later.readsLog, since: waiting.since)
         }
         throw error
     }

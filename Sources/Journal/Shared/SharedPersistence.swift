@@ -35,7 +35,7 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
     package let journal: SharedJournal
     let sessions: Sessions
     private let loop: Loop
-    private let log: Log
+    let log: Log
     private let limits: Persistence.Limits
     private let store: any SharedStore
     private let clock: SharedClock
@@ -59,6 +59,8 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
     private var watch: WakerWatch?
     private var flush: Delay?
     private var toldFailure: String?
+    /// Rows that a database which had gone back in time has got again, as the log has them.
+    var reportedRewritten = 0
     private var releasedThrough: UInt64 = 0
     private var takenBackThrough: UInt64 = 0
     /// What the journal had recorded by the end of the last turn.
@@ -82,8 +84,9 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
         let waker = try Waker()
         let lines = max(limits.sessionHistory, limits.historyLines / map.count)
         tables = ShardTables(store, historyLines: lines)
-        reader = ShardReader(store, clock, historyLines: lines) { waker.wake() }
-        let writer = try SharedWriter(store, tables) { waker.wake() }
+        let recent = RecentRows()
+        reader = ShardReader(store, clock, recent, historyLines: lines) { waker.wake() }
+        let writer = try SharedWriter(store, tables, recent) { waker.wake() }
         journal = SharedJournal(writer, store.durability, map, clock)
         mailroom = try Mailroom(store, of: sessions, journal, on: loop, log: log)
         watch = try WakerWatch(waker, on: loop) { [unowned self] in lookAround() }
@@ -157,6 +160,7 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
         let lost = journal.writer.takeLost().filter { shards[$0.number]?.shard == $0 }
         for shard in lost { forget(shard.number) }
         if !lost.isEmpty { whenTold(lost.map { .lost($0) }) }
+        saveWhatIsMissing()
         takeRead()
         tellOfStore()
     }
@@ -308,7 +312,7 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
     }
 
     private func tellOfLeaving(_ report: SharedReport) {
-        guard !leaving.isEmpty else { return }
+        guard !leaving.isEmpty, report.isCurrent else { return }
         var told: [ShardNews] = []
         for (number, turn) in leaving where report.safeThrough >= turn {
             guard let shard = shards[number]?.shard else { continue }

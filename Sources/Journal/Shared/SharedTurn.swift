@@ -39,7 +39,12 @@ struct SharedCommit {
         fileprivate(set) var posted: [PostedMessage] = []
         fileprivate var taken: [Int64] = []
 
-        var sent: ShardBatch { ShardBatch(shard, number: number, bytes: batches.bytes, posted: posted, taken: taken) }
+        var sent: ShardBatch { sent(under: shard) }
+
+        /// As a row of the shard under a later epoch.
+        func sent(under shard: Shard) -> ShardBatch {
+            ShardBatch(shard, number: number, bytes: batches.bytes, posted: posted, taken: taken)
+        }
     }
 
     private(set) var lastTurn: UInt64 = 0
@@ -50,7 +55,17 @@ struct SharedCommit {
     private(set) var isWhole = true
     private var places: [Shard: Int] = [:]
 
-    var isEmpty: Bool { lastTurn == 0 }
+    var isEmpty: Bool { lastTurn == 0 && !isAgain }
+    /// Whether its rows have been committed before.
+    let isAgain: Bool
+
+    init() { isAgain = false }
+
+    /// Rows that have been committed before, of a shard each. They belong to no turn.
+    init(again rows: [Row]) {
+        self.rows = rows
+        isAgain = true
+    }
 
     /// `number` gives the place in a shard's log; nil if this node does not have it any more.
     mutating func add(_ turn: SharedTurn, number: (Shard) -> Int64?) {

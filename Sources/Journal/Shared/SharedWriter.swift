@@ -18,6 +18,10 @@ struct SharedReport: Sendable {
     var failures = 0
     /// The last moment, on the boot clock, at which something was committed.
     var lastCommit: Int64?
+    /// Rows that the database had acknowledged, did not have any more, and was sent again.
+    var rewritten = 0
+    /// Whether the database has all that it has acknowledged, as far as is known. After a connection has ended, that is to be looked at.
+    var isCurrent = true
 }
 
 /// Takes turns from the loop and never makes it wait.
@@ -32,6 +36,8 @@ final class SharedWriter: Sendable {
         var numbers: [Shard: Int64] = [:]
         /// Shards of which something may not have been written, until the loop has taken note.
         var lost: Set<Shard> = []
+        /// Shards whose logs lack rows that are not kept here, with the sessions that the tables have.
+        var gaps: [Shard: [SavedVersion]] = [:]
     }
 
     /// How many commits may be under way.
@@ -45,6 +51,7 @@ final class SharedWriter: Sendable {
 
     private let store: any SharedStore
     private let tables: ShardTables
+    private let recent: RecentRows
     private let whenReported: @Sendable () -> Void
     private let waker: Waker
     private let inbox = Mutex(Inbox())
@@ -62,9 +69,13 @@ final class SharedWriter: Sendable {
     private nonisolated(unsafe) var failed: [SharedCommit] = []
     private nonisolated(unsafe) var hasFailed = false
 
-    init(_ store: any SharedStore, _ tables: ShardTables, whenReported: @escaping @Sendable () -> Void) throws(LoopFailure) {
+    init(
+        _ store: any SharedStore, _ tables: ShardTables, _ recent: RecentRows = RecentRows(),
+        whenReported: @escaping @Sendable () -> Void
+    ) throws(LoopFailure) {
         self.store = store
         self.tables = tables
+        self.recent = recent
         self.whenReported = whenReported
         waker = try Waker()
         tables.whenCaughtUp = { [waker] in waker.wake() }
@@ -87,7 +98,10 @@ final class SharedWriter: Sendable {
         waker.wake()
     }
 
-    func own(_ shard: Shard, after lastLogged: Int64) { inbox.withLock { $0.numbers[shard] = lastLogged } }
+    func own(_ shard: Shard, after lastLogged: Int64) {
+        recent.own(shard, after: lastLogged)
+        inbox.withLock { $0.numbers[shard] = lastLogged }
+    }
 
     /// The shard's changes so far are committed, and there will be no more.
     func disown(_ shard: Shard) { inbox.withLock { $0.numbers[shard] = nil } }
@@ -97,6 +111,14 @@ final class SharedWriter: Sendable {
         inbox.withLock { inbox in
             defer { inbox.lost = [] }
             return inbox.lost
+        }
+    }
+
+    /// Shards that lack changes for good, since it was last asked.
+    func takeGaps() -> [Shard: [SavedVersion]] {
+        inbox.withLock { inbox in
+            defer { inbox.gaps = [:] }
+            return inbox.gaps
         }
     }
 
@@ -123,6 +145,7 @@ final class SharedWriter: Sendable {
                 try work { pause = Self.retries.lowerBound }
                 return
             } catch {
+                state.withLock { $0.isCurrent = false }
                 if !isIdle { fail(error) }
                 if !isClosing { waker.wait(atMost: pause) }
                 pause = min(pause * 2, Self.retries.upperBound)
@@ -140,6 +163,7 @@ final class SharedWriter: Sendable {
             cancelling.withLock { $0 = nil }
             log.close()
         }
+        try sendAgain(on: log)
         while true {
             if hasFailed, failed.isEmpty, underWay.isEmpty {
                 whenItGoes()
@@ -191,16 +215,43 @@ final class SharedWriter: Sendable {
         let now = Self.now()
         for row in commit.rows where !refused.contains(row.shard.number) {
             tables.add(row.batches, of: row.shard, logged: row.number)
+            recent.add(row, at: now)
         }
         tellOfMail(in: commit, refusedBy: refused)
+        let isCurrent = !(failed + underWay).contains { $0.isAgain }
         let lost = commit.rows.map(\.shard).filter { refused.contains($0.number) }
         written.withLock { $0.count(commit.rows.count, commit.bytes, from: began, to: now) }
         inbox.withLock { $0.lose(lost, bytes: commit.bytes) }
         state.withLock { state in
-            state.safeThrough = commit.lastTurn
+            state.safeThrough = max(state.safeThrough, commit.lastTurn)
             state.lastCommit = now
+            if commit.isAgain { state.isCurrent = isCurrent }
             if !lost.isEmpty || !commit.isWhole { state.givenUpThrough = commit.lastTurn }
         }
+        whenReported()
+    }
+
+    /// A database that goes back in time closes its connections. On a new one, rows that it has lost are to be sent again, before anything else.
+    private func sendAgain(on log: any SharedLog) throws(StoreError) {
+        defer { state.withLock { $0.isCurrent = !failed.contains { $0.isAgain } } }
+        let shards = recent.known(of: inbox.withLock { $0.numbers.keys.sorted { $0.number < $1.number } })
+        guard !shards.isEmpty else { return }
+        let logged = try log.lastLogged(in: shards)
+        let missing = shards.compactMap { shard in logged[shard.number].flatMap { recent.missing(in: shard, after: $0) } }
+        guard !missing.isEmpty else { return }
+        for one in missing { tables.readLog(of: one.shard) }
+        for one in missing where one.lost > 0 {
+            let saved = try log.savedVersions(in: one.shard)
+            inbox.withLock { $0.gaps[one.shard] = saved }
+        }
+        // A commit has one row of a shard at most.
+        let most = missing.map(\.rows.count).max() ?? 0
+        let commits = (0..<most).map { place in
+            SharedCommit(again: missing.compactMap { $0.rows.indices.contains(place) ? $0.rows[place] : nil })
+        }
+        failed.removeAll { $0.isAgain }
+        failed = commits + failed
+        state.withLock { $0.rewritten += missing.reduce(0) { $0 + $1.rows.count } }
         whenReported()
     }
 

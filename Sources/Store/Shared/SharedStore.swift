@@ -35,6 +35,17 @@ package struct ShardBatch {
     }
 }
 
+/// What a shared store has saved of a session.
+package struct SavedVersion: Sendable {
+    package let name: String
+    package let life: Int64?
+    package let version: Int64
+
+    package init(name: String, life: Int64?, version: Int64) {
+        (self.name, self.life, self.version) = (name, life, version)
+    }
+}
+
 /// Opens the parts of a store that several nodes share. Each part has a connection of its own and is used by one thread at a time.
 package protocol SharedStore: Sendable {
     /// Where it is, for people; without a password.
@@ -56,6 +67,12 @@ package protocol SharedLog: AnyObject {
     /// they are sent, and one after a commit that has failed fails, too. The bytes are the caller's until its outcome is known. Waits only
     /// while the connection takes no more.
     func send(_ batches: [ShardBatch]) throws(StoreError)
+
+    /// The last number in the log of each of these shards whose epoch has not passed.
+    func lastLogged(in shards: [Shard]) throws(StoreError) -> [Int: Int64]
+
+    /// The sessions of a shard with their versions, as the tables have them.
+    func savedVersions(in shard: Shard) throws(StoreError) -> [SavedVersion]
 
     /// The commits that were sent and whose outcome is not known.
     var underWay: Int { get }
@@ -80,6 +97,12 @@ package protocol SharedTables: AnyObject {
     func materialize(
         _ shard: Shard, coveringLogThrough covered: Int64?, _ write: (any TableWriter) throws(StoreError) -> Void
     ) throws(StoreError)
+
+    /// The last number in the shard's log; nil if the shard's epoch has passed.
+    func lastLogged(in shard: Shard) throws(StoreError) -> Int64?
+
+    /// Appends a batch to the shard's log, unless the shard's epoch has passed.
+    func append(_ batch: ShardBatch) throws(StoreError)
 
     /// Yields the batches that the tables do not cover, in order.
     func loadLog(_ shard: Shard, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void) throws

@@ -28,6 +28,9 @@ final class StagedStore: SharedStore {
         var waits = 0
         var connections = 0
         var hangsUp = false
+        /// What the logs have, if they lack something.
+        var lastLogged: [Int: Int64] = [:]
+        var saved: [SavedVersion] = []
     }
 
     let place = "a stage"
@@ -46,6 +49,11 @@ final class StagedStore: SharedStore {
     func come(to outcome: Outcome) {
         stage.withLock { $0.outcomes.append(outcome) }
         isNews.wake()
+    }
+
+    /// The database goes back in time: the logs of these shards end with these numbers.
+    func goBack(to lastLogged: [Int: Int64], saved: [SavedVersion] = []) {
+        stage.withLock { ($0.lastLogged, $0.saved) = (lastLogged, saved) }
     }
 
     /// How often a connection was opened.
@@ -99,6 +107,14 @@ private final class StagedLog: SharedLog {
             if waiting[1].revents != 0 { return nil }
         }
     }
+
+    func lastLogged(in shards: [Shard]) throws(StoreError) -> [Int: Int64] {
+        store.stage.withLock { stage in
+            Dictionary(uniqueKeysWithValues: shards.map { ($0.number, stage.lastLogged[$0.number] ?? .max) })
+        }
+    }
+
+    func savedVersions(in shard: Shard) throws(StoreError) -> [SavedVersion] { store.stage.withLock { $0.saved } }
 
     func wait(until waker: Int32) throws(StoreError) {
         while true {

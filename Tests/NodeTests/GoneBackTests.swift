@@ -1,0 +1,115 @@
+// A database that goes back in time, such as one that fails over to a replica that is seconds behind.
+
+import Foundation
+import PostgresServer
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)"))
+struct `A database that goes back in time` {
+    private static let tally = """
+        { id: "tally", initial: "on", context: { n: 0 }, states: { on: { on: { go: { actions: { assign: { n: "n + 1" } } } } } } }
+        """
+
+    private func cluster() throws -> TestCluster {
+        let cluster = try TestCluster(["tally": Self.tally], on: try PostgresServer(fsync: false))
+        try cluster.start("a", "b")
+        return cluster
+    }
+
+    /// Its files as they are now are those that it goes back to.
+    private func copyFiles(of cluster: TestCluster) throws {
+        try cluster.server.stop()
+        try cluster.server.copyFiles()
+        try cluster.server.start()
+    }
+
+    @Test func `gets again what it had acknowledged, and no session or history lacks anything`() throws {
+        let cluster = try cluster()
+        for number in 0..<8 { try cluster.ask("NEW", "old\(number)", "tally") }
+        try copyFiles(of: cluster)
+        for number in 0..<8 {
+            for _ in 0..<3 { try cluster.ask("SEND", "old\(number)", "go") }
+            try cluster.ask("NEW", "new\(number)", "tally")
+        }
+        try cluster.ask("DROP", "old7")
+        try cluster.server.goBack()
+        for number in 0..<7 { #expect(cluster.becomes(3, "n", of: "old\(number)")) }
+        #expect(try cluster.ask("SEND", "old0", "go").text == "on")
+        let isWarned = eventually(30) {
+            cluster.nodes.values.contains { $0.errors.contains("the database has gone back in time") }
+        }
+        #expect(isWarned)
+
+        for name in ["a", "b"] { cluster.stop(name) }
+        try cluster.start("c")
+        #expect(try cluster.value("n", of: "old0") == 4)
+        for number in 1..<7 { #expect(try cluster.value("n", of: "old\(number)") == 3) }
+        for number in 0..<8 { #expect(try cluster.value("n", of: "new\(number)") == 0) }
+        #expect(try cluster.ask("STATE", "old7").code == .noSession)
+        let lines = try cluster.server.ask("SELECT count(*) FROM history WHERE name = 'old1'", in: cluster.database)
+        #expect(lines == "4", "its beginning and three events")
+    }
+
+    @Test func `loses no acknowledged event while events go on`() throws {
+        let cluster = try cluster()
+        let names = (0..<8).map { "room\($0)" }
+        for name in names { try cluster.ask("NEW", name, "tally") }
+        try copyFiles(of: cluster)
+        let tallies = Tallies()
+        // Only the players use the nodes until they have finished.
+        nonisolated(unsafe) let nodes = Array(cluster.nodes.values)
+        let players = Thread {
+            while !tallies.isOver { for name in names { tallies.count(name, Self.play(name, nodes)) } }
+        }
+        players.start()
+        #expect(eventually(30) { names.allSatisfy { tallies[$0].acknowledged > 20 } })
+        try cluster.server.goBack()
+        let before = names.map { tallies[$0].acknowledged }
+        #expect(eventually(60) { zip(names, before).allSatisfy { tallies[$0].acknowledged > $1 } })
+        tallies.end()
+        #expect(eventually(30) { players.isFinished })
+        for name in ["a", "b"] { cluster.stop(name) }
+        try cluster.start("c")
+        for name in names {
+            let (n, count) = (try cluster.value("n", of: name) ?? -1, tallies[name])
+            #expect(
+                (count.acknowledged...count.acknowledged + count.unknown).contains(n), "\(name) has \(n), and not \(count)")
+        }
+    }
+
+    private enum Outcome { case acknowledged, unknown, refused }
+
+    private static func play(_ name: String, _ nodes: [NodeProcess]) -> Outcome {
+        for node in nodes {
+            guard let answer = try? node.ask("SEND", name, "go") else { return .unknown }
+            if !answer.isError { return .acknowledged }
+            if answer.code == .unknown { return .unknown }
+        }
+        return .refused
+    }
+
+    /// What came of the events of each session.
+    private final class Tallies: Sendable {
+        struct Tally: Equatable { var (acknowledged, unknown) = (0, 0) }
+
+        private let state = Mutex((tallies: [String: Tally](), isOver: false))
+
+        var isOver: Bool { state.withLock { $0.isOver } }
+
+        subscript(name: String) -> Tally { state.withLock { $0.tallies[name] ?? Tally() } }
+
+        func end() { state.withLock { $0.isOver = true } }
+
+        func count(_ name: String, _ outcome: Outcome) {
+            state.withLock { state in
+                switch outcome {
+                case .acknowledged: state.tallies[name, default: Tally()].acknowledged += 1
+                case .unknown: state.tallies[name, default: Tally()].unknown += 1
+                case .refused: break
+                }
+            }
+        }
+    }
+}
