@@ -198,6 +198,10 @@ package final class ClusterNode {
             log.notice(
                 "a node at \(member.address) has not left the cluster: this one joins once that one's lease has expired; "
                     + "if that one is alive, this one ends")
+        case .reportGoneBack(let versions):
+            log.error(
+                "the database has gone back in time, by \(versions) changes of nodes and shards at least: was it restored, or did it "
+                    + "fail over to a replica that was behind? Nodes keep the sessions that they have; no epoch is used twice")
         case .refuseDouble: loop.soon { [weak self] in self?.refuseDouble() }
         case .end: loop.soon { [weak self] in self?.whenOver() }
         }

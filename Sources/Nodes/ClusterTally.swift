@@ -40,7 +40,7 @@ struct ClusterTally {
             lost += held.count
             (held, loading) = ([], [:])
         case .warn: clockJumps += 1
-        case .ask, .letGo, .tell, .reportOccupied, .refuseDouble, .end: break
+        case .ask, .letGo, .tell, .reportOccupied, .reportGoneBack, .refuseDouble, .end: break
         }
     }
 

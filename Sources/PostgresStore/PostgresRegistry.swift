@@ -100,7 +100,8 @@ package final class PostgresRegistry: Registry {
     }
 
     private func renew(_ renewal: Renewal) throws(PostgresError) -> Answer {
-        let renewing = (RegistryStatements.renew, [Parameter.int64(renewal.incarnation.number), .int64(lease)])
+        let id = renewal.id.map { Parameter.text("\($0)") } ?? .null
+        let renewing = (RegistryStatements.renew, [Parameter.int64(renewal.incarnation.number), .int64(lease), id])
         var steps = renewal.isPlain ? [renewing] : [(RegistryStatements.lock, []), renewing] + steps(of: renewal)
         let place = renewal.isPlain ? 0 : 1
         steps += news(since: renewal.seen)
@@ -112,7 +113,7 @@ package final class PostgresRegistry: Registry {
     /// All but the renewal itself; each counts only where the asker's incarnation has not ended.
     private func steps(of renewal: Renewal) -> [(Statement, [Parameter])] {
         let me = Parameter.int64(renewal.incarnation.number)
-        var steps: [(Statement, [Parameter])] = []
+        var steps = renewal.raises.map(raising) ?? []
         if let standing = renewal.standing { steps.append((RegistryStatements.publish, [me, .text(standing.text)])) }
         if !renewal.ends.isEmpty {
             let ends = Parameter.array(BinaryArray(renewal.ends.map(\.number)))
@@ -131,6 +132,15 @@ package final class PostgresRegistry: Registry {
             steps += [(RegistryStatements.lockOrphans, []), (RegistryStatements.orphan, [])]
         }
         return steps + [(RegistryStatements.count, [])]
+    }
+
+    private func raising(_ remembered: Remembered) -> [(Statement, [Parameter])] {
+        let shards = Parameter.array(BinaryArray(remembered.epochs.indices.map { Int32($0) }))
+        let epochs = Parameter.array(BinaryArray(remembered.epochs))
+        return [
+            (RegistryStatements.lockShards, [shards]), (RegistryStatements.raiseVersion, [.int64(remembered.version)]),
+            (RegistryStatements.raiseEpochs, [.int64(remembered.version), shards, epochs]),
+        ]
     }
 
     private func leave(_ incarnation: Incarnation) throws(PostgresError) -> Answer {

@@ -1,5 +1,6 @@
 // What a node asks of the registry, in SQL. How they lock is said where the requests are (Cluster/Registry/Request.swift).
 
+import Cluster
 import Postgres
 
 enum RegistryStatements {
@@ -84,7 +85,19 @@ enum RegistryStatements {
         "renew",
         """
         UPDATE node SET lease_until = clock_timestamp() + $2::bigint * interval '1 microsecond'
-        WHERE incarnation = $1::bigint AND ended IS NULL RETURNING 1
+        WHERE incarnation = $1::bigint AND ended IS NULL AND coalesce(id = $3::text, true) RETURNING 1
+        """)
+
+    /// A registry that has gone back in time comes above what a node remembers of it. See `Remembered`.
+    static let raiseVersion = Statement(
+        "raise_version", "UPDATE cluster SET version = $1::bigint + \(Remembered.jump) WHERE version < $1::bigint")
+
+    static let raiseEpochs = Statement(
+        "raise_epochs",
+        """
+        UPDATE shard SET epoch = greatest(shard.epoch, remembered.epoch) + \(Remembered.jump), changed = (SELECT version + 1 FROM cluster)
+        FROM unnest($2::int[], $3::bigint[]) AS remembered (shard, epoch)
+        WHERE shard.id = remembered.shard AND EXISTS (SELECT FROM cluster WHERE version = $1::bigint + \(Remembered.jump))
         """)
 
     static let publish = Statement(
@@ -168,7 +181,8 @@ enum RegistryStatements {
         """)
 
     static let all = [
-        lock, lockShards, lockOrphans, endNamesakes, endPredecessor, occupant, deaths, forgetEnded, join, renew, publish, end,
+        lock, lockShards, lockOrphans, endNamesakes, endPredecessor, occupant, deaths, forgetEnded, join, renew,
+        raiseVersion, raiseEpochs, publish, end,
         endSessions, leave, move, tell,
         orphan, count, time, nodes, shards, lapsing,
     ]

@@ -110,7 +110,9 @@ package final class FakeRegistry {
     }
 
     private func renew(_ renewal: Renewal, _ next: Int64, _ now: Int64) -> Answer {
-        guard let node = everybody[renewal.incarnation], !node.hasEnded else { return .ended }
+        guard let node = everybody[renewal.incarnation], !node.hasEnded, renewal.id.map({ $0 == node.id }) ?? true else {
+            return .ended
+        }
         node.leaseUntil = clock.reading(now) + lease
         if let standing = renewal.standing {
             node.standing = standing

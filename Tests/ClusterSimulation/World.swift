@@ -224,6 +224,7 @@ package final class World {
         case .tell(let arrivals): if now >= awayUntil { notify(.arrived(arrivals)) }
         case .warn(let jump): fail("node \(node.index) takes the registry's clock to have jumped by \(jump)")
         case .reportOccupied: break
+        case .reportGoneBack(let versions): fail("node \(node.index) takes the registry to have gone back by \(versions)")
         case .refuseDouble(let other): refuseDouble(node, of: other)
         case .end: node.isUp = false
         }

@@ -228,11 +228,28 @@ struct MemberTests {
         #expect(member.isOver && time <= instant(6_600))
     }
 
-    @Test func `a registry that has gone back in time is a new one`() throws {
+    @Test func `a registry that has gone back in time is raised above what it had, and no shard changes its owner`() throws {
         let member = try joined([1, 2])
         let renewal = try question(member.handle(.timePassed, at: instant(1_000)))
         let actions = member.handle(.answered(renewal.number, .news(news(0))), at: instant(1_010))
-        #expect(actions.first == .forgetAll)
+        #expect(actions.first == .reportGoneBack(versions: 1) && !actions.contains(.forgetAll), "\(actions)")
+        let raising = try self.renewal(actions)
+        #expect(raising.seen == 0 && raising.raises == Remembered(version: 1, epochs: [1, 1]) && raising.moves.isEmpty)
+
+        let version = 1 + Remembered.jump
+        let shards = [me, other].enumerated().map { ShardRecord(shard: $0, owner: $1, epoch: 1 + Remembered.jump) }
+        let number = try question(actions).number
+        let later = member.handle(
+            .answered(number, .news(news(version, nodes: [record(1)], shards: shards))), at: instant(1_020))
+        #expect(later.contains(.forget(shard: 0)) && later.contains(.load(shard: 0, epoch: 1 + Remembered.jump)))
+        #expect(!later.contains(.forgetAll))
+    }
+
+    @Test func `a registry that another node has raised is asked for everything`() throws {
+        let member = try joined([1, 2])
+        let renewal = try question(member.handle(.timePassed, at: instant(1_000)))
+        let actions = member.handle(.answered(renewal.number, .news(news(5 + Remembered.jump))), at: instant(1_010))
+        #expect(try self.renewal(actions).seen == 0)
     }
 
     @Test func `the registry's time is known to a round trip`() throws {

@@ -47,6 +47,27 @@ struct `The registry in PostgreSQL` {
         #expect(try venue.ask("SELECT owner IS NULL FROM shard WHERE id = 0") == "t")
     }
 
+    @Test func `a registry that has gone back in time is raised once above what a node remembers, and owners stay`() throws {
+        let venue = try Venue()
+        let a = try Guest(venue)
+        try a.take(1)
+        let remembered = Remembered(version: a.news.version + 5, epochs: [0, 4] + Array(repeating: 0, count: 2))
+        for _ in 1...2 { try a.renew { $0.raises = remembered } }
+        #expect(a.news.version == remembered.version + Remembered.jump + 2, "each renewal that changes something counts")
+        #expect(
+            try venue.ask("SELECT epoch, owner = \(a.incarnation.number) FROM shard WHERE id < 2 ORDER BY id")
+                == "\(Remembered.jump)|\n\(4 + Remembered.jump)|t")
+    }
+
+    @Test func `an incarnation that was given to another node is not renewed`() throws {
+        let a = try Guest(try Venue())
+        var random = SystemRandomNumberGenerator()
+        #expect(a.registry.ask(.renew(Renewal(incarnation: a.incarnation, of: NodeID(random: &random), seen: 0))) == .ended)
+        guard case .news = a.registry.ask(.renew(Renewal(incarnation: a.incarnation, of: a.id, seen: 0))) else {
+            throw Guest.Refused(answer: .failed)
+        }
+    }
+
     @Test func `a node that has left is not counted as dead`() throws {
         let venue = try Venue()
         let a = try Guest(venue)

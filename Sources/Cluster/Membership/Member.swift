@@ -30,6 +30,10 @@ package final class Member {
     var transits = Transits()
     /// What others have given, and wait for to be served here.
     var awaited: Set<Int> = []
+    /// The registry, over all incarnations of this node.
+    var remembered: Remembered
+    /// Whether the registry has gone back in time: it is raised above what it had, if it is not yet, and asked for everything.
+    var isRaising = false
     var standing = Standing()
     var lapses = Lapses()
     var stopDeadline: Instant?
@@ -63,6 +67,7 @@ package final class Member {
         self.address = address
         self.times = times
         view = ClusterView(map: map)
+        remembered = Remembered(map: map)
     }
 
     /// Takes up what happened, and says what to do. `now` is CLOCK_BOOTTIME, which counts while a machine is suspended.

@@ -13,9 +13,18 @@ extension Member {
     }
 
     func takeNews(_ news: News, _ askedAt: Instant, _ now: Instant) {
-        // The registry was brought back from an older copy: nothing that is known of it holds.
-        guard news.version >= view.version else { return takeEnd(now) }
         guard case .inside(let me) = phase else { return }
+        guard news.version >= remembered.version else { return raise(from: news, askedAt, now) }
+        guard isRaising || view.version == 0 || news.version < view.version + Remembered.jump else {
+            // Another node has raised it. What this node has seen may never have been.
+            return askForAll(askedAt, now)
+        }
+        if isRaising {
+            // All of it is in these news.
+            isRaising = false
+            view = ClusterView(map: view.map)
+        }
+        remembered.follow(news)
         // With the same as before, and all well, the same plan follows.
         let isWell = news.lapsing.isEmpty && lapses.isEmpty && now < lease.servesUntil && view.free.isEmpty
         if !isWell || news.version > view.version { nextPlan = .zero }
@@ -34,6 +43,18 @@ extension Member {
         if !awaited.isEmpty { awaited = awaited.filter { holdings[$0] != nil } }
         awaited.formUnion(gains)
         lapses = Lapses(news.lapsing, at: now)
+    }
+
+    /// The registry has gone back in time. What this node has in memory is newer, and stays.
+    private func raise(from news: News, _ askedAt: Instant, _ now: Instant) {
+        if !isRaising { actions.append(.reportGoneBack(versions: remembered.version - news.version)) }
+        askForAll(askedAt, now)
+    }
+
+    private func askForAll(_ askedAt: Instant, _ now: Instant) {
+        lease.renewed(askedAt: askedAt, answeredAt: now, times)
+        isRaising = true
+        (nextQuestion, nextPlan, nextWord) = (now, .zero, .zero)
     }
 
     /// All nodes go by the same time, also those that join after the registry's clock has jumped.

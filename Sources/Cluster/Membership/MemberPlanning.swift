@@ -9,7 +9,11 @@ extension Member {
         if standing.isUnproven {
             if now >= provenAt { standing.isUnproven = false } else { nextPlan = provenAt }
         }
-        var renewal = Renewal(incarnation: me, seen: view.version)
+        var renewal = Renewal(incarnation: me, of: id, seen: isRaising ? 0 : view.version)
+        if isRaising {
+            renewal.raises = remembered
+            return renewal
+        }
         if standing != published { renewal.standing = standing }
         // Whoever does not know what is its own changes nothing.
         guard now < lease.servesUntil else { return renewal }

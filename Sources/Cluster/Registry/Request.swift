@@ -59,21 +59,28 @@ package struct Joining: Equatable, Sendable {
 ///    waited for a renewal in flight looks again, and finds it renewed).
 /// 3. The `moves` happen whose conditions hold (see `Move`), each for itself.
 /// 4. What ended incarnations still own is left without owner, adding one to its epoch.
+/// 5. `raises`: if the version is lower than the remembered one, the version becomes that one and `Remembered.jump` more, and so does each epoch (from
+///    the higher one of its own and the remembered one). Owners stay.
 ///
 /// The answer is `news`, as of the end of all this; who locks nothing reads nodes and then shards, which may be newer. Those who have gained shards are notified, with their incarnations, at commit.
 package struct Renewal: Equatable, Sendable {
     package let incarnation: Incarnation
     /// The version that the asker has seen: the answer says what has changed since.
     package let seen: Int64
+    /// The node that has this incarnation: a registry that has gone back in time may give its number to another.
+    package let id: NodeID?
+    /// What the registry had before it went back in time; nil if it has not.
+    package var raises: Remembered?
     package var standing: Standing?
     package var ends: [Incarnation] = []
     package var moves: [Move] = []
 
     /// Whether it only renews the lease, and locks one row.
-    package var isPlain: Bool { standing == nil && ends.isEmpty && moves.isEmpty }
+    package var isPlain: Bool { standing == nil && ends.isEmpty && moves.isEmpty && raises == nil }
 
-    package init(incarnation: Incarnation, seen: Int64) {
+    package init(incarnation: Incarnation, of id: NodeID? = nil, seen: Int64) {
         self.incarnation = incarnation
+        self.id = id
         self.seen = seen
     }
 }

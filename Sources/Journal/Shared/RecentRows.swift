@@ -1,6 +1,7 @@
 // The rows that this node has committed recently. A database that goes back in time, such as one that has failed over to a replica that was
 // behind, gets them again.
 
+import Cluster
 import Posix
 import Store
 import Synchronization
@@ -80,10 +81,12 @@ final class RecentRows: Sendable {
 }
 
 extension RecentRows.State {
-    /// Whether no other node can have owned the shard since: each change of owner adds one to the epoch.
+    /// Whether no other node can have owned the shard since: each change of owner adds one to the epoch, and a registry that went back in time is
+    /// raised.
     fileprivate func continues(_ shard: Shard) -> Bool {
         guard let tail = tails[shard.number] else { return false }
-        return tail.epoch <= shard.epoch && shard.epoch <= tail.epoch + 1
+        let changes = shard.epoch - tail.epoch
+        return [0, 1, Remembered.jump, Remembered.jump + 1].contains(changes)
     }
 
     fileprivate mutating func forget(_ number: Int) {
