@@ -12,6 +12,7 @@ struct ClusterTally {
     private(set) var given = 0
     private(set) var lost = 0
     private(set) var clockJumps = 0
+    private(set) var rewinds = 0
     private(set) var loads = DurationHistogram()
     /// Shards that are being read, and since when.
     private var loading: [Int: Instant] = [:]
@@ -40,7 +41,8 @@ struct ClusterTally {
             lost += held.count
             (held, loading) = ([], [:])
         case .warn: clockJumps += 1
-        case .ask, .letGo, .tell, .reportOccupied, .reportGoneBack, .refuseDouble, .end: break
+        case .reportGoneBack: rewinds += 1
+        case .ask, .letGo, .tell, .reportOccupied, .refuseDouble, .end: break
         }
     }
 
@@ -58,6 +60,7 @@ extension ClusterNode {
         (figures.renewals, figures.failedRenewals, figures.joins) = (tally.renewals, tally.failedRenewals, tally.joins)
         (figures.taken, figures.given, figures.lost, figures.loads) = (tally.taken, tally.given, tally.lost, tally.loads)
         figures.clockJumps = tally.clockJumps
+        (figures.rewinds, figures.rewrittenRows) = (tally.rewinds + persistence.rewinds, persistence.rewrittenRows)
         figures.leaseLeft = member.mayServe(at: now) ? now.duration(to: member.servesUntil) : .zero
         figures.age = member.viewAge(at: now)
         figures.shards = member.view.map.count

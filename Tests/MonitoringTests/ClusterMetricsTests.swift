@@ -23,6 +23,7 @@ import Timers
         (node.figures.taken, node.figures.given, node.figures.lost) = (5, 2, 1)
         (node.figures.renewals, node.figures.failedRenewals) = (12, 3)
         node.figures.clockJumps = 2
+        (node.figures.rewinds, node.figures.rewrittenRows) = (1, 7)
         (node.figures.shards, node.figures.unowned) = (256, 4)
         let figures = try daemon.figures()
         #expect(figures.value("gamed_cluster_node_info", ["node": node.name, "address": "venue-0:7654"]) == 1)
@@ -34,6 +35,7 @@ import Timers
         #expect(figures.value("gamed_cluster_shard_moves_total", ["kind": "lost"]) == 1)
         #expect(figures.value("gamed_cluster_renewals_total", ["outcome": "failed"]) == 3)
         #expect(figures.value("gamed_cluster_clock_jumps_total") == 2)
+        #expect(figures.value("gamed_cluster_rewinds_total") == 1 && figures.value("gamed_cluster_rewritten_rows_total") == 7)
         try PromTool.check(metrics: String(decoding: daemon.metrics.gather(), as: UTF8.self))
     }
 

@@ -20,6 +20,9 @@ package struct ClusterFigures {
     package var age: Duration?
     /// How often the database's clock has jumped by more than a second.
     package var clockJumps = 0
+    /// How often the database has gone back in time, and how many rows of logs it got again.
+    package var rewinds = 0
+    package var rewrittenRows = 0
     /// All shards, and those without owner.
     package var shards = 0
     package var unowned = 0

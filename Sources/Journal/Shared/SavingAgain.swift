@@ -14,6 +14,7 @@ extension SharedPersistence {
                 "the database has gone back in time: \(rewritten - reportedRewritten) commits that it had acknowledged were missing, and are "
                     + "written again; was it restored, or did it fail over to a replica that was behind?")
             reportedRewritten = rewritten
+            rewinds += 1
         }
         for (shard, saved) in journal.writer.takeGaps() where self.shard(shard.number) == shard && serves(shard.number) {
             saveAgain(shard, saved)

@@ -63,6 +63,9 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
     private var toldFailure: String?
     /// Rows that a database which had gone back in time has got again, as the log has them.
     var reportedRewritten = 0
+    /// How often such rows were found.
+    package var rewinds = 0
+    package var rewrittenRows: Int { reportedRewritten }
     private var releasedThrough: UInt64 = 0
     private var takenBackThrough: UInt64 = 0
     /// What the journal had recorded by the end of the last turn.

@@ -42,6 +42,12 @@ extension MetricsWriter {
         sample(figures.joins)
         family("gamed_cluster_clock_jumps_total", .counter, "How often the database's clock has jumped by more than a second.")
         sample(figures.clockJumps)
+        family("gamed_cluster_rewinds_total", .counter, "How often this node has found that the database went back in time.")
+        sample(figures.rewinds)
+        family(
+            "gamed_cluster_rewritten_rows_total", .counter,
+            "Rows of logs that the database had acknowledged, had lost, and got again.")
+        sample(figures.rewrittenRows)
     }
 
     private mutating func addShards(_ figures: ClusterFigures) {
