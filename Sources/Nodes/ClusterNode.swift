@@ -29,8 +29,6 @@ package final class ClusterNode {
     private var isReady = false
     private(set) var moves = MoveLog()
     private(set) var tally = ClusterTally()
-    /// The shards that this node leaves to nodes with other definitions.
-    private var definitions = DeclinedForDefinitions()
     /// Whether shards have left since `takeLosses` was called.
     private var hasLosses = false
     /// Called once everything is handed over.
@@ -50,13 +48,7 @@ package final class ClusterNode {
         alarm = try Delay(on: loop) { [unowned self] in handle(.timePassed) }
         persistence.whenTold = { [unowned self] in take($0) }
         // What it could not have, it can have now, or is asked again.
-        persistence.whenFlowsChange = { [unowned self] in
-            definitions.decline([:])
-            publishDefinitions()
-            handle(.declines([:]))
-        }
-        persistence.mayFitElsewhere = { [unowned self] in self.member.mayFitElsewhere($0, ofShard: $1) }
-        publishDefinitions()
+        persistence.whenFlowsChange = { [unowned self] in handle(.declines([:])) }
         persistence.whenTimersWait = { [unowned self] in whenServingChanges() }
         registry = try RegistryThread(open) { waker.wake() }
         persistence.whenTrapped = { [unowned self] in
@@ -168,12 +160,6 @@ package final class ClusterNode {
                 "shard \(shard.number) cannot be here: its sessions need "
                     + flows.map { "'\($0)'" }.joined(separator: ", ") + "; start this node with the same flows as the others")
             return .declined(shard: shard.number, epoch: shard.epoch, lacking: flows)
-        case .misfit(let shard, let flows):
-            definitions.add(shard.number, flows)
-            log.notice(
-                "shard \(shard.number) stays with nodes whose definitions fit its sessions: those of \(flows.joined(separator: ", ")) differ here"
-            )
-            return .declined(shard: shard.number, epoch: shard.epoch, lacking: DeclinedForDefinitions.shown(flows))
         case .unreadable: return nil
         }
     }
@@ -184,12 +170,7 @@ package final class ClusterNode {
         let now = Self.now
         let version = member.view.version
         for event in events { tally.count(event, at: now) }
-        defer {
-            if member.view.version != version {
-                moves.follow(member.view, at: now)
-                loop.soon { [weak self] in self?.reviewDefinitions() }
-            }
-        }
+        defer { if member.view.version != version { moves.follow(member.view, at: now) } }
         for action in member.handle(events, at: now) {
             tally.count(action, at: now)
             carryOut(action)
@@ -199,18 +180,6 @@ package final class ClusterNode {
         look()
         setAlarm(now)
         tellReady()
-    }
-
-    private func publishDefinitions() { member.define(persistence.definitions) }
-
-    /// Other nodes have come, gone or changed their definitions: what this node has left to them, or has itself, may be another's to serve.
-    private func reviewDefinitions() {
-        guard member.incarnation != nil else { return }
-        let before = definitions.shards
-        definitions.review(persistence.misfits) { [member] in member.mayFitElsewhere($0, ofShard: $1) }
-        guard definitions.shards != before else { return }
-        let others = member.declined.filter { before[$0.key] == nil }
-        handle(.declines(others.merging(definitions.shards.mapValues(DeclinedForDefinitions.shown)) { own, _ in own }))
     }
 
     private func carryOut(_ action: MemberAction) {

@@ -11,7 +11,7 @@ extension ClusterNode: ClusterMember {
 
     package var peers: [ClusterPeer] {
         let (view, me, shares) = (member.view, member.incarnation, Shares(of: member.view))
-        let (silent, differing) = (member.silentNodes, Set(view.differingFlows))
+        let silent = member.silentNodes
         var peers = view.nodes.map { node in
             let shards = shares.shards[node.incarnation] ?? []
             return ClusterPeer(
@@ -19,8 +19,7 @@ extension ClusterNode: ClusterMember {
                 incarnation: node.incarnation.number, isMyself: node.incarnation == me,
                 state: state(of: node, silent), slots: shards.map { view.map.slots(ofShards: $0) }, shards: shards,
                 epoch: shares.epochs[node.incarnation] ?? 0,
-                missingFlows: Set(node.standing.declined.values.joined()).sorted(),
-                definitions: node.standing.definitions.filter { differing.contains($0.key) })
+                missingFlows: Set(node.standing.declined.values.joined()).sorted())
         }
         if !peers.contains(where: \.isMyself) { peers.append(outsider) }
         return peers
@@ -64,7 +63,6 @@ extension ClusterNode: ClusterMember {
         report.shards = view.map.count
         report.unowned = view.free.sorted().inRanges
         report.missingFlows = Set(view.free.flatMap(missingFlows)).sorted()
-        report.differingFlows = view.differingFlows
         report.loading = persistence.loadingCount
         report.leaseMilliseconds = member.mayServe(at: now) ? now.duration(to: member.servesUntil).milliseconds : nil
         report.ageMilliseconds = member.viewAge(at: now)?.milliseconds

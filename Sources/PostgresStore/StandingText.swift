@@ -11,10 +11,6 @@ extension Standing {
         var members: [JSON.Member] = [.init("leaving", .bool(isLeaving)), .init("declined", .object(declined))]
         if isUnproven { members.append(.init("unproven", .bool(true))) }
         if clock.jumps > 0 { members.append(.init("clock", clock.json)) }
-        if !definitions.isEmpty {
-            let flows = definitions.sorted { $0.key < $1.key }.map { JSON.Member($0.key, .string($0.value)) }
-            members.append(.init("definitions", .object(flows)))
-        }
         return JSON.object(members + (door.map { [.init("http", $0.json)] } ?? [])).description
     }
 
@@ -32,9 +28,6 @@ extension Standing {
         self.init(
             isLeaving: said?["leaving"] == .bool(true), isUnproven: said?["unproven"] == .bool(true), declined: declined,
             door: said?["http"].flatMap { NodeDoor(json: $0) })
-        if case .object(let flows)? = said?["definitions"] {
-            for flow in flows { if case .string(let fingerprint) = flow.value { definitions[flow.name] = fingerprint } }
-        }
         if let clock = said?["clock"].flatMap({ ClockCorrection(json: $0) }) { self.clock = clock }
     }
 }

@@ -32,9 +32,6 @@ extension Sessions {
 
     /// Forgets those of these that were set aside.
     package func letGo(setAside names: some Sequence<ByteString>) {
-        for name in names {
-            if let place = unrestored[name]?.image?.place { table.giveUp(place.slot) }
-            unrestored[name] = nil
-        }
+        for name in names { unrestored[name] = nil }
     }
 }

@@ -9,8 +9,6 @@ package struct Standing: Equatable, Sendable {
     package var door: NodeDoor?
     /// What it adds to the registry's readings of the time.
     package var clock = ClockCorrection()
-    /// The definitions of its flows: a fingerprint for each flow of a file.
-    package var definitions: [String: String] = [:]
     /// The shards that it cannot have, with the flows that it lacks for each.
     package private(set) var declined: [Int: [String]] = [:]
     /// The same shards.

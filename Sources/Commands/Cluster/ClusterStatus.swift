@@ -20,7 +20,6 @@ struct ClusterStatus {
         map.field("loading", report.loading)
         map.field("unowned", report.unowned.map(\.text).joined(separator: " "))
         map.field("missing_flows", report.missingFlows)
-        map.field("differing_flows", report.differingFlows)
         map.key("nodes")
         reply.append(arrayOf: peers.count)
         for peer in peers { append(peer, to: reply) }
@@ -43,7 +42,6 @@ struct ClusterStatus {
         map.field("shard_ranges", peer.shards.map(\.text).joined(separator: " "))
         map.field("epoch", Int(peer.epoch))
         map.field("missing_flows", peer.missingFlows)
-        map.field("definitions", peer.definitions.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" })
         map.end()
     }
 

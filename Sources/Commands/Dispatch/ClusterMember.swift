@@ -60,17 +60,14 @@ package struct ClusterPeer {
     package let epoch: Int64
     /// The flows that it lacks for shards that it could have otherwise.
     package let missingFlows: [String]
-    /// Fingerprints of its definitions, of the flows that nodes define differently.
-    package let definitions: [String: String]
 
     package init(
         name: String, host: String, port: Int, http: String?, incarnation: Int64, isMyself: Bool, state: State,
-        slots: [ClosedRange<Int>], shards: [ClosedRange<Int>], epoch: Int64, missingFlows: [String],
-        definitions: [String: String] = [:]
+        slots: [ClosedRange<Int>], shards: [ClosedRange<Int>], epoch: Int64, missingFlows: [String]
     ) {
         (self.name, self.host, self.port, self.http, self.incarnation) = (name, host, port, http, incarnation)
         (self.isMyself, self.state, self.slots, self.shards) = (isMyself, state, slots, shards)
-        (self.epoch, self.missingFlows, self.definitions) = (epoch, missingFlows, definitions)
+        (self.epoch, self.missingFlows) = (epoch, missingFlows)
     }
 
     package var slotCount: Int { slots.reduce(0) { $0 + $1.count } }
@@ -117,8 +114,6 @@ package struct ClusterReport {
     /// Shards without owner, and the flows that keep them so.
     package var unowned: [ClosedRange<Int>] = []
     package var missingFlows: [String] = []
-    /// Flows that nodes define differently.
-    package var differingFlows: [String] = []
     /// Shards of this node that are on their way here.
     package var loading = 0
     /// What is left of this node's lease, and how old what it knows is; nil if it has none.

@@ -39,7 +39,7 @@ package struct ClusterText {
 
     private var summary: [String] {
         [lease, shards, missing("of this cluster", status)].compactMap(\.self)
-            + nodes.compactMap { missing("at \(text($0, "address"))", $0) } + differing
+            + nodes.compactMap { missing("at \(text($0, "address"))", $0) }
     }
 
     private var lease: String {
@@ -53,21 +53,6 @@ package struct ClusterText {
         if !unowned.isEmpty { sentence += ", of which \(unowned.printable) have no owner" }
         if status["loading"] != .integer(0) { sentence += "; \(number(status, "loading")) are on their way to this node" }
         return sentence
-    }
-
-    /// A line for each flow that nodes define differently.
-    private var differing: [String] {
-        guard case .array(let flows) = status["differing_flows"] else { return [] }
-        return flows.compactMap(\.text).map { flow in
-            let definitions = nodes.map { node in "\(text(node, "address")) has \(definition(of: flow, at: node))" }
-            return "nodes define '\(flow)' differently: \(definitions.joined(separator: ", "))".printable
-        }
-    }
-
-    private func definition(of flow: String, at node: Reply) -> String {
-        guard case .array(let definitions) = node["definitions"] else { return "none" }
-        let text = definitions.compactMap(\.text).first { $0.hasPrefix("\(flow)=") }
-        return text.map { String($0.dropFirst(flow.count + 1).prefix(Self.idDigits)) } ?? "none"
     }
 
     private func missing(_ place: String, _ of: Reply) -> String? {

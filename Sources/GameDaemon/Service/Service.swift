@@ -114,19 +114,14 @@ package final class Service {
             }
         }
         try startBluetooth()
-        hostFiles()
+        files.others = { [daemon, certificate] in Self.reloadables($0, insteadOf: $1, daemon, certificate) }
+        daemon.host.files = files
         daemon.host.settings = settings
         try announce(restoredCount)
         try console?.start(on: loop)
         log.info("started")
         supervision.follow(daemon)
         if mustReload { reload() }
-    }
-
-    /// From now on, RELOAD reads the files again.
-    private func hostFiles() {
-        files.others = { [daemon, certificate] in Self.reloadables($0, insteadOf: $1, daemon, certificate) }
-        daemon.host.files = files
     }
 
     /// A reader that closes the pipe early is no error; any other failure to write is.
@@ -207,8 +202,6 @@ package final class Service {
             fault = error
             loop.stop()
         }
-        // A node answers for its first shards before it has all of them.
-        hostFiles()
         clustering.node.start()
     }
 

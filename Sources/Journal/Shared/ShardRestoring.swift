@@ -21,9 +21,6 @@ final class ShardRestoring {
     /// Sessions that cannot be restored.
     private(set) var held: [ByteString: HeldSession] = [:]
 
-    /// The flows of sessions whose definition here does not fit them.
-    var misfits: [String] { Set(held.values.filter { !$0.isQuarantined }.map(\.row.flow)).sorted() }
-
     private let whenRestored: (_ slot: UInt32) -> Void
 
     init(

@@ -16,8 +16,6 @@ package enum ShardNews: Equatable, Sendable {
     case loaded(Shard)
     /// It cannot be here: these flows are missing.
     case lacking(Shard, flows: [String])
-    /// Its sessions of these flows do not fit the definitions here, and may fit those of another node.
-    case misfit(Shard, flows: [String])
     /// All that was done to it here is committed, and it is not here any more.
     case letGo(Shard)
     /// Something that was done to it may not have been committed.
@@ -154,31 +152,9 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
 
     private func empty(_ number: Int) {
         for slot in journal.slots(of: number) { sessions.letGo(slot) }
-        let gone = sessions.unrestored.isEmpty ? [] : sessions.unrestored.values.map(\.name).filter { shard(of: $0) == number }
+        let gone = held.keys.filter { name in name.withBytes { journal.map.shard(of: $0) } == number }
         for name in gone { held[name] = nil }
         sessions.letGo(setAside: gone)
-    }
-
-    private func shard(of name: ByteString) -> Int { name.withBytes { journal.map.shard(of: $0) } }
-
-    /// The fingerprints of flow files, by flow.
-    package var definitions: [String: String] {
-        let flows = sessions.flows.compactMap { flow in flow.origin.map { (flow.name, $0.fingerprint) } }
-        return Dictionary(flows) { first, _ in first }
-    }
-
-    /// Whether the sessions of this flow in this shard may fit the definition of another node.
-    package var mayFitElsewhere: (_ flow: String, _ shard: Int) -> Bool = { _, _ in false }
-
-    /// The shards here of which sessions are set aside that may fit the definition of another node, with their flows.
-    package var misfits: [Int: [String]] {
-        guard !sessions.unrestored.isEmpty else { return [:] }
-        var misfits: [Int: Set<String>] = [:]
-        for session in sessions.unrestored.values where !session.isQuarantined {
-            let shard = shard(of: session.name)
-            if areHere[shard], mayFitElsewhere(session.flow, shard) { misfits[shard, default: []].insert(session.flow) }
-        }
-        return misfits.mapValues { $0.sorted() }
     }
 
     // MARK: News of the threads
@@ -277,11 +253,6 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
         let shard = restored.loaded.shard
         restoring = nil
         isRestoring = false
-        let misfits = restored.misfits.filter { mayFitElsewhere($0, shard.number) }
-        guard misfits.isEmpty else {
-            forget(shard.number)
-            return whenTold([.misfit(shard, flows: misfits)])
-        }
         hold(restored)
         shards[shard.number] = (shard, .here)
         areHere[shard.number] = true

@@ -17,7 +17,6 @@ extension ClusterMember {
         let whole: [JSON.Member] = [
             .init("shards", .integer(report.shards)), .init("unowned", .integer(report.unowned.reduce(0) { $0 + $1.count })),
             .init("missing_flows", .array(report.missingFlows.map { .string($0) })),
-            .init("differing_flows", .array(report.differingFlows.map { .string($0) })),
             .init("nodes", .array(peers.map(\.json))),
             .init("moves", .array(report.moves.prefix(Self.mostMoves).map(\.json))),
         ]
