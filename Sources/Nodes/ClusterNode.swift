@@ -47,8 +47,12 @@ package final class ClusterNode {
         watch = try WakerWatch(waker, on: loop) { [unowned self] in listen() }
         alarm = try Delay(on: loop) { [unowned self] in handle(.timePassed) }
         persistence.whenTold = { [unowned self] in take($0) }
+        member.define(persistence.definitions)
+        persistence.declines = { [unowned self] shard, unfit in self.member.declines(shard, unfit: unfit) }
         // What it could not have, it can have now, or is asked again.
-        persistence.whenFlowsChange = { [unowned self] in handle(.declines([:])) }
+        persistence.whenFlowsChange = { [unowned self] in
+            handle(.declines([:]), .defines(persistence.definitions), .misfits(persistence.misfits))
+        }
         persistence.whenTimersWait = { [unowned self] in whenServingChanges() }
         registry = try RegistryThread(open) { waker.wake() }
         persistence.whenTrapped = { [unowned self] in
@@ -160,6 +164,14 @@ package final class ClusterNode {
                 "shard \(shard.number) cannot be here: its sessions need "
                     + flows.map { "'\($0)'" }.joined(separator: ", ") + "; start this node with the same flows as the others")
             return .declined(shard: shard.number, epoch: shard.epoch, lacking: flows)
+        case .unfit(let shard, let flows, let isHere):
+            if isHere { return .misfits([shard.number: flows]) }
+            log.warning(
+                "shard \(shard.number) goes to another node: the definitions here do not fit "
+                    + flows.sorted { $0.key < $1.key }.map { "\($0.value) of its sessions of '\($0.key)'" }.joined(
+                        separator: ", ")
+                    + ", and those of another may; gamectl cluster shows the flows whose definitions differ")
+            return .unfit(shard: shard.number, epoch: shard.epoch, flows: flows)
         case .unreadable: return nil
         }
     }

@@ -7,6 +7,8 @@ import Sessions
 import Timers
 
 extension ClusterNode: ClusterMember {
+    private static var mostDifferingFlows: Int { 100 }
+
     package var name: String { member.name }
 
     package var peers: [ClusterPeer] {
@@ -63,6 +65,12 @@ extension ClusterNode: ClusterMember {
         report.shards = view.map.count
         report.unowned = view.free.sorted().inRanges
         report.missingFlows = Set(view.free.flatMap(missingFlows)).sorted()
+        report.differingFlows = view.differingFlows.prefix(Self.mostDifferingFlows).map { flow in
+            let versions = flow.versions.map { version in
+                (version.definition, version.nodes.compactMap { view.node($0)?.address.description })
+            }
+            return ClusterReport.DifferingFlow(flow: flow.flow, versions: versions)
+        }
         report.loading = persistence.loadingCount
         report.leaseMilliseconds = member.mayServe(at: now) ? now.duration(to: member.servesUntil).milliseconds : nil
         report.ageMilliseconds = member.viewAge(at: now)?.milliseconds

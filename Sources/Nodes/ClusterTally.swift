@@ -26,8 +26,8 @@ struct ClusterTally {
         case .answered(_, .news): renewals += 1
         case .loaded(let shard, _): hasLoaded(shard, now)
         case .hasLetGo(let shard, _): if held.remove(shard) != nil { given += 1 }
-        case .declined(let shard, _, _): loading[shard] = nil
-        case .timePassed, .answered, .poked, .arrived, .lostTrack, .declines, .stop: break
+        case .declined(let shard, _, _), .unfit(let shard, _, _): loading[shard] = nil
+        case .timePassed, .answered, .poked, .arrived, .lostTrack, .declines, .misfits, .defines, .stop: break
         }
     }
 

@@ -11,6 +11,13 @@ extension Standing {
         var members: [JSON.Member] = [.init("leaving", .bool(isLeaving)), .init("declined", .object(declined))]
         if isUnproven { members.append(.init("unproven", .bool(true))) }
         if clock.jumps > 0 { members.append(.init("clock", clock.json)) }
+        members += definitions.members
+        if !misfits.isEmpty {
+            let shards = misfits.sorted { $0.key < $1.key }.map {
+                JSON.Member("\($0)", .object($1.sorted { $0.key < $1.key }.map { JSON.Member($0.key, .integer($0.value)) }))
+            }
+            members.append(.init("unfit", .object(shards)))
+        }
         return JSON.object(members + (door.map { [.init("http", $0.json)] } ?? [])).description
     }
 
@@ -18,17 +25,48 @@ extension Standing {
     init(text: String) {
         let said = try? JSON(parsing: text)
         var declined: [Int: [String]] = [:]
-        if case .object(let shards)? = said?["declined"] {
-            for member in shards {
-                guard let shard = Int(member.name), (0..<HashSlot.count).contains(shard), case .array(let flows) = member.value
-                else { continue }
-                declined[shard] = flows.compactMap { if case .string(let flow) = $0 { flow } else { nil } }
-            }
+        for (shard, flows) in Self.shards(said?["declined"]) {
+            guard case .array(let flows) = flows else { continue }
+            declined[shard] = flows.compactMap { if case .string(let flow) = $0 { flow } else { nil } }
         }
         self.init(
             isLeaving: said?["leaving"] == .bool(true), isUnproven: said?["unproven"] == .bool(true), declined: declined,
             door: said?["http"].flatMap { NodeDoor(json: $0) })
         if let clock = said?["clock"].flatMap({ ClockCorrection(json: $0) }) { self.clock = clock }
+        if let said { setDefinitions(FlowDefinitions(json: said)) }
+        for (shard, flows) in Self.shards(said?["unfit"]) { setMisfits(Self.counts(flows), of: shard) }
+    }
+
+    /// Of shards that there can be.
+    private static func shards(_ json: JSON?) -> [(Int, JSON)] {
+        guard case .object(let members)? = json else { return [] }
+        return members.compactMap { member in
+            Int(member.name).flatMap { (0..<HashSlot.count).contains($0) ? ($0, member.value) : nil }
+        }
+    }
+
+    private static func counts(_ json: JSON) -> [String: Int] {
+        guard case .object(let members) = json else { return [:] }
+        let counts = members.compactMap { member in
+            member.value.integer.flatMap { (1...Int(UInt32.max)).contains($0) ? (member.name, $0) : nil }
+        }
+        return Dictionary(counts) { $1 }
+    }
+}
+
+extension FlowDefinitions {
+    fileprivate var members: [JSON.Member] {
+        let flows = listed.sorted { $0.key < $1.key }.map { JSON.Member($0.key, .string($0.value)) }
+        return (flows.isEmpty ? [] : [.init("flows", .object(flows))]) + (rest.map { [.init("more_flows", .string($0))] } ?? [])
+    }
+
+    fileprivate init(json: JSON) {
+        var listed: [String: String] = [:]
+        if case .object(let flows)? = json["flows"] {
+            for flow in flows { if case .string(let definition) = flow.value { listed[flow.name] = definition } }
+        }
+        let rest: String? = if case .string(let digest)? = json["more_flows"] { digest } else { nil }
+        self.init(listed: listed, rest: rest)
     }
 }
 

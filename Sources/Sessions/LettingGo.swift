@@ -32,6 +32,10 @@ extension Sessions {
 
     /// Forgets those of these that were set aside.
     package func letGo(setAside names: some Sequence<ByteString>) {
-        for name in names { unrestored[name] = nil }
+        for name in names {
+            guard let session = unrestored.removeValue(forKey: name) else { continue }
+            // One that was set aside while the daemon ran still has its slot.
+            if let place = session.image?.place { table.giveUp(place.slot) }
+        }
     }
 }

@@ -27,6 +27,10 @@ final class SimulatedNode {
     var frozenUntil: Int64 = 0
     var missed: [World.Event] = []
     var lacks: Set<Int> = []
+    /// By shard, how many sessions its definition does not fit.
+    var unfit: [Int: Int] = [:]
+    /// Shards that it has served although some sessions of theirs did not fit.
+    var unfitServed: Set<Int> = []
     var isLeaving = false
     /// Until when messages of this node are lost and delayed.
     var troubledUntil: Int64 = 0

@@ -108,13 +108,19 @@ package final class World {
 
     // Processes.
 
-    /// `at` is the node whose address it has, if that is not its own.
-    func start(_ index: Int, at place: Int? = nil, lacks: Set<Int> = [], saysSo: Bool = false) {
+    /// `at` is the node whose address it has, if that is not its own. `definition` is of its only flow, and does not fit so many sessions of each
+    /// shard as `unfit` says.
+    func start(
+        _ index: Int, at place: Int? = nil, lacks: Set<Int> = [], saysSo: Bool = false, definition: String = "",
+        unfit: [Int: Int] = [:]
+    ) {
         let node = nodes[index]
         guard !node.isUp else { return }
         node.process += 1
         (node.isUp, node.isLeaving, node.member, node.lacks) = (true, false, makeMember(place ?? index), lacks)
         (node.loaded, node.loading, node.missed, node.frozenUntil, node.timer) = ([:], [:], [], 0, .max)
+        (node.unfit, node.unfitServed) = (unfit, [])
+        if !definition.isEmpty { node.member.define(FlowDefinitions(["quiz": definition])) }
         node.hasBeenTroubled = now < max(node.troubledUntil, awayUntil)
         tell(node, saysSo ? .declines(Dictionary(uniqueKeysWithValues: lacks.map { ($0, ["flow"]) })) : .timePassed)
         plan(.traffic(node: index, process: node.process), after: milliseconds(0...200))
@@ -288,10 +294,18 @@ package final class World {
         if node.lacks.contains(shard) {
             return tell(node, .declined(shard: shard, epoch: epoch, lacking: ["flow-\(shard % 7)"]))
         }
+        let unfit = node.unfit[shard].map { ["quiz": $0] }
+        if let unfit, node.member.declines(shard, unfit: unfit) {
+            return tell(node, .unfit(shard: shard, epoch: epoch, flows: unfit))
+        }
         if log[shard] < acknowledged[shard] { fail("shard \(shard) has lost what was acknowledged") }
         node.loaded[shard] = SimulatedNode.Loaded(epoch: epoch, count: log[shard])
         node.everLoaded.append(shard)
         tell(node, .loaded(shard: shard, epoch: epoch))
+        if let unfit {
+            node.unfitServed.insert(shard)
+            tell(node, .misfits([shard: unfit]))
+        }
         onServed(shard)
     }
 

@@ -42,6 +42,19 @@ import Texts
             ])
     }
 
+    @Test func `of a cluster names the flows whose definitions differ, and their nodes`() {
+        func definition(_ digest: Reply, _ nodes: String...) -> Reply {
+            map(["definition": digest, "nodes": .array(nodes.map { .bulk(text: $0) })])
+        }
+        let definitions = [
+            definition(.bulk(text: "1f"), "a:1", "b:1"), definition(.bulk(text: "2e"), "c:1"), definition(.null, "d:1"),
+        ]
+        let flow = map(["flow": .bulk(text: "quiz"), "definitions": .array(definitions)])
+        let status = map(["nodes": .array([]), "moves": .array([]), "differing_flows": .array([flow])])
+        let lines = ClusterText(status, style: .plain).lines
+        #expect(lines.contains("definitions of 'quiz' differ: 1f at a:1, b:1; 2e at c:1; none at d:1"), "\(lines)")
+    }
+
     @Test func `of a view is its JSON, on several lines, and for a program the object itself`() throws {
         let view = #"{"session":"room","flow":"turns","actions":[{"event":"pass","label":"Pass the turn","payload":null}]}"#
         let reply = Reply.bulk(text: view)

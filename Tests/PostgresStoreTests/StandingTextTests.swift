@@ -27,6 +27,20 @@ import Testing
         #expect(Standing(text: #"{"clock": {"jumps": 1, "correction_ns": 9223372036854775807, "error_ns": -1}}"#) == Standing())
     }
 
+    @Test func `has the definitions of flows, and which sessions they do not fit`() {
+        let many = Dictionary(uniqueKeysWithValues: (0..<2_000).map { ("flow \($0) \"é\"", "0123456789abcdef") })
+        for flows in [[:], ["quiz": "0123456789abcdef"], many] {
+            var standing = Standing()
+            standing.setDefinitions(FlowDefinitions(flows))
+            #expect(Standing(text: standing.text) == standing)
+            standing.setMisfits(["quiz": 4_000_000_000, "Ünïcode": 1], of: 10_000)
+            #expect(Standing(text: standing.text) == standing)
+            #expect(standing.text.utf8.count < 64_000)
+        }
+        let odd = #"{"flows": {"a": 1}, "more_flows": [], "unfit": {"x": {"a": 1}, "-1": {"a": 1}, "1": {"a": -1}, "2": 3}}"#
+        #expect(Standing(text: odd) == Standing())
+    }
+
     @Test func `that nobody wrote says nothing`() {
         for text in [
             "", "[]", "{}", "{\"declined\": {\"x\": [\"quiz\"], \"1\": 2}, \"http\": {\"port\": 0}}",

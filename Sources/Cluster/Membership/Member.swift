@@ -96,6 +96,9 @@ package final class Member {
         case .arrived(let arrivals): takeArrivals(arrivals)
         case .loaded(let shard, let epoch): serve(shard, epoch)
         case .declined(let shard, let epoch, let lacking): decline(shard, epoch, lacking)
+        case .unfit(let shard, let epoch, let flows): decline(shard, epoch, unfit: flows)
+        case .misfits(let misfits): setMisfits(misfits)
+        case .defines(let definitions): define(definitions)
         case .hasLetGo(let shard, let epoch): change(shard, epoch, from: .lettingGo, to: .released)
         case .lostTrack(let shard, let epoch): loseTrack(shard, epoch)
         case .declines(let declined): setDeclines(declined)
@@ -106,6 +109,7 @@ package final class Member {
     private func serve(_ shard: Int, _ epoch: Int64) {
         let plan = nextPlan
         change(shard, epoch, from: .loading, to: .serving)
+        if holdings[shard]?.stage == .serving { standing.setMisfits([:], of: shard) }
         if holdings[shard]?.stage == .serving, awaited.remove(shard) != nil {
             actions.append(.tell([Arrival(shard: shard, epoch: epoch)]))
         }
@@ -122,7 +126,7 @@ package final class Member {
         if transits.count < count { nextPlan = .zero }
     }
 
-    private func change(_ shard: Int, _ epoch: Int64, from: Holding.Stage, to: Holding.Stage) {
+    func change(_ shard: Int, _ epoch: Int64, from: Holding.Stage, to: Holding.Stage) {
         guard let holding = holdings[shard], holding.epoch == epoch, holding.stage == from else { return }
         holdings[shard]?.stage = to
         nextPlan = .zero

@@ -15,6 +15,12 @@ package enum MemberEvent: Equatable, Sendable {
     case loaded(shard: Int, epoch: Int64)
     /// The daemon cannot have this shard, since it lacks flows.
     case declined(shard: Int, epoch: Int64, lacking: [String])
+    /// The daemon does not serve this shard, since the definitions of other nodes may fit more of its sessions: see `declines(_:unfit:)`.
+    case unfit(shard: Int, epoch: Int64, flows: [String: Int])
+    /// How many sessions of each flow are set aside in shards that the daemon serves, since its definitions do not fit them.
+    case misfits([Int: [String: Int]])
+    /// The daemon's flows have these definitions from now on.
+    case defines(FlowDefinitions)
     /// The daemon has let go of this shard: all its changes are committed.
     case hasLetGo(shard: Int, epoch: Int64)
     /// A commit of this shard was refused by its fence, or nobody knows whether it happened.

@@ -13,6 +13,12 @@ package struct Standing: Equatable, Sendable {
     package private(set) var declined: [Int: [String]] = [:]
     /// The same shards.
     package private(set) var declinedShards = ShardSet()
+    package private(set) var definitions = FlowDefinitions()
+    /// By shard and flow, how many sessions the definitions here do not fit: of shards that it has, and of some that it had.
+    package private(set) var misfits: [Int: [String: Int]] = [:]
+
+    /// More flows of one shard are not published.
+    private static let mostFlowsOfShard = 16
 
     package init(
         isLeaving: Bool = false, isUnproven: Bool = false, declined: [Int: [String]] = [:], door: NodeDoor? = nil
@@ -30,6 +36,19 @@ package struct Standing: Equatable, Sendable {
     package mutating func decline(_ shard: Int, lacking flows: [String]) {
         declined[shard] = flows
         declinedShards.insert(shard)
+    }
+
+    /// What other definitions did not fit is not known of these.
+    package mutating func setDefinitions(_ definitions: FlowDefinitions) {
+        self.definitions = definitions
+        misfits = [:]
+    }
+
+    /// With no flows, its definitions fit all sessions of the shard.
+    package mutating func setMisfits(_ flows: [String: Int], of shard: Int) {
+        guard flows.count > Self.mostFlowsOfShard else { return misfits[shard] = flows.isEmpty ? nil : flows }
+        let first = flows.sorted { $0.key < $1.key }.prefix(Self.mostFlowsOfShard)
+        misfits[shard] = Dictionary(uniqueKeysWithValues: first.map { ($0.key, $0.value) })
     }
 
     package func allows(_ shard: Int) -> Bool {

@@ -1,4 +1,4 @@
-// The plan where nodes have declined shards, since they lack flows. It looks at every shard, which is worth it while that lasts.
+// The plan where nodes have declined shards, since they lack flows, or leave shards to nodes whose definitions fit better. It looks at every shard, which is worth it while that lasts.
 
 /// Begins with what everybody has, hands out what nobody has, and then moves shards along the shortest chains of nodes that make shares more even,
 /// until there is none: from a node by way of others to one that has at least two fewer.

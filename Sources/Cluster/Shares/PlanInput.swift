@@ -7,11 +7,18 @@ struct PlanInput {
     private(set) var takers: [Int] = []
     /// Those that give everything they have, in order of incarnation.
     private(set) var leavers: [Int] = []
+    /// By taker's place in the view: shards of which other takers can restore more sessions.
+    private var unfit: [Int: ShardSet] = [:]
 
     init(_ view: ClusterView, _ ground: PlanGround) {
         (self.view, self.ground) = (view, ground)
         for place in view.nodes.indices where !isLeftOut(view.incarnations[place]) {
             if isLeaving(place) { leavers.append(place) } else { takers.append(place) }
+        }
+        let standings = view.nodes.indices.map(standing)
+        if standings.contains(where: { !$0.misfits.isEmpty }) {
+            let sets = UnfitShards(standings).sets(takers.map { standings[$0] })
+            for (place, shards) in zip(takers, sets) { unfit[place] = shards }
         }
     }
 
@@ -21,24 +28,29 @@ struct PlanInput {
 
     private func isMe(_ place: Int) -> Bool { view.incarnations[place] == ground.me }
 
-    private func isLeaving(_ place: Int) -> Bool {
-        standing(place).isLeaving
-    }
-
     private func standing(_ place: Int) -> Standing { isMe(place) ? ground.standing : view.nodes[place].standing }
 
-    /// What a node cannot have. An unproven node is given nothing that a proven one could have, and keeps what it has.
+    private func isLeaving(_ place: Int) -> Bool { standing(place).isLeaving }
+
+    /// What a node cannot have, or should leave to others. An unproven node is given nothing that a proven one could have, and keeps what it has.
     func declined(by place: Int) -> ShardSet {
-        let own = standing(place).declinedShards
+        let own = unsuited(to: place)
         guard standing(place).isUnproven, let proven = declinedByProven else { return own }
         var declined = own
         declined.formUnion(all.subtracting(proven).subtracting(view.parts[place]))
         return declined
     }
 
+    /// What a node cannot have, or should leave to others whose definitions fit it better.
+    private func unsuited(to place: Int) -> ShardSet {
+        var shards = standing(place).declinedShards
+        if let others = unfit[place] { shards.formUnion(others) }
+        return shards
+    }
+
     /// The shards that no proven taker can have; nil if no taker is proven.
     private var declinedByProven: ShardSet? {
-        let proven = takers.filter { !standing($0).isUnproven }.map { standing($0).declinedShards }
+        let proven = takers.filter { !standing($0).isUnproven }.map(unsuited)
         guard let first = proven.first else { return nil }
         return proven.dropFirst().reduce(first) { $0.intersection($1) }
     }

@@ -20,6 +20,9 @@ struct ClusterStatus {
         map.field("loading", report.loading)
         map.field("unowned", report.unowned.map(\.text).joined(separator: " "))
         map.field("missing_flows", report.missingFlows)
+        map.key("differing_flows")
+        reply.append(arrayOf: report.differingFlows.count)
+        for flow in report.differingFlows { append(flow, to: reply) }
         map.key("nodes")
         reply.append(arrayOf: peers.count)
         for peer in peers { append(peer, to: reply) }
@@ -42,6 +45,20 @@ struct ClusterStatus {
         map.field("shard_ranges", peer.shards.map(\.text).joined(separator: " "))
         map.field("epoch", Int(peer.epoch))
         map.field("missing_flows", peer.missingFlows)
+        map.end()
+    }
+
+    private func append(_ flow: ClusterReport.DifferingFlow, to reply: ReplyBuffer) {
+        var map = reply.beginMap()
+        map.field("flow", flow.flow)
+        map.key("definitions")
+        reply.append(arrayOf: flow.versions.count)
+        for version in flow.versions {
+            var map = reply.beginMap()
+            map.field("definition", version.definition)
+            map.field("nodes", version.nodes)
+            map.end()
+        }
         map.end()
     }
 

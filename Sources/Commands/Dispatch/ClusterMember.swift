@@ -109,11 +109,22 @@ package struct ClusterReport {
         }
     }
 
+    /// A flow whose definitions are not the same on all nodes: each definition, nil for none, with the addresses of its nodes.
+    package struct DifferingFlow {
+        package let flow: String
+        package let versions: [(definition: String?, nodes: [String])]
+
+        package init(flow: String, versions: [(definition: String?, nodes: [String])]) {
+            (self.flow, self.versions) = (flow, versions)
+        }
+    }
+
     /// All shards that there are.
     package var shards = 0
     /// Shards without owner, and the flows that keep them so.
     package var unowned: [ClosedRange<Int>] = []
     package var missingFlows: [String] = []
+    package var differingFlows: [DifferingFlow] = []
     /// Shards of this node that are on their way here.
     package var loading = 0
     /// What is left of this node's lease, and how old what it knows is; nil if it has none.

@@ -9,6 +9,7 @@ package struct ClusterText {
     private static let head = ["NODE", "STATE", "SHARDS", "SLOTS", "EPOCH", "INCARNATION", "ID"]
     private static let idDigits = 8
     private static let mostMoves = 10
+    private static let mostFlows = 10
 
     private let status: Reply
     private let style: Style
@@ -39,7 +40,7 @@ package struct ClusterText {
 
     private var summary: [String] {
         [lease, shards, missing("of this cluster", status)].compactMap(\.self)
-            + nodes.compactMap { missing("at \(text($0, "address"))", $0) }
+            + nodes.compactMap { missing("at \(text($0, "address"))", $0) } + differing
     }
 
     private var lease: String {
@@ -59,6 +60,20 @@ package struct ClusterText {
         guard case .array(let flows) = of["missing_flows"], !flows.isEmpty else { return nil }
         let names = flows.compactMap(\.text).joined(separator: ", ")
         return "\(place), shards wait for these flows: \(names)".printable
+    }
+
+    /// A line for each flow.
+    private var differing: [String] {
+        let flows = list("differing_flows")
+        let lines = flows.prefix(Self.mostFlows).map { flow in
+            let definitions = list(flow, "definitions").map { version in
+                let places = list(version, "nodes").compactMap(\.text).joined(separator: ", ")
+                return "\(version["definition"]?.text ?? "none") at \(places)"
+            }
+            return "definitions of '\(text(flow, "flow"))' differ: \(definitions.joined(separator: "; "))".printable
+        }
+        let more = flows.count - lines.count
+        return lines + (more > 0 ? ["definitions of \(more) more flows differ"] : [])
     }
 
     // MARK: Moves
@@ -83,8 +98,10 @@ package struct ClusterText {
 
     // MARK: Members of the reply
 
-    private func list(_ name: String) -> [Reply] {
-        if case .array(let members) = status[name] { members } else { [] }
+    private func list(_ name: String) -> [Reply] { list(status, name) }
+
+    private func list(_ reply: Reply, _ name: String) -> [Reply] {
+        if case .array(let members) = reply[name] { members } else { [] }
     }
 
     private func text(_ reply: Reply, _ name: String) -> String { reply[name]?.text ?? "" }

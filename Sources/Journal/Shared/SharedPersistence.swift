@@ -16,6 +16,9 @@ package enum ShardNews: Equatable, Sendable {
     case loaded(Shard)
     /// It cannot be here: these flows are missing.
     case lacking(Shard, flows: [String])
+    /// The definitions here do not fit so many of its sessions, by flow. It is here, and they are set aside; or it is not, since other nodes may have
+    /// definitions that fit.
+    case unfit(Shard, flows: [String: Int], isHere: Bool)
     /// All that was done to it here is committed, and it is not here any more.
     case letGo(Shard)
     /// Something that was done to it may not have been committed.
@@ -71,6 +74,9 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
     private var askers: [(String?) -> Void] = []
     /// Called with what has become of shards, all at once that has been found out at once.
     package var whenTold: ([ShardNews]) -> Void = { _ in }
+    /// Whether a shard is not to be here, since so many of its sessions, by flow, do not fit, and other nodes may fit better. Asked before it is
+    /// served.
+    package var declines: (_ shard: Int, _ unfit: [String: Int]) -> Bool = { _, _ in false }
     /// Called when a trap ends this node, once others can know of it: by another thread than the loop's, which stands still.
     package var whenTrapped: () -> Void = {}
 
@@ -142,7 +148,10 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
         journal.disown(number)
         journal.writer.disown(shard)
         tables.forget(shard)
-        if restoring?.loaded.shard == shard { restoring = nil }
+        if restoring?.loaded.shard == shard {
+            restoring = nil
+            isRestoring = false
+        }
         empty(number)
     }
 
@@ -152,7 +161,8 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
 
     private func empty(_ number: Int) {
         for slot in journal.slots(of: number) { sessions.letGo(slot) }
-        let gone = held.keys.filter { name in name.withBytes { journal.map.shard(of: $0) } == number }
+        guard !sessions.unrestored.isEmpty else { return }
+        let gone = sessions.unrestored.values.map(\.name).filter { shard(of: $0) == number }
         for name in gone { held[name] = nil }
         sessions.letGo(setAside: gone)
     }
@@ -251,6 +261,11 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
 
     private func finish(_ restored: ShardRestoring) {
         let shard = restored.loaded.shard
+        let unfit = restored.unfit
+        if !unfit.isEmpty, declines(shard.number, unfit) {
+            forget(shard.number)
+            return whenTold([.unfit(shard, flows: unfit, isHere: false)])
+        }
         restoring = nil
         isRestoring = false
         hold(restored)
@@ -258,7 +273,7 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
         areHere[shard.number] = true
         if sessions.areObserved { for slot in journal.slots(of: shard.number) { sessions.haveTaken(slot) } }
         Failpoint.hit("after-restoring")
-        whenTold([.loaded(shard)])
+        whenTold([.loaded(shard)] + (unfit.isEmpty ? [] : [.unfit(shard, flows: unfit, isHere: true)]))
         restored.finish()
         mailroom.open(shard)
     }

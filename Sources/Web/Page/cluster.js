@@ -63,12 +63,13 @@ export class ClusterPage {
         this.body = h('tbody');
         this.facts = h('p', { class: 'faint' });
         this.missing = h('p', { class: 'bad', hidden: true });
+        this.differing = h('p', { class: 'bad', hidden: true });
         this.moves = h('ol', { class: 'moves' });
         this.none = h('p', { class: 'faint' }, 'Nothing has moved since this node is there.');
         const table = h('table', { class: 'nodes' }, h('thead', {}, h('tr', {}, ...HEADS.map((name) => h('th', { scope: 'col' }, name)))),
             this.body);
         this.element = h('section', { class: 'page cluster', 'aria-label': 'Cluster' }, h('h2', {}, 'Nodes'), table, this.facts, this.missing,
-            h('h2', {}, 'Latest moves'), this.none, this.moves);
+            this.differing, h('h2', {}, 'Latest moves'), this.none, this.moves);
     }
 
     /** @param {Cluster} cluster @param {Statuses} statuses @param {import('./nodes.js').Nodes} known */
@@ -82,6 +83,10 @@ export class ClusterPage {
         const flows = cluster.missing_flows.join(', ');
         this.missing.hidden = !flows;
         write(this.missing, flows ? `▲ Some shards wait for flows that no node has all of: ${flows}` : '');
+        const differing = cluster.differing_flows.map(({ flow, definitions }) => `${flow} (${definitions
+            .map(({ definition, nodes }) => `${definition ?? 'none'} at ${nodes.join(', ')}`).join('; ')})`);
+        this.differing.hidden = differing.length === 0;
+        write(this.differing, differing.length ? `▲ Nodes have different definitions of: ${differing.slice(0, MOST_LINES).join(', ')}` : '');
         this.none.hidden = cluster.moves.length > 0;
         fill(this.moves, ...together(cluster.moves).map(({ ago, way, moves: [first, ...others] }) => h('li', {},
             h('span', { class: 'faint' }, `${ago} ago `), others.length ? `${others.length + 1} shards: ${way}` : `shard ${first?.shard}: ${way} `,

@@ -14,7 +14,8 @@
 /** @typedef {{node: string, address: string|null, http: string|null, myself: boolean, state: 'here'|'leaving'|'silent'|'outside',
  *   shards: number, missing_flows: string[]}} ClusterNode */
 /** @typedef {{lease_ms: number|null, age_ms: number|null, loading: number, failure: string|null, shards: number, unowned: number,
- *   missing_flows: string[], nodes: ClusterNode[],
+ *   missing_flows: string[], differing_flows: {flow: string, definitions: {definition: string|null, nodes: string[]}[]}[],
+ *   nodes: ClusterNode[],
  *   moves: {ago_ms: number, shard: number, epoch: number, from: string|null, to: string|null}[]}} Cluster */
 /** @typedef {Row & {aside: string}} AsideRow  One that is set aside, and why. */
 /** @typedef {Row & {at: number, order: string, node: string, away: boolean}} HeldRow  A row, when it came (performance.now()), its name as it

@@ -17,6 +17,7 @@ extension ClusterMember {
         let whole: [JSON.Member] = [
             .init("shards", .integer(report.shards)), .init("unowned", .integer(report.unowned.reduce(0) { $0 + $1.count })),
             .init("missing_flows", .array(report.missingFlows.map { .string($0) })),
+            .init("differing_flows", .array(report.differingFlows.map(\.json))),
             .init("nodes", .array(peers.map(\.json))),
             .init("moves", .array(report.moves.prefix(Self.mostMoves).map(\.json))),
         ]
@@ -33,6 +34,18 @@ extension ClusterPeer {
             "myself": .bool(isMyself), "state": .string(state.rawValue), "shards": .integer(shardCount),
             "missing_flows": .array(missingFlows.map { .string($0) }),
         ]
+    }
+}
+
+extension ClusterReport.DifferingFlow {
+    fileprivate var json: JSON {
+        let definitions = versions.map { version -> JSON in
+            [
+                "definition": version.definition.map { .string($0) } ?? .null,
+                "nodes": .array(version.nodes.map { .string($0) }),
+            ]
+        }
+        return ["flow": .string(flow), "definitions": .array(definitions)]
     }
 }
 

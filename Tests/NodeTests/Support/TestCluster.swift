@@ -31,13 +31,16 @@ final class TestCluster {
         database = try self.server.newDatabase()
         folder = try Folder()
         try FileManager.default.createDirectory(atPath: folder.path + "/flows", withIntermediateDirectories: true)
-        for (name, text) in flows {
-            try text.write(toFile: "\(folder.path)/flows/\(name).json5", atomically: true, encoding: .utf8)
-        }
+        for (name, text) in flows { try write(text, as: name) }
         let made = try run(
             productsDirectory.appending(path: "gamed").path,
             ["--store", self.server.uri(database), "--init", "--shards", "\(shards)", "--config", "none"])
         try #require(made.status == 0, "\(made.output)")
+    }
+
+    /// Changes a flow's file. Nodes read it when they start, or with RELOAD.
+    func write(_ text: String, as flow: String) throws {
+        try text.write(toFile: "\(folder.path)/flows/\(flow).json5", atomically: true, encoding: .utf8)
     }
 
     /// Starts nodes, which are then those that the cluster has. `failpoint` is for the first.

@@ -1,0 +1,121 @@
+// A flow file changes on one node after the other, while sessions are in states that only some of the definitions have.
+
+import Foundation
+import PostgresServer
+import TestSupport
+import Testing
+
+private func door(_ states: String) -> String { "{ id: \"door\", initial: \"closed\", states: { \(states) } }" }
+
+private let first = door(#"closed: { on: { open: "ajar" } }, ajar: { on: { shut: "closed" } }"#)
+/// Adds a state.
+private let wider = door(
+    #"closed: { on: { open: "ajar", bolt: "bolted" } }, ajar: { on: { shut: "closed" } }, bolted: { on: { free: "closed" } }"#)
+/// Drops one of the first.
+private let narrower = door(#"closed: { on: { bolt: "bolted" } }, bolted: { on: { free: "closed" } }"#)
+
+/// Three nodes, and sessions whose states the test knows.
+private final class Venue {
+    let cluster: TestCluster
+    private(set) var states: [String: String] = [:]
+
+    init(_ nodes: String...) throws {
+        cluster = try TestCluster(["door": first])
+        for node in nodes { try cluster.begin(node) }
+        try cluster.settle()
+        for number in 0..<24 {
+            let name = "door-\(number)"
+            try cluster.ask("NEW", name, "door")
+            if number % 2 == 0 { try cluster.ask("SEND", name, "open") }
+            states[name] = number % 2 == 0 ? "ajar" : "closed"
+        }
+    }
+
+    /// The node is stopped in order, and starts with this definition.
+    func restart(_ node: String, with definition: String, _ place: SourceLocation = #_sourceLocation) throws {
+        cluster.stop(node)
+        try cluster.write(definition, as: "door")
+        try cluster.begin(node)
+        let process = try cluster.node(node)
+        try #require(process.isUp(), "\(process.errors)", sourceLocation: place)
+    }
+
+    /// Every session that is closed and where the node has the wider definition is bolted. Returns how many are.
+    func bolt() throws -> Int {
+        for (name, state) in states where state == "closed" {
+            try cluster.ask("SEND", name, "bolt")
+            states[name] = try cluster.ask("STATE", name)["state"]?.text
+        }
+        return states.values.count { $0 == "bolted" }
+    }
+
+    /// All sessions answer with the states in which they are, and only those in these states are set aside.
+    func expect(aside: Set<String> = [], _ place: SourceLocation = #_sourceLocation) throws {
+        for (name, state) in states {
+            var answer: Answer?
+            let isRight = eventually(30) {
+                answer = try? cluster.ask("STATE", name)
+                return aside.contains(state) ? answer?.code == .setAside : answer?["state"]?.text == state
+            }
+            #expect(isRight, "'\(name)' in '\(state)': \(String(describing: answer))", sourceLocation: place)
+        }
+    }
+}
+
+@Suite(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)"))
+struct `A rolling change of a flow file` {
+    private static let orders = [
+        ["a", "b", "c"], ["a", "c", "b"], ["b", "a", "c"], ["b", "c", "a"], ["c", "a", "b"], ["c", "b", "a"],
+    ]
+
+    @Test(arguments: orders) func `sets nothing aside that some node can serve, in any order`(order: [String]) throws {
+        let venue = try Venue("a", "b", "c")
+        for node in order {
+            try venue.restart(node, with: wider)
+            try venue.expect()
+            let hasShards = try eventually(30) { try (0..<24).contains { try venue.cluster.owner("door-\($0)") == node } }
+            #expect(hasShards, "the node gets no shard")
+            let bolted = try venue.bolt()
+            #expect(bolted > 0)
+        }
+        try venue.expect()
+        for (number, node) in order.enumerated() {
+            try venue.restart(node, with: narrower)
+            try venue.expect(aside: number == 2 ? ["ajar"] : [])
+        }
+        try venue.restart(order[0], with: wider)
+        try venue.expect()
+    }
+
+    @Test func `by RELOAD hands over what the new definition does not fit, and is shown`() throws {
+        let venue = try Venue("a", "b")
+        try venue.cluster.write(narrower, as: "door")
+        let reply = try venue.cluster.node("a").ask("RELOAD")
+        #expect(!reply.isError, "\(reply)")
+        try venue.expect()
+        let differing = try venue.cluster.node("b").ask("CLUSTER", "STATUS")["differing_flows"]?.list ?? []
+        #expect(differing.first?["flow"]?.text == "door" && differing.first?["definitions"]?.list.count == 2, "\(differing)")
+        _ = try venue.cluster.node("b").ask("RELOAD")
+        try venue.expect(aside: ["ajar"])
+        let status = try venue.cluster.node("b").ask("CLUSTER", "STATUS")
+        #expect(status["differing_flows"]?.list.isEmpty == true)
+        try venue.cluster.write(first, as: "door")
+        _ = try venue.cluster.node("b").ask("RELOAD")
+        try venue.expect()
+    }
+
+    @Test func `leaves no shard without owner when the only node that fits dies, and serves all once it is back`() throws {
+        let venue = try Venue("a", "b")
+        try venue.cluster.write(narrower, as: "door")
+        _ = try venue.cluster.node("a").ask("RELOAD")
+        try venue.expect()
+        kill(try venue.cluster.node("b").process.processIdentifier, SIGKILL)
+        let hasEnded = try venue.cluster.node("b").hasEnded()
+        #expect(hasEnded)
+        venue.cluster.forget("b")
+        try venue.expect(aside: ["ajar"])
+        try venue.cluster.write(first, as: "door")
+        try venue.cluster.begin("b")
+        try venue.expect()
+    }
+}
