@@ -10,14 +10,15 @@ struct PlanInput {
     /// By taker's place in the view: shards of which other takers can restore more sessions.
     private var unfit: [Int: ShardSet] = [:]
 
-    init(_ view: ClusterView, _ ground: PlanGround) {
+    /// With a shard, `declined(by:)` leaves out what nodes should leave to others of all other shards: those can be thousands.
+    init(_ view: ClusterView, _ ground: PlanGround, of shard: Int? = nil) {
         (self.view, self.ground) = (view, ground)
         for place in view.nodes.indices where !isLeftOut(view.incarnations[place]) {
             if isLeaving(place) { leavers.append(place) } else { takers.append(place) }
         }
         let standings = view.nodes.indices.map(standing)
         if standings.contains(where: { !$0.misfits.isEmpty }) {
-            let sets = UnfitShards(standings).sets(takers.map { standings[$0] })
+            let sets = UnfitShards(standings, of: shard).sets(takers.map { standings[$0] })
             for (place, shards) in zip(takers, sets) { unfit[place] = shards }
         }
     }

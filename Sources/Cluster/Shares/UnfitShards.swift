@@ -13,8 +13,13 @@ struct UnfitShards {
     /// By shard, how many sessions are known not to fit.
     private var known: [Int: [Version: Int]] = [:]
 
-    init(_ standings: some Sequence<Standing>) {
+    /// Of all shards, or of one.
+    init(_ standings: some Sequence<Standing>, of shard: Int? = nil) {
         for standing in standings {
+            if let shard {
+                note(standing.misfits[shard] ?? [:], of: shard, standing.definitions)
+                continue
+            }
             for (shard, flows) in standing.misfits { note(flows, of: shard, standing.definitions) }
         }
     }
