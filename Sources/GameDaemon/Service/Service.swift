@@ -95,6 +95,14 @@ package final class Service {
         options.warn(of: context, log)
         try watchSignals()
         try options.checkSessions(daemon)
+        // A node serves the shards that are here while it waits for the others.
+        if clustering != nil { allowReloading() }
+    }
+
+    private func allowReloading() {
+        files.others = { [daemon, certificate] in Self.reloadables($0, insteadOf: $1, daemon, certificate) }
+        daemon.host.files = files
+        daemon.host.settings = settings
     }
 
     /// Sessions are restored: begins what the options ask for.
@@ -114,9 +122,7 @@ package final class Service {
             }
         }
         try startBluetooth()
-        files.others = { [daemon, certificate] in Self.reloadables($0, insteadOf: $1, daemon, certificate) }
-        daemon.host.files = files
-        daemon.host.settings = settings
+        allowReloading()
         try announce(restoredCount)
         try console?.start(on: loop)
         log.info("started")
