@@ -46,7 +46,7 @@ package final class Sessions: MachineWatcher {
     /// Sessions that could not be restored, or moved to a flow that has changed, and why.
     package var unrestored = SetAsideSessions()
     /// The number of changes of flows so far.
-    var flowChanges = 0
+    package internal(set) var flowChanges = 0
     /// Changes with every change of flows, and with the sessions that it moves, sets aside or brings back.
     package var flowSignature: [Int] { [flowChanges, leaving.count, unrestored.count, flows.count] }
     /// Observe what happens; nearly always there are none.

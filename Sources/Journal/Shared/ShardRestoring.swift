@@ -11,7 +11,10 @@ final class ShardRestoring {
     let loaded: LoadedShard
     private let sessions: Sessions
     private let sessionHistory: Int
+    private var states: [StoredState] = []
     private var startingStates: [Result<StartingState, RestoringError>] = []
+    /// The change of flows after which the starting states were looked up.
+    private var flowChanges = -1
     private var part = 0
     /// Machines with waiting events.
     private var waiting: [AnyMachine] = []
@@ -57,7 +60,7 @@ final class ShardRestoring {
     // MARK: Sessions
 
     private func restore(_ part: StoredSessions) {
-        startingStates += part.newStates.map(sessions.startingState)
+        findStartingStates(part.newStates)
         let late = sessions.nanoseconds(since: loaded.moment)
         part.forEach {
             sessions.prefetch(Argument($0))
@@ -69,6 +72,17 @@ final class ShardRestoring {
             } catch {
                 hold(part.row(of: session), because: "\(error)")
             }
+        }
+    }
+
+    /// A change of flows moves the sessions that are there when it begins. Those that come later begin with the new definitions.
+    private func findStartingStates(_ newStates: [StoredState]) {
+        states += newStates
+        if flowChanges == sessions.flowChanges {
+            startingStates += newStates.map(sessions.startingState)
+        } else {
+            startingStates = states.map(sessions.startingState)
+            flowChanges = sessions.flowChanges
         }
     }
 

@@ -21,6 +21,16 @@ extension SharedPersistence {
         return misfits
     }
 
+    /// How many sessions of each flow could not be restored, or were set aside meanwhile by a change of flows.
+    func unfit(_ restored: ShardRestoring) -> [String: Int] {
+        var unfit = restored.unfit
+        let number = restored.loaded.shard.number
+        for session in sessions.unrestored.values where !session.isQuarantined && shard(of: session.name) == number {
+            unfit[session.flow, default: 0] += 1
+        }
+        return unfit
+    }
+
     func shard(of name: ByteString) -> Int { name.withBytes { journal.map.shard(of: $0) } }
 }
 

@@ -261,7 +261,7 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
 
     private func finish(_ restored: ShardRestoring) {
         let shard = restored.loaded.shard
-        let unfit = restored.unfit
+        let unfit = unfit(restored)
         if !unfit.isEmpty, declines(shard.number, unfit) {
             forget(shard.number)
             return whenTold([.unfit(shard, flows: unfit, isHere: false)])
