@@ -45,7 +45,8 @@ private final class Venue {
         try cluster.write(definition, as: "door")
         let reply = try cluster.node(node).ask("RELOAD")
         let lines = reply.list.compactMap(\.text)
-        #expect(lines.contains { $0.hasPrefix("door: changed") }, "\(lines) \(reply.sentence ?? "")", sourceLocation: place)
+        let log = try cluster.node(node).errors
+        #expect(lines.contains { $0.hasPrefix("door: changed") }, "\(reply)\n\(log)", sourceLocation: place)
     }
 
     /// Every session that is closed and where the node has the wider definition is bolted. Returns how many are.
