@@ -55,7 +55,9 @@ final class RecentRows: Sendable {
 
     func add(_ row: SharedCommit.Row, at now: Int64) {
         state.withLock { state in
-            guard let tail = state.tails[row.shard.number], tail.epoch == row.shard.epoch, tail.committed < row.number else { return }
+            guard let tail = state.tails[row.shard.number], tail.epoch == row.shard.epoch, tail.committed < row.number else {
+                return
+            }
             state.tails[row.shard.number]?.committed = row.number
             state.tails[row.shard.number]?.rows.append(Kept(row: row, at: now))
             state.order.append(row.shard.number)

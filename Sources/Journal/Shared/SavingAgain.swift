@@ -34,7 +34,8 @@ extension SharedPersistence {
             let since = row?.life == Int64(session.life) ? "after version \(row?.version ?? 0)" : "before version \(version)"
             log.write(
                 .error, provokedBy: .sessionTrouble, about: LogSubject(session: name.text, flow: session.machine.kind.name),
-                "the history of '\(name.text)' may lack changes \(since): the database has gone back in time. Its state is saved again")
+                "the history of '\(name.text)' may lack changes \(since): the database has gone back in time. Its state is saved again"
+            )
         }
         for name in old.keys where held[name] == nil { name.withBytes { journal.drop(.max, named: $0) } }
     }
