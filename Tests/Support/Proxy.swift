@@ -26,7 +26,7 @@ package final class Proxy: Sendable {
         /// Bytes of each direction since its fate was said.
         var passed = [0, 0]
         var totals = [0, 0]
-        var delay = Duration.zero
+        var delays = [Duration.zero, .zero]
         var cuts = 0
         var isRefusing = false
         var isOver = false
@@ -69,12 +69,14 @@ package final class Proxy: Sendable {
     /// As if it were not there.
     package func pass() {
         change {
-            ($0.fates, $0.passed, $0.delay, $0.isRefusing) = ([.pass, .pass], [0, 0], .zero, false)
+            ($0.fates, $0.passed, $0.delays, $0.isRefusing) = ([.pass, .pass], [0, 0], [.zero, .zero], false)
         }
     }
 
     /// Each piece arrives so much later.
-    package func delay(_ duration: Duration) { change { $0.delay = duration } }
+    package func delay(_ duration: Duration) { for direction in Direction.allCases { delay(duration, direction) } }
+
+    package func delay(_ duration: Duration, _ direction: Direction) { change { $0.delays[direction.rawValue] = duration } }
 
     /// Resets all connections there are.
     package func cut() { change { $0.cuts += 1 } }

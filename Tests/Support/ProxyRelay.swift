@@ -159,9 +159,9 @@ final class ProxyRelay {
             orders.passed[index] += bytes.count
             orders.totals[index] += bytes.count
             switch orders.fates[index] {
-            case .pass, .hold: return (bytes.count, orders.delay, false)
-            case .swallow(let limit): return (min(bytes.count, max(0, limit - before)), orders.delay, false)
-            case .cut(let limit): return (bytes.count, orders.delay, before + bytes.count >= limit)
+            case .pass, .hold: return (bytes.count, orders.delays[index], false)
+            case .swallow(let limit): return (min(bytes.count, max(0, limit - before)), orders.delays[index], false)
+            case .cut(let limit): return (bytes.count, orders.delays[index], before + bytes.count >= limit)
             }
         }
         guard let fate else { return }

@@ -61,7 +61,8 @@ package final class Call {
 
     private func fail(_ error: CommandError) {
         let error = owner?.object.transaction == nil ? error : abortTransaction(error)
-        reply.append(error: error.code, error.sentence)
+        let isForAdministrator = owner?.with { $0.grant.has(.administers) } ?? true
+        reply.append(error: error.code, isForAdministrator ? error.sentence : error.sentenceWithoutAdvice)
         replies += 1
         if error.isDenial { host.denials.note(error, by: client, current.object.title(arguments)) }
     }

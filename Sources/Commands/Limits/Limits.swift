@@ -59,6 +59,6 @@ package struct Limits: Equatable, Sendable {
 extension CommandError {
     /// A limit was reached; the error says how to change it.
     package static func limit(_ path: KeyPath<Limits, Int>, _ sentence: String) -> CommandError {
-        CommandError(.limit, sentence + Limit.advice(path))
+        CommandError(.limit, sentence, advice: Limit.advice(path))
     }
 }

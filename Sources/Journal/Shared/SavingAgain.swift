@@ -1,4 +1,4 @@
-// A database that has gone back in time: what it lacks is written again, and what nobody has any more is reported.
+// Reports that a database has gone back in time, and saves sessions again whose changes are not kept any more.
 
 import Logging
 import RESP
@@ -11,8 +11,9 @@ extension SharedPersistence {
         let rewritten = journal.writer.report.rewritten
         if rewritten > reportedRewritten {
             log.error(
-                "the database has gone back in time: \(rewritten - reportedRewritten) commits that it had acknowledged were missing, and are "
-                    + "written again; was it restored, or did it fail over to a replica that was behind?")
+                "the database has gone back in time: it lacked \(rewritten - reportedRewritten) commits that it had acknowledged, and gets them "
+                    + "again; it has crashed with --durability everysec, was restored, or failed over to a replica that was behind"
+            )
             reportedRewritten = rewritten
             rewinds += 1
         }

@@ -5,10 +5,22 @@ package struct CommandError: Error, CustomStringConvertible {
     package let code: ErrorCode
     package let sentence: String
 
-    /// A long sentence is cut.
-    package init(_ code: ErrorCode, _ sentence: String) {
+    /// Bytes at the sentence's end that only an administrator of the daemon can follow.
+    private let adviceLength: Int
+
+    /// A long sentence is cut. `advice` is for administrators.
+    package init(_ code: ErrorCode, _ sentence: String, advice: String = "") {
         self.code = code
-        self.sentence = sentence.cut(to: ReplyBuffer.longestError)
+        let whole = sentence + advice
+        self.sentence = whole.cut(to: ReplyBuffer.longestError)
+        adviceLength = self.sentence.utf8.count == whole.utf8.count ? advice.utf8.count : 0
+    }
+
+    /// The sentence for clients that cannot change the daemon.
+    package var sentenceWithoutAdvice: String {
+        guard adviceLength > 0 else { return sentence }
+        let rest = String(decoding: sentence.utf8.dropLast(adviceLength), as: UTF8.self)
+        return rest + "; the daemon's operator can change this limit"
     }
 
     package var description: String { "\(code) \(sentence)" }

@@ -86,6 +86,15 @@ import Testing
         }
     }
 
+    @Test(arguments: [("play", false), ("master sessions=room-7-*", false), ("master", true)])
+    func `is told how a limit is changed only where it may change the daemon`(role: String, isTold: Bool) throws {
+        let door = try GuardedDaemon("who \(role)")
+        door.bench.daemon.host.limits.payloadBytes = 16
+        let answer = try door.answers("who", "SEND room-7-a pass 12345678901234567")[0]
+        #expect(answer.hasPrefix("-LIMIT a payload has 16 bytes at most, and not 17"), "\(answer)")
+        #expect(answer.contains("CONFIG SET payload-bytes") == isTold, "\(answer)")
+    }
+
     @Test(arguments: [("play", false), ("master", true)])
     func `is told how a session that is set aside comes back only where it may do that`(role: String, isTold: Bool) throws {
         let door = try GuardedDaemon("who \(role)")

@@ -57,10 +57,11 @@ final class TestCluster {
         try #require(eventually(30) { isSettled }, "the shards are not shared out")
     }
 
-    /// Starts a node, which may end before it is up.
-    func begin(_ name: String, _ environment: [String: String] = [:]) throws {
+    /// Starts a node, which may end before it is up. It reaches the database through `proxy`, if there is one.
+    func begin(_ name: String, _ environment: [String: String] = [:], through proxy: Proxy? = nil) throws {
+        let store = proxy.map { server.uri(database, port: $0.port) } ?? server.uri(database)
         nodes[name] = try NodeProcess(
-            name, in: folder, at: server.uri(database), environment: self.environment.merging(environment) { $1 },
+            name, in: folder, at: store, environment: self.environment.merging(environment) { $1 },
             program: program)
     }
 
