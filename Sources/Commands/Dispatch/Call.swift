@@ -61,10 +61,15 @@ package final class Call {
 
     private func fail(_ error: CommandError) {
         let error = owner?.object.transaction == nil ? error : abortTransaction(error)
-        let isForAdministrator = owner?.with { $0.grant.has(.administers) } ?? true
-        reply.append(error: error.code, isForAdministrator ? error.sentence : error.sentenceWithoutAdvice)
+        reply.append(error: error.code, sentence(of: error))
         replies += 1
         if error.isDenial { host.denials.note(error, by: client, current.object.title(arguments)) }
+    }
+
+    /// Advice to change the daemon is for administrators alone.
+    func sentence(of error: CommandError) -> String {
+        let isForAdministrator = owner?.with { $0.grant.has(.administers) } ?? true
+        return isForAdministrator ? error.sentence : error.sentenceWithoutAdvice
     }
 
     /// Carries out a command of a transaction. Returns how many replies it has: subscribing has one for each name.

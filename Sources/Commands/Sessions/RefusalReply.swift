@@ -12,7 +12,7 @@ extension Call {
         do throws(CommandError) {
             return try payload(index)
         } catch {
-            throw isTooLong(index) ? .tooMany(error.sentence) : .badEvent(error.sentence)
+            throw isTooLong(index) ? .tooMany(sentence(of: error)) : .badEvent(error.sentence)
         }
     }
 
