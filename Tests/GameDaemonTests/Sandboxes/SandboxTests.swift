@@ -77,8 +77,10 @@ import Testing
         try sandbox.go(to: 0)
         #expect(sandbox.state == "choosingEpisode")
         try sandbox.seekToNext()
+        try sandbox.arrive()
         #expect((sandbox.now, sandbox.state) == (10_000, "choosingLevel"))
         try sandbox.seekToNext()
+        try sandbox.arrive()
         #expect((sandbox.now, sandbox.state) == (40_000, "choosingEpisode"))
     }
 
