@@ -195,7 +195,7 @@ class Nodes(PageTest):
         browser = self.nodes[0].browser
         theirs = set(SESSIONS) - set().union(*(each.own() for each in self.nodes))
         self.assertTrue(theirs, "it has some")
-        self.assertEqual(sorted(self.listed(browser, 1000)), sorted(SESSIONS))
+        until(lambda: sorted(self.listed(browser, 1000)) == sorted(SESSIONS), "the list has the sessions of all nodes")
         for name in theirs:
             self.assertEqual(browser.send(name, "pass").status, 200)
         stream = Stream(browser.port, [f"session:{name}"], cookie=browser.cookie)
