@@ -6,7 +6,7 @@ import Texts
 import Timers
 
 /// The bounds of a sandbox. Many can be walked at once in a daemon that has other things to do.
-enum SandboxBounds {
+package enum SandboxBounds {
     /// How far its time goes, in milliseconds: 30 days.
     static let time = 30 * 86_400_000
     /// Timers fired between the beginning and the instant at which it stands, so that any instant can be walked to again.
@@ -16,7 +16,7 @@ enum SandboxBounds {
     /// Lines that are shown.
     static let lines = 200
     /// Real time of one call, unless a single step of the flow takes longer.
-    static let slice = Duration.milliseconds(4)
+    package static let slice = Duration.milliseconds(4)
     /// Jobs of stand-ins between two looks at the clock.
     static let jobs = 64
 

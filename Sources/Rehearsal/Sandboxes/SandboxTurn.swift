@@ -5,16 +5,16 @@ import Timers
 
 /// The time that all sandboxes of a daemon have together in one turn of its loop.
 package final class SandboxSlice {
-    private let clock = SystemClock()
-    /// What is left of it.
-    package private(set) var left = SandboxBounds.slice
+    private let length: Duration
+    /// The rest of it in this turn.
+    package private(set) var left: Duration
     /// Used since the beginning of the turn.
-    package var used: Duration { SandboxBounds.slice - left }
+    package var used: Duration { length - left }
 
-    package init() {}
+    package init(_ length: Duration = SandboxBounds.slice) { (self.length, left) = (length, length) }
 
     /// Another turn has begun.
-    package func renew() { left = SandboxBounds.slice }
+    package func renew() { left = length }
 
     fileprivate func spend(_ time: Duration) { left -= time }
 }

@@ -45,26 +45,26 @@ import Timers
 
     @Test func `another seek replaces the one that is under way`() throws {
         let kind = try ticking()
-        let sandbox = try Sandbox(flow: kind, flows: [kind])
+        let sandbox = try Sandbox.unhurried(kind, of: [kind])
         try sandbox.seek(to: 19_000)
         try sandbox.go(to: 7)
         #expect((sandbox.now, sandbox.json["view"]?["data"]?["n"]?.integer) == (7, 7))
     }
 
     @Test func `time ends after thirty days, and does not go below its beginning`() throws {
-        let sandbox = try Sandbox(flow: Self.turns, flows: [])
+        let sandbox = try Sandbox.unhurried(Self.turns, of: [])
         #expect(code { try sandbox.seek(to: -1) } == "LIMIT")
         #expect(code { try sandbox.seek(to: .max) } == "LIMIT")
         #expect(code { try sandbox.seek(to: 30 * 86_400_000 + 1) } == "LIMIT")
         let slow = try ticking("31d")
-        let late = try Sandbox(flow: slow, flows: [slow])
+        let late = try Sandbox.unhurried(slow, of: [slow])
         #expect(code { try late.seekToNext() } == "LIMIT")
         try late.go(to: 30 * 86_400_000)
         #expect(late.state == "a")
     }
 
     @Test func `steps and lines have an end`() throws {
-        let sandbox = try Sandbox(flow: Self.turns, flows: [])
+        let sandbox = try Sandbox.unhurried(Self.turns, of: [])
         for _ in 0..<500 { try sandbox.send("pass") }
         #expect(code { try sandbox.send("pass") } == "LIMIT")
         #expect(sandbox.told.count == 200)

@@ -9,7 +9,7 @@ import Testing
     private static var flows: [FlowKind] { RehearsedFlows.builtIn.makeIdle() }
 
     private func game() throws -> Sandbox {
-        try Sandbox(flow: #require(Self.flows.first { $0.name == "game" }), flows: Self.flows)
+        try Sandbox.unhurried(#require(Self.flows.first { $0.name == "game" }), of: Self.flows)
     }
 
     @Test func `begins at once, and shows itself as a session is shown`() throws {
@@ -109,7 +109,7 @@ import Testing
 
     @Test func `begins anew with other parameters, or stays as it was`() throws {
         let kind = try chart(counter)
-        let sandbox = try Sandbox(flow: kind, flows: [kind], context: ["n": 5])
+        let sandbox = try Sandbox.unhurried(kind, of: [kind], context: ["n": 5])
         try sandbox.send("add", payload: ["by": 1])
         try sandbox.go(to: 3_000)
         #expect(sandbox.json["view"]?["title"]?.text == "11")
@@ -124,7 +124,7 @@ import Testing
 
     @Test func `takes hostile names and payloads, and refuses them with a sentence`() throws {
         let kind = try chart(counter)
-        let sandbox = try Sandbox(flow: kind, flows: [kind])
+        let sandbox = try Sandbox.unhurried(kind, of: [kind])
         let hostile = "<script>alert(\"\u{202E}\")</script>\u{0}\r\n" + String(repeating: "🧨", count: 60)
         #expect(code { try sandbox.send(hostile) } == "BADEVENT")
         #expect(code { try sandbox.pause(hostile) } == "NOTIMER")
@@ -136,7 +136,7 @@ import Testing
         try sandbox.send("say", payload: ["text": .string(words)])
         #expect(sandbox.json["view"]?["data"]?["words"]?.text?.contains("<SCRIPT>ALERT") == true)
         #expect(code { try sandbox.send("say", payload: .string(String(repeating: "x", count: 70_000))) } == "LIMIT")
-        #expect(code { _ = try Sandbox(flow: kind, flows: [kind], context: .string(hostile)) } != nil)
+        #expect(code { _ = try Sandbox.unhurried(kind, of: [kind], context: .string(hostile)) } != nil)
         let json = sandbox.json
         #expect(try JSON(parsing: json.description) == json)
     }

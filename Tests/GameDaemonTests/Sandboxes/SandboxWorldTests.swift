@@ -17,7 +17,7 @@ import Timers
         let client = LocalClient(of: host)
         _ = client.run(["SEND", "real", "add", "1"])
         let before = viewText(of: try #require(host.sessions.find("real")))
-        let sandbox = try Sandbox(flow: kind, flows: [kind], context: ["n": 1_000])
+        let sandbox = try Sandbox.unhurried(kind, of: [kind], context: ["n": 1_000])
         for step in 1...20 {
             try sandbox.send("add", payload: ["by": .integer(step)])
             try sandbox.go(to: step * 1_000 * 60)
@@ -30,7 +30,7 @@ import Timers
         #expect(host.timekeeper.armedCount == 1)
         #expect(host.sessions.count == 1)
         #expect(kind.number == host.sessions.flow(named: "counter")?.number)
-        let copy = try Sandbox(flow: kind, flows: [kind], context: ["n": 1_000])
+        let copy = try Sandbox.unhurried(kind, of: [kind], context: ["n": 1_000])
         for step in 1...20 {
             try copy.send("add", payload: ["by": .integer(step)])
             try copy.go(to: step * 1_000 * 60)
@@ -41,7 +41,7 @@ import Timers
 
     @Test func `stand-ins do the work of the flow startup`() throws {
         let flows = RehearsedFlows.builtIn.make(on: nil, startup: StartupStandIns())
-        let sandbox = try Sandbox(flow: #require(flows.first { $0.name == "startup" }), flows: flows)
+        let sandbox = try Sandbox.unhurried(#require(flows.first { $0.name == "startup" }), of: flows)
         try sandbox.send("didLaunch")
         try sandbox.arrive()
         #expect(sandbox.state == "needsLogin")
@@ -69,7 +69,7 @@ import Timers
 
     @Test func `child sessions run in it, and can be sent events`() throws {
         let (parent, child) = (try chart(Self.parent), try chart(Self.child))
-        let sandbox = try Sandbox(flow: parent, flows: [child, parent])
+        let sandbox = try Sandbox.unhurried(parent, of: [child, parent])
         #expect(sandbox.json["children"] == ["sandbox/kid"])
         try sandbox.go(to: 3_000)
         #expect(sandbox.state == "happy")
@@ -84,9 +84,9 @@ import Timers
 
     @Test func `a flow that is missing, and a session that is not there, are answered as they would be`() throws {
         let parent = try chart(Self.parent)
-        let alone = try Sandbox(flow: parent, flows: [parent])
+        let alone = try Sandbox.unhurried(parent, of: [parent])
         #expect(alone.state == "sad")
-        let sandbox = try Sandbox(flow: parent, flows: [parent, try chart(Self.child)])
+        let sandbox = try Sandbox.unhurried(parent, of: [parent, try chart(Self.child)])
         try sandbox.send("again")
         #expect(sandbox.state == "sad")
         #expect(sandbox.told.contains("0 orchestrator error.communication sad"))
@@ -98,7 +98,7 @@ import Timers
             { id: "door", initial: "shut", events: { opened: { from: ["orchestrator"] } },
               states: { shut: { on: { opened: "open" } }, open: {} } }
             """)
-        let sandbox = try Sandbox(flow: kind, flows: [kind])
+        let sandbox = try Sandbox.unhurried(kind, of: [kind])
         #expect(code { try sandbox.send("opened") } == "BADEVENT")
         try sandbox.send("opened", from: .orchestrator)
         try sandbox.go(to: 10)

@@ -26,6 +26,11 @@ extension Sandbox {
         return steps.compactMap { $0["at_ms"]?.integer }
     }
 
+    /// A sandbox whose calls do all of their work, however slow the machine is.
+    static func unhurried(_ flow: FlowKind, of flows: [FlowKind], context: JSON? = nil) throws -> Sandbox {
+        try Sandbox(flow: flow, flows: flows, context: context, within: SandboxSlice(.seconds(3_600)))
+    }
+
     /// Walks to where it is going.
     func arrive() throws {
         while try goOn() {}
