@@ -191,7 +191,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "WebTests",
-            dependencies: ["Commands", "GameFlow", "HTTP", "HTTPClient", "RESP", "Seeds", "TestSupport", "Web"],
+            dependencies: [
+                "Cluster", "Commands", "EventLoop", "GameFlow", "HTTP", "HTTPClient", "RESP", "Seeds", "TestSupport", "Timers", "Web",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "DaemonFuzzTests", dependencies: ["Seeds", "MemoryStore", "Slowness"] + daemon, path: "Fuzzing/Daemon",

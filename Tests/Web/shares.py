@@ -49,6 +49,9 @@ class Shares(unittest.TestCase):
         found = [self.stream("greedy", "127.0.0.1") for _ in range(STREAMS // 2 + 20)]
         self.assertEqual((found.count(200), found.count(429)), (STREAMS // 2, 20))
         self.assertEqual(self.stream("greedy", "127.0.0.2"), 429, "the token has its share")
+        error = Client(self.server.port).get("/api/stream?topic=flows", headers=self.bearer("greedy")).json["message"]
+        self.assertIn("operator can change this limit", error)
+        self.assertNotIn("CONFIG SET", error, "advice for administrators")
         began = time.monotonic()
         client = Client(self.server.port)
         self.assertEqual([client.get(path).status for path in ["/healthz", "/readyz"]], [200, 200], "from the same address")

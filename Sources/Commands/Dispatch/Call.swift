@@ -66,11 +66,7 @@ package final class Call {
         if error.isDenial { host.denials.note(error, by: client, current.object.title(arguments)) }
     }
 
-    /// Advice to change the daemon is for administrators alone.
-    func sentence(of error: CommandError) -> String {
-        let isForAdministrator = owner?.with { $0.grant.has(.administers) } ?? true
-        return isForAdministrator ? error.sentence : error.sentenceWithoutAdvice
-    }
+    func sentence(of error: CommandError) -> String { owner?.with { error.sentence(for: $0.grant) } ?? error.sentence }
 
     /// Carries out a command of a transaction. Returns how many replies it has: subscribing has one for each name.
     func repliesWhileCarryingOut(_ request: Request) -> Int {

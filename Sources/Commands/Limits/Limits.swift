@@ -61,4 +61,7 @@ extension CommandError {
     package static func limit(_ path: KeyPath<Limits, Int>, _ sentence: String) -> CommandError {
         CommandError(.limit, sentence, advice: Limit.advice(path))
     }
+
+    /// Advice to change the daemon is for administrators alone.
+    package func sentence(for grant: Grant) -> String { grant.has(.administers) ? sentence : sentenceWithoutAdvice }
 }

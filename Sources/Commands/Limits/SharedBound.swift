@@ -8,6 +8,8 @@ package enum SharedBound: String, CaseIterable, Sendable {
     case patternPieces = "pattern-pieces"
     case httpRequests = "HTTP requests"
     case streams
+    case relayedRequests = "relayed requests"
+    case relayedStreams = "relayed streams"
     case logins
     case sandboxes
     case sandboxTime = "sandbox time"
@@ -24,7 +26,7 @@ package enum SharedBound: String, CaseIterable, Sendable {
 
     package var rule: Rule {
         switch self {
-        case .connections, .patternPieces, .httpRequests, .streams: .refuses
+        case .connections, .patternPieces, .httpRequests, .streams, .relayedRequests, .relayedStreams: .refuses
         case .strangers, .clientBytes, .logins, .sandboxes: .displaces
         case .sandboxTime: .alternates
         }
@@ -39,6 +41,8 @@ package enum SharedBound: String, CaseIterable, Sendable {
         case .patternPieces: "bytes behind the stars of patterns"
         case .httpRequests: "HTTP requests being answered"
         case .streams: "streams"
+        case .relayedRequests: "requests that wait for other nodes"
+        case .relayedStreams: "streams of other nodes"
         case .logins: "logins"
         case .sandboxes: "sandboxes"
         case .sandboxTime: "slices of sandboxes"

@@ -15,12 +15,12 @@ extension Site {
         let method = request.method == .head ? "GET" : request.method.rawValue
         let asked = relay.ask(
             node, method, request.target, request.body, type: request.header("Content-Type"),
-            id: request.header(RelayPass.idHeader), for: Bearer(visitor)
+            id: request.header(RelayPass.idHeader), for: Bearer(visitor), Consumer(visitor, request.peer, isRelayed: false)
         ) { [weak self] result in
             guard let self else { return }
             switch result {
             case .success(let found): answer(request, found.response)
-            case .failure(let error): fail(request, error, [])
+            case .failure(let error): fail(request, error.shown(to: visitor), [])
             }
         }
         // Whoever only looks need not be answered any more; what changes something goes on.

@@ -162,7 +162,7 @@ final class WebCall {
         answer(viewText(of: session), status)
     }
 
-    func fail(_ error: CommandError) { site.fail(request, error, []) }
+    func fail(_ error: CommandError) { site.fail(request, error.shown(to: visitor), []) }
 }
 
 extension EventSource {

@@ -29,6 +29,10 @@ extension Consumer {
     }
 }
 
+extension CommandError {
+    func shown(to visitor: Visitor) -> CommandError { CommandError(code, sentence(for: visitor.grant)) }
+}
+
 /// What a request brings to show who has sent it.
 enum Proof {
     case token(String)

@@ -30,16 +30,18 @@ final class Relay {
     private struct Waiting {
         let exchange: Exchange
         let node: String
+        let consumer: Consumer
     }
 
     private var requests: [ObjectIdentifier: Waiting] = [:]
+    private var requestShares = ShareCount(.relayedRequests)
+    private var streamShares = ShareCount(.relayedStreams)
     private var looking: Delay?
     /// Bytes of answers that have not come whole.
     private var held = 0
     /// Made with the first request to a node that speaks TLS.
     private var context: TLSContext?
     var newContext: () throws -> TLSContext = { try TLSContext.pinning(showing: TLSFiles()) }
-    private(set) var streamCount = 0
     private(set) var requestCount = 0
     private(set) var failureCount = 0
 
@@ -82,17 +84,19 @@ final class Relay {
     @discardableResult
     func ask(
         _ node: OtherNode, _ method: String, _ target: String, _ body: [UInt8] = [], type: String? = nil, id: String? = nil,
-        for bearer: Bearer, _ then: @escaping (Result<Answer, CommandError>) -> Void
+        for bearer: Bearer, _ consumer: Consumer, _ then: @escaping (Result<Answer, CommandError>) -> Void
     ) -> RelayedRequest? {
         do throws(CommandError) {
             guard node.door != nil else {
                 throw CommandError(.clusterDown, "the node \(node.place) cannot be asked: \(CommandError.noDoor.sentence)")
             }
-            guard requests.count < Self.mostRequests, held < Self.mostBytesOfAll else {
-                throw CommandError(.limit, "\(requests.count) requests wait for other nodes, as many as may; try again later")
+            try requestShares.check(consumer, of: Self.mostRequests, host.limits)
+            guard held < Self.mostBytesOfAll else {
+                throw CommandError(
+                    .limit, "answers of other nodes fill \(Self.mostBytesOfAll) bytes, as many as they may; try again later")
             }
             let exchange = try exchange(node, asking(node, method, target, body, type, id, bearer))
-            return begin(exchange, to: node, isRead: method == "GET", then)
+            return begin(exchange, to: node, isRead: method == "GET", consumer, then)
         } catch {
             then(.failure(error))
             return nil
@@ -111,15 +115,17 @@ final class Relay {
     }
 
     private func begin(
-        _ exchange: Exchange, to node: OtherNode, isRead: Bool, _ then: @escaping (Result<Answer, CommandError>) -> Void
+        _ exchange: Exchange, to node: OtherNode, isRead: Bool, _ consumer: Consumer,
+        _ then: @escaping (Result<Answer, CommandError>) -> Void
     ) -> RelayedRequest {
         let me = ObjectIdentifier(exchange)
         var (head, body): (AnswerHead?, [UInt8]) = (nil, [])
-        requests[me] = Waiting(exchange: exchange, node: node.name)
+        requests[me] = Waiting(exchange: exchange, node: node.name, consumer: consumer)
+        requestShares.add(consumer)
         if looking?.isRunning == false { looking?.start(milliseconds: Self.lookMilliseconds) }
         requestCount += 1
-        let end = { [unowned self] (result: Result<Answer, CommandError>) in
-            guard requests.removeValue(forKey: me) != nil else { return }
+        let finish = { [unowned self] (result: Result<Answer, CommandError>) in
+            guard end(me) else { return }
             held -= body.count
             if case .failure = result { failureCount += 1 }
             then(result)
@@ -131,7 +137,7 @@ final class Relay {
             guard body.count > Self.mostBytes || held > Self.mostBytesOfAll else { return }
             exchange.cancel()
             let sentence = "the answer of \(node.place) is longer than may be passed on"
-            end(
+            finish(
                 .failure(
                     isRead
                         ? CommandError(.limit, "\(sentence); ask that node") : .notPassedOn(to: node, sentence, mayBeDone: true)
@@ -139,35 +145,42 @@ final class Relay {
         }
         exchange.whenOver = { outcome in
             switch outcome {
-            case .complete: if let head { end(.success(Answer(head: head, body: body))) }
+            case .complete: if let head { finish(.success(Answer(head: head, body: body))) }
             case .failed(let reason, let wasSent):
-                end(.failure(.notPassedOn(to: node, reason, mayBeDone: wasSent && !isRead)))
+                finish(.failure(.notPassedOn(to: node, reason, mayBeDone: wasSent && !isRead)))
             }
         }
         exchange.start(names)
         return RelayedRequest { [unowned self] in
             exchange.cancel()
-            if requests.removeValue(forKey: me) != nil { held -= body.count }
+            if end(me) { held -= body.count }
         }
+    }
+
+    /// Forgets the request. False if it was forgotten before.
+    private func end(_ request: ObjectIdentifier) -> Bool {
+        guard let waiting = requests.removeValue(forKey: request) else { return false }
+        requestShares.remove(waiting.consumer)
+        return true
     }
 
     // MARK: Streams
 
-    /// A stream of a node's, not begun yet. It counts until `streamHasEnded`.
-    func stream(_ node: OtherNode, _ target: String, for bearer: Bearer, silence: Int) throws(CommandError) -> Exchange {
-        guard streamCount < Self.mostStreams else {
-            throw CommandError(.limit, "\(streamCount) streams of other nodes are open, as many as may be")
-        }
+    /// A stream of a node's, not begun yet. It counts until `endStream`.
+    func stream(
+        _ node: OtherNode, _ target: String, for bearer: Bearer, _ consumer: Consumer, silence: Int
+    ) throws(CommandError) -> Exchange {
+        try streamShares.check(consumer, of: Self.mostStreams, host.limits)
         var asking = asking(node, "GET", target, [], nil, nil, bearer)
         asking.isStream = true
         let exchange = try exchange(node, asking, silence: silence)
-        streamCount += 1
+        streamShares.add(consumer)
         return exchange
     }
 
     func start(_ exchange: Exchange) { exchange.start(names) }
 
-    func streamHasEnded() { streamCount -= 1 }
+    func endStream(of consumer: Consumer) { streamShares.remove(consumer) }
 
     // MARK: Figures
 
@@ -178,7 +191,7 @@ final class Relay {
         writer.family("gamed_relayed_requests_failed_total", .counter, "Those of them that got no answer.")
         writer.sample(failureCount)
         writer.family("gamed_relayed_streams", .gauge, "Streams of other nodes that are passed on.")
-        writer.sample(streamCount)
+        writer.sample(streamShares.total)
     }
 
     // MARK: Ways

@@ -114,14 +114,15 @@ package final class WebServer: EventInput, OutputSide, Site {
 
     private func take(_ request: HTTPRequest) {
         loop.hasHandled(4)
+        var visitor = Visitor(.stranger, who: request.peer)
         do throws(CommandError) {
-            try dispatch(request)
+            try dispatch(request, from: &visitor)
         } catch {
-            fail(request, error)
+            fail(request, error.shown(to: visitor))
         }
     }
 
-    private func dispatch(_ request: HTTPRequest) throws(CommandError) {
+    private func dispatch(_ request: HTTPRequest, from somebody: inout Visitor) throws(CommandError) {
         let proof = try doorman.proof(request, at: host.wallMilliseconds)
         // Where a request came from has been looked at by the node that passes it on.
         if !proof.isRelayed, let objection = doorman.objection(to: request) { throw CommandError(.noPermission, objection) }
@@ -140,10 +141,10 @@ package final class WebServer: EventInput, OutputSide, Site {
             throw CommandError(
                 .noPermission, "this node does not know the token: nodes of a cluster have the same --token-file")
         }
-        try charge(request, to: route, visitor, isRelayed: proof.isRelayed)
+        if let visitor { somebody = visitor }
+        try charge(request, to: route, somebody, isRelayed: proof.isRelayed)
         let isPublic = route.access == .open || route.path == "/metrics" && settings.hasOpenMetrics
         guard isPublic || visitor != nil else { return refuseStranger(request, route, proof) }
-        let somebody = visitor ?? Visitor(.stranger, who: request.peer)
         if !isPublic { try check(somebody, route, parameters, request) }
         if route.needs.reach == .session, let name = parameters["name"] {
             if passesOn(request, about: name, of: somebody, isRelayed: proof.isRelayed) { return }
@@ -155,10 +156,9 @@ package final class WebServer: EventInput, OutputSide, Site {
 
     /// Counts the request among those being answered. Throws if its token or address has its share of them.
     private func charge(
-        _ request: HTTPRequest, to route: Route, _ visitor: Visitor?, isRelayed: Bool
+        _ request: HTTPRequest, to route: Route, _ visitor: Visitor, isRelayed: Bool
     ) throws(CommandError) {
-        let somebody = visitor ?? Visitor(.stranger, who: request.peer)
-        let consumer = route.isHealthCheck ? .privileged : Consumer(somebody, request.peer, isRelayed: isRelayed)
+        let consumer = route.isHealthCheck ? .privileged : Consumer(visitor, request.peer, isRelayed: isRelayed)
         try shares.check(consumer, of: settings.limits.connections, host.limits)
         shares.add(consumer)
         request.onEnd = { [weak self] in self?.shares.remove(consumer) }

@@ -22,6 +22,7 @@ final class Link {
     private let topics: [String]
     private let relay: Relay
     private let bearer: Bearer
+    private let consumer: Consumer
     private var exchange: Exchange?
     private var parser = EventParser()
     private let clock = SystemClock()
@@ -35,8 +36,8 @@ final class Link {
     var whenTold: (EventParser.Event) -> Void = { _ in }
     var whenEnded: () -> Void = {}
 
-    init(to node: OtherNode, _ topics: [String], _ relay: Relay, for bearer: Bearer) {
-        (self.node, self.topics, self.relay, self.bearer) = (node, topics, relay, bearer)
+    init(to node: OtherNode, _ topics: [String], _ relay: Relay, for bearer: Bearer, _ consumer: Consumer) {
+        (self.node, self.topics, self.relay, self.bearer, self.consumer) = (node, topics, relay, bearer, consumer)
     }
 
     deinit { end() }
@@ -47,7 +48,7 @@ final class Link {
         nextTry = clock.now.advanced(by: Self.patience)
         let query = topics.map { "topic=\($0.escapedForQuery)" }.joined(separator: "&")
         do throws(CommandError) {
-            let exchange = try relay.stream(node, "/api/stream?" + query, for: bearer, silence: Self.silence)
+            let exchange = try relay.stream(node, "/api/stream?" + query, for: bearer, consumer, silence: Self.silence)
             self.exchange = exchange
             exchange.whenHead = { [unowned self] in take($0) }
             exchange.whenBytes = { [unowned self] in take($0) }
@@ -62,7 +63,7 @@ final class Link {
         guard let exchange else { return }
         self.exchange = nil
         exchange.cancel()
-        relay.streamHasEnded()
+        relay.endStream(of: consumer)
         (isHeard, isPaused) = (false, false)
     }
 

@@ -52,7 +52,7 @@ final class ReaderLinks {
 
     private func link(_ subject: Link.Subject, to node: OtherNode) -> Link {
         if let known = links[subject] { return known }
-        let link = Link(to: node, topics(of: subject), relay, for: bearer)
+        let link = Link(to: node, topics(of: subject), relay, for: bearer, reader.consumer)
         links[subject] = link
         link.whenEnded = { [unowned feed] in feed.lookAtLinksSoon() }
         link.whenTold = { [unowned self, unowned link] in tell($0, by: link) }
