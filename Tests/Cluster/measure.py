@@ -77,7 +77,7 @@ class Cluster:
             [self.program, "--store", self.database.uri(), "--init", "--shards", str(shards), "--config", "none"], check=True,
             stdout=subprocess.DEVNULL)
         flows = os.path.join(HERE, "Flows")
-        self.nodes = [Node(self.program, self.database, self.folder, name, flows) for name in "abc"[:count]]
+        self.nodes = [Node(self.program, self.database, self.folder, name, flows, unprobed="it would be measured, too") for name in "abc"[:count]]
 
     def start(self, nodes):
         for node in nodes:

@@ -10,8 +10,10 @@ from network import Network
 
 
 class Node:
-    def __init__(self, program, database, folder, name, flows, options=(), environment=None):
+    def __init__(self, program, database, folder, name, flows, options=(), environment=None, unprobed=None):
+        """`unprobed` says why no client of its own may be beside the node."""
         self.name, self.folder = name, folder
+        self.unprobed, self.probe = unprobed, None
         self.network = Network(database.port)
         self.port = free_port()
         self.log = os.path.join(folder, f"{name}.log")
@@ -35,9 +37,27 @@ class Node:
             self.process = subprocess.Popen(
                 self.words, stdout=log, stderr=log, stdin=subprocess.DEVNULL, env={**os.environ, **self.environment})
 
+        self.start_probe()
+
+    def start_probe(self):
+        """A client that measures how long one client makes the others wait (Tests/LoopProbe)."""
+        if not self.unprobed:
+            program = os.path.join(os.path.dirname(os.path.abspath(self.words[0])), "loop-probe")
+            socket = os.path.join(self.folder, f"{self.name}.sock")
+            self.probe = subprocess.Popen(
+                [program, str(self.process.pid), socket], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+
+    def end_probe(self):
+        probe, self.probe = self.probe, None
+        if probe:
+            probe.terminate()
+            report = probe.communicate(timeout=30)[0]
+            assert probe.returncode != 1, f"a client of {self.name} made the others wait for too long: {report}"
+
     def kill(self):
         self.process.kill()
         self.process.wait()
+        self.end_probe()
 
     def freeze(self):
         self.process.send_signal(signal.SIGSTOP)
@@ -52,6 +72,7 @@ class Node:
         status = self.process.wait(patience)
         if status != 0:
             raise AssertionError(f"{self.name} has ended with {status} after SIGTERM:\n{self.tail()}")
+        self.end_probe()
         return time.monotonic() - began
 
     def tail(self, lines=15):
@@ -63,3 +84,4 @@ class Node:
             self.process.kill()
             self.process.wait()
         self.network.end()
+        self.end_probe()

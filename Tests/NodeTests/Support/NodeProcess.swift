@@ -11,6 +11,7 @@ final class NodeProcess {
     let socket: String
     private let errorsFile: String
     private var line: NodeLine?
+    private let probe: LoopProbe?
 
     init(_ name: String, in folder: Folder, at store: String, environment: [String: String], program: String = "gamed") throws {
         let life = "\(name)-\(UUID().uuidString.prefix(4))"
@@ -26,9 +27,11 @@ final class NodeProcess {
         try Data().write(to: URL(fileURLWithPath: errorsFile))
         process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: errorsFile))
         try process.run()
+        probe = LoopProbe(process.processIdentifier, process.arguments ?? [])
     }
 
     deinit {
+        if let fault = probe?.end() { Issue.record("\(fault)") }
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
         process.waitUntilExit()
     }
