@@ -179,6 +179,25 @@ class Flows(Waits):
             found = client.say("RELOAD")
             self.assertIn("big: changed", str(found))
 
+    def test_pictures_and_lists_of_the_largest_flows(self):
+        def states(count, edges):
+            return {f"state{number}": {"on": {f"e{(number * 7 + edge) % 300}": f"state{(number + 1 + edge * 17) % count}"
+                                              for edge in range(edges)}} for number in range(count)}
+
+        server = self.serve("--session", "room=turns", flows={
+            "long": {"initial": "state0", "states": states(9_900, 1)}, "dense": {"initial": "state0", "states": states(990, 10)}})
+        client, line = server.client(), server.resp()
+        line.socket.settimeout(60)
+        for name in ["long", "dense"]:
+            self.assertNotIsInstance(line.say("NEW", name, name), Exception)
+            for words in [("STATE", name), ("EVENTS", name), ("VIEW", name), ("DESCRIBE", name), ("DIAGRAM", name)]:
+                line.say(*words)
+            self.assertEqual(len(client.get(f"/api/flows/{name}/graph").json["states"]), {"long": 9_900, "dense": 990}[name])
+            for rest in ["", "/diagram", "/diagram?format=dot", "/diagram?format=mermaid"]:
+                self.assertIn(client.get(f"/api/flows/{name}{rest}").status, [200, 400])
+            self.assertEqual(client.get(f"/api/sessions/{name}").status, 200)
+        self.assertEqual(client.get("/api/flows").status, 200)
+
     def test_random_big_charts(self):
         numbers = random.Random(SEED)
         flows = {f"random{number}": random_chart(numbers) for number in range(12)}

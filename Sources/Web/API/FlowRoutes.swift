@@ -31,7 +31,10 @@ extension Route {
         Route(
             .get, "/api/flows/{flow}/graph", "A flow's states and edges, by the ids that its diagram has.",
             needs: .reads(.nothing), answer: "Graph"
-        ) { call throws(CommandError) in call.answer(try call.host.diagrams.graph(of: try call.flow()).json) },
+        ) { call throws(CommandError) in
+            let flow = try call.flow()
+            call.answerLater { answer in call.host.diagrams.text(of: flow, \.json.description, whenDone: answer) }
+        },
     ]
 }
 

@@ -23,6 +23,7 @@ protocol Site: AnyObject {
 
     /// Whether the request is answered in a later turn.
     func note(_ call: WebCall, waits: Bool)
+    func isWaiting(_ call: WebCall) -> Bool
     /// The answer leaves when the turn's output does.
     func answer(_ request: HTTPRequest, _ response: HTTPResponse)
     func fail(_ request: HTTPRequest, _ error: CommandError, _ headers: [(name: String, value: String)])

@@ -133,6 +133,19 @@ final class WebCall {
         if self.caller != nil { site.note(self, waits: true) }
     }
 
+    /// Answers with a text that is made in another turn.
+    func answerLater(_ make: (_ whenDone: @escaping (Result<String, CommandError>) -> Void) -> Void) {
+        site.note(self, waits: true)
+        make { [self] result in
+            guard site.isWaiting(self) else { return }
+            site.note(self, waits: false)
+            switch result {
+            case .success(let text): answer(text)
+            case .failure(let error): fail(error)
+            }
+        }
+    }
+
     /// Its command is not waited for any more.
     func giveUp(_ error: CommandError) {
         caller = nil

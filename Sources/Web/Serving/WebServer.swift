@@ -268,6 +268,8 @@ package final class WebServer: EventInput, OutputSide, Site {
 
     func note(_ call: WebCall, waits: Bool) { waiting[ObjectIdentifier(call)] = waits ? call : nil }
 
+    func isWaiting(_ call: WebCall) -> Bool { waiting[ObjectIdentifier(call)] != nil }
+
     package func answerWaiting(_ error: CommandError) {
         for call in Array(waiting.values) { call.giveUp(error) }
         relay.giveUp("this node is stopping")
