@@ -36,20 +36,21 @@ package struct OwnFiles {
     mutating func check() throws(StoreError) {
         (trouble, lacksOnlyLog) = (nil, false)
         do throws(StoreError) {
-            try Self.check(database)
+            try Self.check(database, FileIdentity(database.path))
             let found = FileIdentity(log.path)
             // SQLite creates the log when it first needs it.
             if log.identity == nil { log.identity = found }
             lacksOnlyLog = found == nil && log.identity != nil
-            try Self.check(log)
+            try Self.check(log, found)
         } catch {
             trouble = error
             throw error
         }
     }
 
-    private static func check(_ file: (path: String, identity: FileIdentity?)) throws(StoreError) {
-        let found = FileIdentity(file.path)
+    private static func check(
+        _ file: (path: String, identity: FileIdentity?), _ found: FileIdentity?
+    ) throws(StoreError) {
         if found != file.identity { throw error(file.path, isGone: found == nil) }
     }
 

@@ -25,6 +25,7 @@ package final class Sessions: MachineWatcher {
     }
 
     package let timekeeper: Timekeeper
+    private let follower = Follower()
     /// The flows that it hosts.
     package var flows: [FlowKind] { flowTable.hosted }
     package var limits = Limits() { didSet { keepsDrops = limits.undo > .zero } }
@@ -108,10 +109,12 @@ package final class Sessions: MachineWatcher {
         log = History(history)
         super.init()
         for flow in flows where flowTable[flow.name] == nil { host(flow) }
-        timekeeper.followUp = { [weak self] in self?.carryOut() }
+        follower.sessions = self
+        timekeeper.followUp = { [follower] in follower.sessions?.carryOut() }
     }
 
     deinit {
+        follower.sessions = nil
         for flow in flowTable.hosted + leaving { flow.watch(nil) }
         table.giveBack()
         log.giveBack()
@@ -289,4 +292,9 @@ package final class Sessions: MachineWatcher {
     private func withArgument<Result>(_ name: String, _ body: (Argument) -> Result) -> Result {
         name.utf8Span.span.withUnsafeBytes { body(Argument($0)) }
     }
+}
+
+/// What the timekeeper calls. A weak reference would give `Sessions` a side table, and each retain of it would cost four times as much.
+private final class Follower {
+    unowned var sessions: Sessions?
 }
