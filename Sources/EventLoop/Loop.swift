@@ -32,10 +32,13 @@ package final class Loop {
     private static let mostPieces = 1_024
     /// So many bytes of input or output count as a piece.
     private static let bytesOfPiece = 1_024
-    /// Real time is bounded, too. It is looked at once in so many pieces, and after each that can take long.
+    /// Real time is bounded, too. The loop reads it once in so many pieces, more often if they are long, and after each that can take long.
     private static let piecesBetweenLooks = 16
-    private static let longest = Duration.milliseconds(5)
+    /// A client waits for two turns at most, each of which may begin with work left over, in as long again.
+    private static let longest: Int64 = 4_000_000
     @exclusivity(unchecked) private var nextLook = 0
+    /// The mean time of the pieces before the last look, in nanoseconds.
+    @exclusivity(unchecked) private var pieceTime: Int64 = 1
     @exclusivity(unchecked) private var began = Instant.zero
     /// Real time, also where flows run on virtual time.
     package var watch: any TimeSource = SystemClock()
@@ -132,14 +135,23 @@ package final class Loop {
     /// Time that is up fills the turn.
     private func look() {
         timekeeper.mayHaveTakenLong = false
-        nextLook = min(pieces &+ Self.piecesBetweenLooks, Self.mostPieces)
-        if began.duration(to: watch.now) >= Self.longest { pieces = max(pieces, Self.mostPieces) }
+        let spent = watch.now.nanoseconds(since: began)
+        if pieces > 0 { pieceTime = max(1, spent / Int64(pieces)) }
+        setNextLook(Self.longest - spent)
+        if spent >= Self.longest { pieces = max(pieces, Self.mostPieces) }
         if pieces >= Self.mostPieces { base.breakOff() }
+    }
+
+    /// Before pieces as long as the last ones have used up the rest of the turn's time.
+    private func setNextLook(_ rest: Int64) {
+        let fitting = min(max(1, rest / pieceTime), Int64(Self.piecesBetweenLooks))
+        nextLook = min(pieces &+ Int(fitting), Self.mostPieces)
     }
 
     /// The budget is whole again.
     private func renew() {
-        (pieces, nextLook) = (0, Self.piecesBetweenLooks)
+        pieces = 0
+        setNextLook(Self.longest)
         began = watch.now
     }
 

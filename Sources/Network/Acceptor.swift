@@ -7,7 +7,7 @@ import Posix
 
 /// Accepts connections on a listening socket. Pauses when the process is out of descriptors.
 final class Acceptor {
-    /// Connections accepted per turn, so that others are served too.
+    /// Connections accepted per turn, if its time suffices, so that others are served too.
     private static let mostPerTurn = 256
     /// How long a pause lasts if no connection closes meanwhile, in milliseconds.
     private static let retry = 1_000
@@ -15,6 +15,7 @@ final class Acceptor {
     private let listening: Int32
     private let log: Log
     private let connected: (consuming Descriptor) -> Void
+    private var loop: Loop?
     private var watch: DescriptorWatch?
     private var pause: Delay?
 
@@ -28,11 +29,11 @@ final class Acceptor {
         let watch = try DescriptorWatch(listening, .readable, on: loop) { [unowned self] in acceptSome() }
         pause = try Delay(on: loop) { [unowned self] in resume() }
         try watch.start()
-        self.watch = watch
+        (self.watch, self.loop) = (watch, loop)
     }
 
     func stop() {
-        watch = nil
+        (watch, loop) = (nil, nil)
         pause = nil
     }
 
@@ -51,6 +52,8 @@ final class Acceptor {
             }
             peer.makeNonblocking()
             connected(peer)
+            loop?.hasHandled(1)
+            if loop?.isFull == true { return }
         }
     }
 
