@@ -45,6 +45,6 @@ import Timers
             return answers
         }
         #expect(try answersInOneTurn("easy") == 12)
-        #expect(try answersInOneTurn("hard") == 3, "five milliseconds are up then")
+        #expect(try answersInOneTurn("hard") == 2, "four milliseconds are up then")
     }
 }
