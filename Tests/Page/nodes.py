@@ -248,6 +248,28 @@ class Nodes(PageTest):
             self.assertEqual(node.end(), 0)
         self.settle(3)
 
+    def test_the_page_names_flows_that_differ_between_nodes(self):
+        nodes = []
+        for length in ("10s", "20s"):
+            flows = tempfile.mkdtemp(prefix="gamed-nodes-")
+            with open(os.path.join(flows, "quiz.json5"), "w") as file:
+                json.dump({"id": "quiz", "initial": "open", "states": {"open": {"after": {length: "closed"}}, "closed": {"type": "final"}}}, file)
+            nodes.append(Node(self.tokens, "--flows", flows))
+            self.addCleanup(nodes[-1].remove)
+            nodes[-1].start()
+        self.settle(5)
+        tab = self.tab(nodes[0].resp().say("PAGE"))
+        self.reads(tab, ".strip b", str(len(SESSIONS)))
+        tab.click(".tab-cluster")
+        tab.wait("document.querySelectorAll('.nodes tbody tr').length === 5")
+        tab.wait("[...document.querySelectorAll('.bad')].some(each => each.checkVisibility() "
+                 "&& /Nodes have different definitions of: quiz /.test(each.innerText))", PATIENCE)
+        if "GAMED_PICTURES" in os.environ:
+            tab.screenshot(os.path.join(os.environ["GAMED_PICTURES"], "differing.png"))
+        for node in nodes:
+            self.assertEqual(node.end(), 0)
+        self.settle(3)
+
     def test_a_stream_tells_of_all_nodes(self):
         name, _ = self.somewhere_else(self.nodes[0])
         browser, topics = self.nodes[0].browser, ["sessions", "status", f"session:{name}", f"history:{name}"]
