@@ -53,7 +53,8 @@ final class BatchEncoder {
     func close() -> BatchBytes {
         tellLife()
         let closed = batch
-        batch = BatchBytes(capacity: max(4_096, min(closed.count, 1 << 20)))
+        // The next batch is about as long: a little more, and it need not grow.
+        batch = BatchBytes(capacity: max(4_096, min(closed.count + closed.count / 4, 1 << 20)))
         begin()
         return closed
     }

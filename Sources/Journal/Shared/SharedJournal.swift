@@ -209,7 +209,7 @@ package final class SharedJournal: SessionRecorder {
         handedOver += 1
         writer.take(SharedTurn(number: handedOver, batches: closed, parts: parts, mail: mail, isWhole: !hasLost))
         (lastBytes, openBytes) = (openBytes, 0)
-        closed = BatchBytes(capacity: max(4_096, min(closed.count, Self.mostBytes)))
+        closed = BatchBytes(capacity: max(4_096, min(closed.count + closed.count / 4, Self.mostBytes)))
         parts.removeAll(keepingCapacity: true)
         touched.removeAll(keepingCapacity: true)
         (begun, handedOverEntries, hasLost) = (nil, recorded, false)
