@@ -13,12 +13,12 @@ extension ChartEngine {
         let leaves = try savedLeaves(memory?["active"]?.text ?? image.state)
         let variables = try savedVariables(image.data)
         let restoring = Restoring(
-            on: clock, plans: [], stateName: image.state, away: image.away, timers: image.timers)
+            on: clock, plans: [], stateName: image.state, away: image.away)
         step.begin(variables: variables, on: clock)
         return try step.complete { step throws(FlowError) in
             step.configuration = chart.configuration(of: leaves)
-            if let memory { try step.recall(memory, restoring) }
-            try step.restoreTimers(restoring, memory?[SavedMemory.lengths])
+            if let memory { try step.recall(memory) }
+            try step.restoreTimers(image.timers, memory, restoring)
         }
     }
 
@@ -72,11 +72,22 @@ extension Chart {
 }
 
 extension Macrostep {
-    /// The timers that ran. One that is new in the definition begins with the next entry to its state.
-    fileprivate func restoreTimers(_ restoring: Restoring, _ lengths: JSON?) throws(FlowError) {
-        for state in configuration {
-            for number in chart.states[state].timers {
-                guard let image = restoring.image(of: plans.plans[number]), let left = image.left else { continue }
+    /// The timers that ran and the events that wait, in the order of their making: of two that are due at one instant, the older one
+    /// comes first. A timer that is new in the definition begins with the next entry to its state.
+    fileprivate func restoreTimers(
+        _ saved: ArraySlice<TimerImage>, _ memory: JSON?, _ restoring: Restoring
+    ) throws(FlowError) {
+        let waiting = (memory?["delayed"]?.elements ?? []).compactMap { event in event["timer"]?.text.map { ($0, event) } }
+        let delayed = Dictionary(waiting) { first, _ in first }
+        let lengths = memory?[SavedMemory.lengths]
+        // The newest one is saved first.
+        for image in saved.reversed() {
+            guard let left = image.left else { continue }
+            if image.kind == .countdown, let event = delayed[image.name] {
+                try recallDelayed(event, image, left, restoring)
+            } else if let number = plans.number(ofTimer: image.name), plans.plans[number].kind == image.kind,
+                configuration.has(chart.timerStates[number])
+            {
                 timers.append(CarriedTimer(number: number, timer: try restored(number, image, left, lengths, restoring)))
             }
         }
@@ -113,7 +124,7 @@ extension Macrostep {
 
     // MARK: The session's memory
 
-    fileprivate func recall(_ memory: JSON, _ restoring: Restoring) throws(FlowError) {
+    fileprivate func recall(_ memory: JSON) throws(FlowError) {
         let rest = ownRest()
         for (history, states) in memory["history"]?.members ?? [] {
             guard let number = chart.state(named: history) else { continue }
@@ -134,7 +145,6 @@ extension Macrostep {
         }
         if !errands.isEmpty { rest.outgoing = Outgoing(errands: errands) }
         rest.output = memory["output"]
-        for delayed in memory["delayed"]?.elements ?? [] { try recallDelayed(delayed, rest, restoring) }
     }
 
     /// Nil where the definition has changed and not all of it is there any more: then the default counts again.
@@ -150,19 +160,21 @@ extension Macrostep {
         return active.first { self.chart.definition.invocations[$0].id == id }
     }
 
-    private func recallDelayed(_ saved: JSON, _ rest: Remainder, _ restoring: Restoring) throws(FlowError) {
+    private func recallDelayed(
+        _ saved: JSON, _ image: TimerImage, _ left: Duration, _ restoring: Restoring
+    ) throws(FlowError) {
         guard let name = saved["timer"]?.text, let event = saved["event"]?.text, let clock,
             let number = saved["number"]?.integer.flatMap({ UInt32(exactly: $0) })
         else { return }
         let length = Duration.nanoseconds(saved["length"]?.integer ?? 0)
         let plan = chart.planOfDelayed(name, event, saved["data"], length, number, isSent: saved["to"] != nil)
-        guard let image = restoring.image(of: plan), let left = image.left else { return }
         guard plan.message != nil else {
             let verb = saved["to"] == nil ? "raises" : "sends"
             throw .refused(
                 "the event '\(event.shortened)' waits in it, and nothing in '\(chart.definition.name)' \(verb) it any more")
         }
         let remaining = restoring.left(left, plan, isPaused: image.isPaused)
+        let rest = ownRest()
         rest.lastDelayed = max(rest.lastDelayed, number)
         rest.delayed.append(
             DelayedEvent(

@@ -51,7 +51,8 @@ final class ChartSession {
 
     /// As a restart would: saved, and made again from that, be it by another definition.
     func restart(away: Duration = .zero, under text: String? = nil) throws {
-        let timers = machine.timers.map { timer in
+        // The newest first, as a store keeps them.
+        let timers = machine.timers.reversed().map { timer in
             TimerImage(
                 name: timer.plan.name, kind: timer.plan.kind, left: timer.remaining, isPaused: timer.isPaused,
                 milestonesDue: timer.milestonesDue)

@@ -51,6 +51,29 @@ import Timers
         #expect(session.machine.timers.map(\.plan.length) == [.seconds(9)] && session.timers == ["late": .seconds(7)])
     }
 
+    /// Of two that are due at one instant, the older one fires first.
+    @Test func `keeps the order in which timers and delayed events were made`() throws {
+        let session = try ChartSession(
+            """
+            { id: "t", type: "parallel", context: { said: "" },
+              on: {
+                more: { extend: { timer: "whole", by: "10s" } }, late: { actions: { assign: { said: "said .. 'late '" } } },
+              },
+              after: { "20s": { name: "whole", actions: { assign: { said: "said .. 'whole '" } } } },
+              entry: { raise: { event: "late", delay: "30s" } },
+              states: { a: { after: { "30s": { name: "a", actions: { assign: { said: "said .. 'a '" } } } } } } }
+            """)
+        try session.send("more")
+        let names = session.machine.timers.map(\.plan.name)
+        try #require(names == ["late", "a", "whole"])
+        for _ in 0..<2 {
+            try session.restart()
+            #expect(session.machine.timers.map(\.plan.name) == names)
+        }
+        session.advance(.seconds(30))
+        #expect(session["said"] == "late a whole ")
+    }
+
     @Test(arguments: ["raise: { event: \"ping\"", "send: { session: \"peer\", event: \"ping\""])
     func `does not fit a definition that does not know an event which waits in it`(action: String) throws {
         let text = "{ id: 't', initial: 'a', states: { a: { entry: { \(action), delay: '9s' } }, on: { ping: {}, go: {} } } } }"
