@@ -196,7 +196,7 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "DaemonFuzzTests", dependencies: ["Seeds", "MemoryStore", "Slowness"] + daemon, path: "Fuzzing/Daemon",
+            name: "DaemonFuzzTests", dependencies: ["Charts", "Seeds", "MemoryStore", "Slowness"] + daemon, path: "Fuzzing/Daemon",
             exclude: ["DaemonTarget.swift"], swiftSettings: strict),
         .testTarget(
             name: "MonitoringTests",

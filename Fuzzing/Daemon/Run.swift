@@ -6,16 +6,17 @@ import Store
 struct Run {
     let program: Program
     let durability: Durability
+    let size: ChartSize
     let fault: String?
 
     init(_ bytes: [UInt8]) {
-        self.init(Program(reading: bytes.dropFirst()), Self.durability(bytes))
+        self.init(Program(reading: bytes.dropFirst()), Self.durability(bytes), Self.size(bytes))
     }
 
-    init(_ program: Program, _ durability: Durability) {
-        (self.program, self.durability) = (program, durability)
+    init(_ program: Program, _ durability: Durability, _ size: ChartSize) {
+        (self.program, self.durability, self.size) = (program, durability, size)
         do {
-            try World(durability).run(program)
+            try World(durability, size).run(program)
             fault = nil
         } catch {
             fault = "\(error)"
@@ -24,6 +25,8 @@ struct Run {
 
     /// Where a crash may take something back, there is more to look at after each step: so that is rarer.
     private static func durability(_ bytes: [UInt8]) -> Durability { (bytes.first ?? 0) % 8 == 7 ? .everysec : .always }
+
+    private static func size(_ bytes: [UInt8]) -> ChartSize { ChartSize.chosen(by: (bytes.first ?? 0) / 8) }
 
     /// Without the steps that do not matter, as far as a few tries find out.
     func shrunk(tries: Int = 400) -> Run {
@@ -34,7 +37,7 @@ struct Run {
             while start < best.program.steps.count, tries > 0 {
                 var steps = best.program.steps
                 steps.removeSubrange(start..<min(start + length, steps.count))
-                let next = Run(Program(steps: steps), durability)
+                let next = Run(Program(steps: steps), durability, size)
                 tries -= 1
                 if next.fault == nil { start += length } else { best = next }
             }
@@ -46,11 +49,17 @@ struct Run {
     // MARK: For people
 
     /// What is done, in commands that can be pasted.
-    static func plan(_ bytes: [UInt8]) -> String { plan(Program(reading: bytes.dropFirst()), durability(bytes)) }
-
-    private static func plan(_ program: Program, _ durability: Durability) -> String {
-        "gamed --time virtual --durability \(durability) --bluetooth Examples/devices.json, and then:\n\(program)"
+    static func plan(_ bytes: [UInt8]) -> String {
+        plan(Program(reading: bytes.dropFirst()), durability(bytes), size(bytes))
     }
 
-    var report: String { "\(fault ?? "nothing is wrong")\n\n\(Self.plan(program, durability))" }
+    private static func plan(_ program: Program, _ durability: Durability, _ size: ChartSize) -> String {
+        """
+        gamed --time virtual --durability \(durability) --bluetooth Examples/devices.json, with the flow files of HostedCharts and \
+        \(size), and then:
+        \(program)
+        """
+    }
+
+    var report: String { "\(fault ?? "nothing is wrong")\n\n\(Self.plan(program, durability, size))" }
 }

@@ -24,8 +24,14 @@ enum Deed {
         switch (command, words.count) {
         case ("DROP", 2): self = .gone
         case ("RESTART", 2): self.init(restartingAt: now)
-        case ("SEND", 3): self.init(sending: texts[2], session, now)
-        case ("SEND", 4): self = .refused
+        case ("SEND", 3...8):
+            // What repeats an id is not asked of this model.
+            guard let send = SendWords(words), send.payload == nil else {
+                self = .refused
+                return
+            }
+            guard !send.hasCondition else { return nil }
+            self.init(sending: texts[2], session, now)
         case ("FORCE", 3...4): self.init(forcing: words, session, now)
         case ("PAUSE", 2...3): self.init(pausing: texts.dropFirst(2).first, session)
         case ("RESUME", 2...3): self.init(resuming: texts.dropFirst(2).first, session, now)

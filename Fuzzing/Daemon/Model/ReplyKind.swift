@@ -1,6 +1,7 @@
 // Which kind of reply belongs to which command.
 
 import RESP
+import Texts
 
 enum ReplyKind {
     case simple, integer, array, map, text
@@ -38,12 +39,21 @@ extension Reply {
         return code == .notAuthenticated || text.hasPrefix("while subscribed")
     }
 
+    /// Those of docs that a daemon without other nodes and without a page can answer.
+    private static let documentedCodes: Set<ErrorCode> = [
+        .noTransition, .badEvent, .vetoed, .stale, .timeout, .limit, .noSession, .exists, .setAside, .badName, .noFlow,
+        .badFlow,
+        .badConfiguration, .noTimer, .generic, .journal, .unknown, .loading, .busy, .backupFailed, .notAuthenticated,
+        .wrongToken, .noPermission, .quota, .noProtocol, .executionAborted, .noDevice, .notConnected, .badDevices,
+    ]
+
     /// An error says in one word of capitals what is wrong, and then in a sentence.
     func checkAsError() throws(Fault) {
         guard case .error(let code, let text) = self else { return }
         let isCode = !code.text.isEmpty && code.text.utf8.allSatisfy { (65...90).contains($0) }
         try promise(
             isCode && !text.isEmpty, "an error begins with a word in capitals and goes on with a sentence: -\(code) \(text)")
+        try promise(Self.documentedCodes.contains(code), "no document has this code: -\(code) \(text)")
         try promise(text.utf8.count < 2_000, "an error of \(text.utf8.count) bytes: \(text.prefix(200))")
     }
 }

@@ -1,5 +1,6 @@
 // What the flows that come with gamed are given: data for every state, payloads for every event; right, nearly right, and neither.
 
+import Charts
 import GameFlow
 @testable import Console
 @testable import Rehearsal
@@ -20,6 +21,7 @@ struct Role {
         Role("main", "game"), Role("main", "game"), Role("g", "game"), Role("s", "startup"), Role("t", "startup"),
         Role("o", "onboarding"),
         Role("r", "registration"), Role("p", "permissions"),
+        Role("c", "stage"), Role("d", "stage"), Role("k", "clocks"), Role("l", "sized"),
     ]
 }
 
@@ -62,6 +64,15 @@ struct StateShape {
             StateShape("pushNotificationsDisplay", ""), StateShape("locationAsk", #""timer":@locationAsk"#),
             StateShape("locationDisplay", ""), StateShape("onboarded", ""),
         ],
+        "stage": [
+            StateShape("closed", ##""rounds":#,"seconds":#"##), StateShape("show", ##""rounds":#,"said":$"##),
+            StateShape("loud,red", ##""rounds":6"##), StateShape("show.music.on.soft", ""), StateShape("dark", ""),
+            StateShape("show.music.over,show.lamp.dark", ##""marks":[#,$]"##), StateShape("show.asBefore", ""),
+        ],
+        "clocks": [StateShape("a.two,b.two", ##""left":#"##), StateShape("a.one", #""name":$"#), StateShape("b.one", "")],
+        "sized": [
+            StateShape("s0", ##""count":#"##), StateShape("wide", ""), StateShape("deep", ""), StateShape("deep.before", ""),
+        ],
     ]
 
     private init(_ state: String, _ data: String) {
@@ -78,7 +89,8 @@ struct KnownFlow {
 
     static let all: [KnownFlow] = {
         let stand = StartupStandIns()
-        return FlowKind.builtIn(session: stand, authenticator: stand).map { type in
+        let charts = HostedCharts.definitions(ChartSize()).compactMap { try? FlowKind.chart($0) }
+        return (FlowKind.builtIn(session: stand, authenticator: stand) + charts).map { type in
             KnownFlow(
                 name: type.name, events: type.events, timers: type.timers.map(\.name),
                 shapes: StateShape.all[type.name] ?? [])

@@ -64,10 +64,19 @@ private struct Wording {
     }
 
     mutating func words(for argument: CommandArgument, _ choices: inout Choices) -> [[UInt8]] {
-        if argument.isOptional, !choices.happens(["payload", "json"].contains(argument.name) ? usualness : 110) { return [] }
+        if argument.isOptional, !choices.happens(likelihood(argument)) { return [] }
         var words: [[UInt8]] = []
         repeat { words += once(argument, &choices) } while argument.isRepeated && choices.happens(100) && words.count < 12
         return words
+    }
+
+    /// Of 256.
+    private func likelihood(_ argument: CommandArgument) -> Int {
+        switch argument.name {
+        case "payload", "json": usualness
+        case "id": 190
+        default: 110
+        }
     }
 
     private mutating func once(_ argument: CommandArgument, _ choices: inout Choices) -> [[UInt8]] {
@@ -100,6 +109,7 @@ private struct Wording {
         case "duration": return Array(choices.duration().utf8)
         case "n", "cursor", "number", "version": return Array(choices.integer().utf8)
         case "token": return choices.happens(160) ? Array(World.token.utf8) : choices.text()
+        case "id": return choices.id()
         case "device": return Array(choices.one(of: Devices.names).utf8)
         case "handle": return Array(choices.one(of: ["0x002A", "0x0021", "0x0030", "0x0010", "0", "0xFFFF"]).utf8)
         case "value": return settingOrValue(&choices)

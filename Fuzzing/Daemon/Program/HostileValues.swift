@@ -52,6 +52,11 @@ extension Choices {
         }
     }
 
+    /// Few, so that they are often repeated.
+    mutating func id() -> [UInt8] {
+        happens(240) ? Array(one(of: ["k", "k", "l", String(repeating: "i", count: 64)]).utf8) : text()
+    }
+
     mutating func text() -> [UInt8] {
         switch byte() {
         case ..<250: one(of: HostileValues.texts)

@@ -1,5 +1,6 @@
 // What clients may make the daemon hold: everything that can be counted is.
 
+import Charts
 @testable import Commands
 @testable import GameDaemon
 import Slowness
@@ -44,7 +45,9 @@ enum Budget {
             timers += own.count { $0.deadline != nil }
             // One more for a session that expires.
             if session.expiry?.isFrozen == false { timers += 1 }
-            try promise(own.count <= 2, "'\(session.name)' has \(own.count) timers")
+            // Those of files have delayed events, too.
+            let most = session.machine.kind.origin == nil ? 2 : session.machine.kind.timers.count + ChartBounds.delayedEvents
+            try promise(own.count <= most, "'\(session.name)' has \(own.count) timers")
         }
         try promise(
             daemon.timekeeper.armedCount == timers, "\(daemon.timekeeper.armedCount) timers run, and sessions have \(timers)")

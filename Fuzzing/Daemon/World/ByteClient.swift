@@ -11,6 +11,8 @@ final class ByteClient: ClientEndpoint {
     struct Exchange {
         let client: Int
         let words: [[UInt8]]
+        /// The name under which it asked.
+        let actor: String
         /// What was said in answer, and what else was said meanwhile.
         let replies: [Reply]
         let pushes: [Reply]
@@ -131,7 +133,7 @@ final class ByteClient: ClientEndpoint {
         let words = (0..<request.words.count).map { Array(request.words[$0].bytes) }
         try before(words)
         try promise(collect().replies.isEmpty, "client \(number) was told something before it asked")
-        let wasRestricted = client.isRestricted
+        let (wasRestricted, actor) = (client.isRestricted, client.grant.name)
         let name = String(decoding: words[0].prefix(40), as: UTF8.self)
         try Budget.serve(name) { client.call.carryOut(request) }
         while client.isWaiting { try Budget.serve("a slice of \(name)") { daemon.host.advancing.goOn() } }
@@ -141,7 +143,7 @@ final class ByteClient: ClientEndpoint {
         try promise(later.replies.isEmpty, "client \(number) was answered once more by a timer: \(later.replies)")
         try after(
             Exchange(
-                client: number, words: words, replies: said.replies, pushes: said.pushes + later.pushes,
+                client: number, words: words, actor: actor, replies: said.replies, pushes: said.pushes + later.pushes,
                 wasRestricted: wasRestricted))
     }
 

@@ -1,5 +1,6 @@
 // One run of the daemon over a store: from the start of the process to its end, in virtual time, turned by hand.
 
+import Charts
 import GameFlow
 import MemoryStore
 import RESP
@@ -22,13 +23,16 @@ final class Life {
     private let executor = ManualExecutor()
     let persistence: Persistence
 
-    init(_ store: MemoryStore, _ startup: StartupStandIns) throws {
+    init(_ store: MemoryStore, _ startup: StartupStandIns, _ size: ChartSize) throws {
         self.store = store
         loop = try Loop(Timekeeper(VirtualClock()))
         var limits = Limits()
         (limits.historyLines, limits.sessionHistory, limits.advanceFirings) = (Self.historyLines, 20, Self.mostFirings)
         daemon = try Daemon(
-            on: loop, flows: FlowKind.builtIn(executor: executor, session: startup, authenticator: startup), limits: limits,
+            on: loop,
+            flows: FlowKind.builtIn(executor: executor, session: startup, authenticator: startup)
+                + HostedCharts.definitions(size).map { try FlowKind.chart($0, file: "fuzz.json5") },
+            limits: limits,
             access: Access(tokens: TokenTable(try Token(World.token, from: "of the fuzzer"))))
         daemon.sessions.expire(by: Self.rules(daemon.sessions.flows))
         persistence = try daemon.keep(in: store)

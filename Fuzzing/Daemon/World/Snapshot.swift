@@ -1,21 +1,24 @@
 // What can be read of all sessions, as far as a restart must not change it.
 
+import GameFlow
 import RESP
 import Texts
 @testable import Commands
 @testable import Console
 
-/// What four commands say of a session.
+/// What four commands say of a session, and what it remembers of sends with ids.
 struct SessionImage: Equatable {
     let state: Reply
     let timers: Reply
     let events: Reply
     let history: Reply
+    let sent: [SentEvent]
 
     /// What differs, for people.
     func difference(from other: SessionImage) -> String {
         [(state, other.state), (timers, other.timers), (events, other.events), (history, other.history)]
             .filter { $0.0 != $0.1 }.map { "\($0.0.readable)\n  and then\n\($0.1.readable)" }.joined(separator: "\n  and\n")
+            + (sent == other.sent ? "" : "\n  and it remembers\n\(sent)\n  and then\n\(other.sent)")
     }
 }
 

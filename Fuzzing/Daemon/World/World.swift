@@ -22,6 +22,8 @@ final class World {
     private(set) var life: Life
     private var clients: [ByteClient] = []
     private var model = TurnsModel()
+    private var sends = SendsModel()
+    private let size: ChartSize
     /// What a crash may go back to, the newest last; empty where it is only the present.
     private var saved: [Saved] = []
     /// Whether the process may die in any of its transactions.
@@ -39,19 +41,22 @@ final class World {
     private struct Saved {
         let snapshot: Snapshot
         let model: TurnsModel
+        let sends: SendsModel
     }
 
     private struct Before {
         let now: Instant
         let name: String?
         let image: SessionImage?
+        let life: UInt32?
     }
 
-    init(_ durability: Durability) throws {
-        life = try Life(MemoryStore(durability, historyCapacity: Life.historyLines), startup)
+    init(_ durability: Durability, _ size: ChartSize) throws {
+        self.size = size
+        life = try Life(MemoryStore(durability, historyCapacity: Life.historyLines), startup, size)
         try life.recover()
         meetClients()
-        saved = [Saved(snapshot: snapshot(), model: model)]
+        saved = [Saved(snapshot: snapshot(), model: model, sends: sends)]
         if durability == .always { saved = [] }
     }
 
@@ -88,7 +93,7 @@ final class World {
             try endTurn()
             guard !isDying else { return }
             // With `everysec`, the writer may not have come to the last turns yet, and what may come back has been noted.
-            if life.store.durability == .always { saved = [Saved(snapshot: snapshot(), model: model)] }
+            if life.store.durability == .always { saved = [Saved(snapshot: snapshot(), model: model, sends: sends)] }
             isDying = true
             life.store.die(after: transactions)
         }
@@ -121,7 +126,8 @@ final class World {
         let name = words.count > 1 ? String(validating: words[1], as: UTF8.self) : nil
         before = Before(
             now: daemon.timekeeper.now, name: name,
-            image: name.flatMap { daemon.sessions[$0] == nil ? nil : image(of: $0, lines: 1) })
+            image: name.flatMap { daemon.sessions[$0] == nil ? nil : image(of: $0, lines: 1) },
+            life: name.flatMap { daemon.sessions.find(ByteString($0))?.life })
     }
 
     private func hasAnswered(_ exchange: ByteClient.Exchange) throws(Fault) {
@@ -144,6 +150,7 @@ final class World {
         if reply.code != nil { try checkThatNothingHasChanged(reply) }
         if exchange.wasRestricted, reply.isForbidden { return }
         if command == "EXEC", reply.code == nil { return try believe(reply) }
+        if command == "SEND", try isAnsweredAgain(exchange, reply) { return try checkThatNothingHasChanged(reply) }
         try model.follow(exchange.words, reply, circumstances)
     }
 
@@ -167,6 +174,26 @@ final class World {
         var sessions: [ByteString: TurnsSession] = [:]
         for session in daemon.sessions.all { sessions[session.nameBytes] = observe(session.nameBytes) }
         model.believe(sessions)
+        sends.believe(shownSends())
+    }
+
+    /// Whether a SEND repeats an id that the session remembers.
+    private func isAnsweredAgain(_ exchange: ByteClient.Exchange, _ reply: Reply) throws(Fault) -> Bool {
+        guard exchange.words.count > 1 else { return false }
+        let name = exchange.words[1].withUnsafeBytes { ByteString($0) }
+        let sending = SendsModel.Sending(
+            words: exchange.words, actor: exchange.actor, reply: reply, lifeBefore: before?.life)
+        return try sends.follow(sending, to: name, daemon.sessions.find(name).map(Self.shown), limit: daemon.limits.ids)
+    }
+
+    private static func shown(_ session: Session) -> SendsModel.Shown {
+        SendsModel.Shown(life: session.life, events: session.machine.sent?.events ?? [])
+    }
+
+    private func shownSends() -> [ByteString: SendsModel.Shown] {
+        var shown: [ByteString: SendsModel.Shown] = [:]
+        for session in daemon.sessions.all { shown[session.nameBytes] = Self.shown(session) }
+        return shown
     }
 
     private func checkThatNothingHasChanged(_ reply: Reply) throws(Fault) {
@@ -230,6 +257,13 @@ final class World {
         let count = daemon.sessions.all.count { $0.machine.flowName == "turns" }
         try promise(
             count == model.sessions.count, "there are \(count) sessions of 'turns', and should be \(model.sessions.count)")
+        for (name, shown) in shownSends() { try sends.check(name, shown) }
+        for session in daemon.sessions.all where session.machine.kind.origin != nil {
+            for command in ["VIEW", "STATE", "HISTORY"] {
+                let reply = inspector.run([command, session.name]).last ?? .null
+                try promise(reply.code == nil, "\(command) of '\(session.name)' should answer: \(reply.readable)")
+            }
+        }
     }
 
     // MARK: The end, and what comes after it
@@ -239,12 +273,12 @@ final class World {
         let isPatient = life.store.durability == .everysec
         guard isDying || isPatient else { return }
         guard isPatient || life.hasNothingToLose else { return }
-        let now = Saved(snapshot: snapshot(), model: model)
+        let now = Saved(snapshot: snapshot(), model: model, sends: sends)
         saved = life.hasNothingToLose ? [now] : saved + [now]
     }
 
     private func restart(_ ending: Step.Ending) throws {
-        if saved.isEmpty { saved = [Saved(snapshot: snapshot(), model: model)] }
+        if saved.isEmpty { saved = [Saved(snapshot: snapshot(), model: model, sends: sends)] }
         if case .clean = ending { try stop() }
         if case .crashTwice = ending {
             let next = life.store.successor()
@@ -269,7 +303,7 @@ final class World {
         for client in clients { daemon.host.subscriptions.removeAll(of: client.client) }
         clients = []
         let last = WeakReference(daemon)
-        life = try Life(store, startup)
+        life = try Life(store, startup, size)
         try promise(last.object == nil, "something keeps a daemon that has ended")
         meetClients()
         do { try life.recover() } catch { try promise("\(error)".contains("has died"), "it does not start again: \(error)") }
@@ -283,7 +317,7 @@ final class World {
         guard let before = saved.last(where: { $0.snapshot == now }) else {
             throw Fault("after a restart:\n\(saved[saved.count - 1].snapshot.difference(from: now))")
         }
-        (model, saved, isDying) = (before.model, [], false)
+        (model, sends, saved, isDying) = (before.model, before.sends, [], false)
         if life.store.durability == .everysec { saved = [before] }
         try life.settle(afterEach: noteWhatMayComeBack)
         try checkSessions()
@@ -301,7 +335,7 @@ final class World {
         let ask = { (words: String...) in (self.inspector.run(words).last ?? .null).lasting }
         return SessionImage(
             state: ask("STATE", name), timers: ask("TIMERS", name), events: ask("EVENTS", name),
-            history: ask("HISTORY", name, "COUNT", "\(lines)"))
+            history: ask("HISTORY", name, "COUNT", "\(lines)"), sent: daemon.sessions[name]?.sent?.events ?? [])
     }
 }
 

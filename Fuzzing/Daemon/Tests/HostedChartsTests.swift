@@ -1,0 +1,39 @@
+// What programs at random are made of: flow files of each size, and ids that are repeated.
+
+import Charts
+import GameFlow
+import Seeds
+import Testing
+@testable import Rehearsal
+
+@Suite struct `A program of the daemon's fuzzer` {
+    @Test(arguments: ChartSize.all) func `has flow files without errors, of each size`(size: ChartSize) throws {
+        let file = FlowFile(text: size.text, path: "fuzz.json5")
+        #expect(file.definition != nil, "\(file.report)")
+        #expect(file.definition?.events.count == size.events + 2)
+    }
+
+    @Test func `names states and events that all sizes of a flow have`() throws {
+        for kind in try HostedCharts.definitions(ChartSize()).map({ try FlowKind.chart($0) }) {
+            let known = try #require(KnownFlow.named(kind.name))
+            #expect(!known.shapes.isEmpty && !known.events.isEmpty)
+        }
+    }
+
+    @Test func `repeats ids, and sends events to flows of files`() {
+        var random = SeededGenerator(seed: 1)
+        var (repeats, charts) = (0, 0)
+        for _ in 0..<100 {
+            let bytes = (0..<400).map { _ in UInt8.random(in: 0...255, using: &random) }
+            var known: Set<[[UInt8]]> = []
+            for case .say(_, let requests, _) in Program(reading: bytes).steps {
+                for words in requests.map(\.words) where words.count > 2 && words[0].elementsEqual("SEND".utf8) {
+                    if ["c", "d", "k", "l"].contains(String(decoding: words[1], as: UTF8.self)) { charts += 1 }
+                    guard let id = SendWords(words)?.id, !known.insert([words[1], Array(id.utf8)]).inserted else { continue }
+                    repeats += 1
+                }
+            }
+        }
+        #expect(repeats > 30 && charts > 50, "\(repeats) repeated ids, \(charts) events")
+    }
+}
