@@ -55,16 +55,18 @@ extension CommandContext {
             lines: [
                 "\(flow.path) and \(flow.scenarioPath) are written. Next:", "  \(program) check \(flow.path)",
                 "  \(program) test \(flow.scenarioPath)",
-                "  \(daemon.program) --flows \(flow.folder ?? ".")\(place.option)    and, beside it: redis-cli \(place.words) NEW room \(flow.name)",
+                "  \(daemon.program) --flows \(flow.folder ?? ".")\(place.ofDaemon)",
+                "and in another terminal:", "  gamectl\(place.ofClient) new room \(flow.name)",
+                "  gamectl\(place.ofClient) play room",
             ].map(\.printable))
     }
 
-    /// Where the daemon is to listen that this program asks, and where redis-cli finds it.
-    private var place: (option: String, words: String) {
+    /// The options with which the daemon listens where this program was told to ask, and those with which gamectl asks there.
+    private var place: (ofDaemon: String, ofClient: String) {
         switch daemon.address {
-        case .socket(DefaultPaths.socket): ("", "-s \(DefaultPaths.socket)")
-        case .socket(let path): (" --socket \(path)", "-s \(path)")
-        case .tcp(let server): (" --listen \(server)", "-h \(server.host) -p \(server.port)")
+        case .socket(DefaultPaths.socket): ("", "")
+        case .socket(let path): (" --socket \(path)", " --socket \(path)")
+        case .tcp(let server): (" --listen \(server)", " --connect \(server)")
         }
     }
 }

@@ -51,10 +51,10 @@ import Testing
     @Test func `names the socket in use for what comes next`() throws {
         let path = folder.path + "/own.sock"
         let begun = try Program(gamectlPath, ["new-flow", "lamp", folder.path], environment: ["GAMED_SOCKET": path])
-        #expect(begun.output.contains("  gamed --flows \(folder.path) --socket \(path) "), "\(begun)")
-        #expect(begun.output.contains("redis-cli -s \(path) NEW room lamp"), "\(begun)")
+        #expect(begun.output.contains("  gamed --flows \(folder.path) --socket \(path)\n"), "\(begun)")
+        #expect(begun.output.contains("  gamectl --socket \(path) new room lamp\n"), "\(begun)")
         let far = try gamectl("--connect", "venue.example:7654", "new-flow", "light", folder.path)
-        #expect(far.output.contains("redis-cli -h venue.example -p 7654 NEW room light"), "\(far)")
+        #expect(far.output.contains("  gamectl --connect venue.example:7654 new room light\n"), "\(far)")
     }
 
     @Test(arguments: ["", "1st", "a/b", "ümlaut", "a b", String(repeating: "a", count: 65)])

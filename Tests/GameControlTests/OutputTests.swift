@@ -132,6 +132,16 @@ import Texts
     }
 
     @Test(arguments: [
+        ("door.shut,lamp.off", "door.ajar,lamp.off", "door.shut -> door.ajar"), ("a.x,b.y,c.z", "a.w,b.y,c.v", "a.x,c.z -> a.w,c.v"),
+        ("help", "introduction", "help -> introduction"), ("a.x,b.y", "done", "a.x,b.y -> done"),
+        ("a.x,b.y", "a.x,b.y", "a.x,b.y -> a.x,b.y"), ("a.x,b.y", "a.x", "a.x,b.y -> a.x"),
+        ("level(1,2)", "level(1,3)", "level(1,2) -> level(1,3)"),
+    ])
+    func `of a change of parallel states shows those that have changed`(from: String, to: String, shown: String) {
+        #expect(stateChange(from: from, to: to) == shown)
+    }
+
+    @Test(arguments: [
         (["DROP", "a"], Reply.integer(1), "dropped"),
         (["EXTEND", "a", "t", "1s"], .integer(90_000), "1m30s left"), (["ADVANCE", "1s"], .integer(1), "1 timer fired"),
         (["PAUSE", "a"], .simple("OK"), "the clock is paused"),

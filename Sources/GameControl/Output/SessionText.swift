@@ -94,7 +94,7 @@ extension ReplyText {
     private func result(_ entry: Reply) -> String {
         let what = what(entry)
         switch what {
-        case .taken, .forced: return "\(field(entry, "from")) -> \(field(entry, "to"))"
+        case .taken, .forced: return stateChange(from: field(entry, "from"), to: field(entry, "to"))
         case .refused: return style("refused: " + field(entry, "refused"), .bad)
         case .begun: return "begun in \(field(entry, "to"))"
         case .postponed, .waiting, .ignored: return style(what.name, .stopped)

@@ -47,8 +47,8 @@ package struct WatchMessage: Equatable, Sendable {
         let by = "(\(cause))"
         let outcome =
             switch what {
-            case .taken: "\(text("from")) -> \(text("to"))  \(text("event")) \(by)"
-            case .forced: "\(text("from")) -> \(text("to"))  FORCE \(by)"
+            case .taken: "\(change)  \(text("event")) \(by)"
+            case .forced: "\(change)  FORCE \(by)"
             case .postponed, .waiting, .ignored: "\(text("to"))  \(text("event")) \(by) \(what.name)"
             case .refused: "\(text("to"))  \(text("event")) \(by) refused: \(text("refused"))"
             case .paused, .resumed, .extended: "\(text("to"))  \(deed) \(by)"
@@ -57,6 +57,8 @@ package struct WatchMessage: Equatable, Sendable {
             }
         return "\(session)  \(outcome)".printable
     }
+
+    private var change: String { stateChange(from: text("from"), to: text("to")) }
 
     /// `PAUSE`, or `PAUSE tick` of a timer.
     private var deed: String { [what.deed, json["timer"]?.text].compactMap(\.self).joined(separator: " ") }
