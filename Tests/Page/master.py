@@ -33,8 +33,8 @@ class Mastering(PageTest):
         self.press(tab, "Pause stop")
         self.agrees(tab, "stop", "frozen")
         self.assertEqual(tab.js(PLAYS), "paused")
-        self.says(tab, "stopped with the session")
-        self.says(player, "The clock is stopped")
+        self.says(tab, "paused with the session")
+        self.says(player, "Paused")
         stood = tab.js(f"document.querySelector('{LEFT}').textContent")
         tab.pause(1.2)         # longer than a figure stays if it runs
         self.reads(tab, LEFT, stood)

@@ -128,14 +128,14 @@ class Flows(PageTest):
         tab.wait("document.querySelector('.empty.first .copyable code').textContent.startsWith('gamectl new ')")
         card = "[...document.querySelectorAll('.empty.first .flow-card')].find(e => e.querySelector('h3').textContent === 'forms')"
         tab.click_on(f"{card}.querySelector('footer button')")
-        self.reads(tab, "dialog h2", "Begin a session of forms")
+        self.reads(tab, "dialog h2", "New session of forms")
         people = "[...document.querySelectorAll('dialog .field')].find(e => e.innerText.includes('people') || e.innerText.includes('many')).querySelector('input')"
         self.assertEqual(tab.js(f"(e => [e.value, e.min, e.max])({people})"), ["2", "1", "99"])
         for value in ["100", "7"]:
             tab.click_on(people)
             tab.js(f"{people}.select()")
             tab.type(value)
-            self.press(tab, "Begin", "dialog")
+            self.press(tab, "Create", "dialog")
             if value == "100":
                 self.says(tab, "1 to 99", "dialog .reason")
         self.begun.append("forms-1")
@@ -181,7 +181,7 @@ class Sandbox(PageTest):
         self.reads(tab, ".state-name", "choosingEpisode")
         self.reads(tab, ".ring .figure", "25")
         tab.js(slide.format(0))
-        self.reads(tab, ".now", "the beginning")
+        self.reads(tab, ".now", "start")
         tab.js(slide.format(30000))
         self.reads(tab, ".state-name", "introduction")
         self.assertEqual(self.client.get("/api/sessions/main").json["version"], 0, "no real session has felt it")

@@ -35,7 +35,7 @@ class Playing(PageTest):
         for name in ["Next", "Register later", "Next"]:
             self.press(tab, name)
             tab.wait("!document.querySelector('[aria-busy=true]')")
-        self.says(tab, "This is the end.")
+        self.says(tab, "This session has ended.")
         self.assertEqual(tab.js("document.querySelectorAll('main button').length"), 0)
 
     def test_a_countdown_runs_out_and_the_page_moves_on_by_itself(self):

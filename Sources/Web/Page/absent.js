@@ -7,7 +7,7 @@ import { h, named } from './dom.js';
  * @param {Element[]} [ways] what a master can do @param {Element[]} [waysBack] and what where it is set aside
  */
 export function absent(api, name, ways = [], waysBack = []) {
-    const why = h('p', {}, 'It appears here as soon as it begins.');
+    const why = h('p', {}, 'It appears here as soon as it is created.');
     // A master's page has a first heading already.
     const heading = ways.length ? 'h2' : 'h1';
     const choice = h('div', { class: 'row' }, ...ways);
@@ -15,7 +15,7 @@ export function absent(api, name, ways = [], waysBack = []) {
     api.get(`/api/sessions/${encodeURIComponent(name)}`).catch((error) => {
         // Set aside, or in quarantine: then it is not gone, and the daemon says what brings it back.
         if (error.code === 'NOSESSION' || error.status === 0) return;
-        if (error.code === 'NOPERM') box.firstChild.replaceChildren('You may not see ', named(name));
+        if (error.code === 'NOPERM') box.firstChild.replaceChildren('Your token has no permission to see ', named(name));
         else box.firstChild.replaceChildren(named(name), ' does not run');
         why.textContent = error.message;
         choice.replaceChildren(...(error.code === 'NOPERM' ? [] : waysBack));

@@ -19,12 +19,12 @@ export class Advance {
         this.reason = h('p', { class: 'reason', role: 'alert' });
         this.next = h('button', { onclick: () => this.#next !== null && this.#pass(this.next, this.#next) }, 'Next timer');
         const steps = STEPS.map((ms) => {
-            const button = h('button', { 'aria-label': `Let ${lengthText(ms)} pass`, onclick: () => this.#pass(button, ms) }, stepText(ms));
+            const button = h('button', { 'aria-label': `Advance ${lengthText(ms)}`, onclick: () => this.#pass(button, ms) }, stepText(ms));
             return button;
         });
-        this.by = h('input', { type: 'text', placeholder: '1m30s', 'aria-label': 'How much time is to pass', size: 8, spellcheck: false,
+        this.by = h('input', { type: 'text', placeholder: '1m30s', 'aria-label': 'Time to advance by', size: 8, spellcheck: false,
             autocomplete: 'off' });
-        const go = h('button', {}, 'Let it pass');
+        const go = h('button', {}, 'Advance');
         const submit = (/** @type {Event} */ event) => { event.preventDefault(); this.#pass(go, this.by.value.trim()); };
         this.element = h('section', { class: 'advance', 'aria-label': 'Virtual time', hidden: true },
             h('span', { class: 'faint' }, 'virtual time ', this.now), h('div', { class: 'steps' }, ...steps), this.next,

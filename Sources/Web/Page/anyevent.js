@@ -58,7 +58,7 @@ export class AnyEvent {
         const event = this.#event;
         write(this.reason, '');
         if (!event) return;
-        this.rawLabel.title = 'Whatever the schema says; the daemon refuses what does not fit';
+        this.rawLabel.title = 'Any JSON; gamed refuses data that does not match the schema';
         if (this.raw.checked) this.#field = labelled({}, 'Payload', undefined, false);
         else this.#field = event.payload ? payloadField(event.payload, event.label) : null;
         fill(this.box, this.#field?.element);

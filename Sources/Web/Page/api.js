@@ -85,7 +85,7 @@ export class Api {
         try {
             return await fetch(address, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
         } catch {
-            throw new ApiError(0, 'AWAY', 'the daemon does not answer; nothing is known of what was sent');
+            throw new ApiError(0, 'AWAY', 'gamed does not answer; whether it received this is unknown');
         }
     }
 }

@@ -22,9 +22,9 @@ export class Aside {
         this.list = h('ul', { class: 'aside-list' });
         this.more = h('button', { hidden: true, onclick: () => { this.#shown *= 4; this.read(); } }, 'Show more');
         this.none = h('div', { class: 'empty', hidden: true }, h('h2', {}, 'No session is set aside'),
-            h('p', {}, 'A session is set aside when it does not fit its flow any more, or could not be restored. It is kept until it fits again.'));
+            h('p', {}, 'gamed sets a session aside if it no longer fits its flow or cannot be restored, and keeps it until it fits again.'));
         this.head = h('div', { class: 'page-head', hidden: true },
-            h('p', { class: 'faint' }, 'These do not run. What they knew is kept until their flow fits them again, or until they are dropped.'),
+            h('p', { class: 'faint' }, 'These do not run. gamed keeps their data until their flow fits them again or you drop them.'),
             new Reloading(context).button());
         this.element = h('section', { class: 'page', 'aria-label': 'Sessions that are set aside' }, this.head, this.none, this.list, this.more);
     }
@@ -77,7 +77,7 @@ export class Aside {
         const deeds = new SessionDeeds(this.context, name);
         const why = h('p', { class: 'aside-why' });
         const said = h('p', { class: 'reason', role: 'alert' });
-        const retry = h('button', { 'aria-label': `Try ${name} again`, onclick: () => this.#retry(name, retry, said) }, 'Try again');
+        const retry = h('button', { 'aria-label': `Retry ${name}`, onclick: () => this.#retry(name, retry, said) }, 'Retry');
         const drop = h('button', { class: 'quiet danger-text', 'aria-label': `Drop ${name}…`,
             onclick: async () => { await deeds.giveUp(); this.read(); } }, 'Drop…');
         const element = h('li', { class: 'aside-item' },

@@ -34,7 +34,7 @@ export async function beginSession({ api, place }, flow, suggested) {
         const context = parameters.read();
         await api.post('/api/sessions', { name: begun, flow: flow.name, ...(Object.keys(context).length ? { context } : {}) });
     };
-    const done = await dialog(`Begin a session of ${flow.name}`, [name.element, ...parameters.elements], { yes: 'Begin', run });
+    const done = await dialog(`New session of ${flow.name}`, [name.element, ...parameters.elements], { yes: 'Create', run });
     if (done) place.go(`/m/${encodeURIComponent(begun)}`);
 }
 

@@ -108,7 +108,7 @@ export class RingClock {
     show(course, kind) {
         this.#course = course;
         this.element.dataset.kind = kind;
-        write(this.word, this.name + (kind === 'stopped' ? ' · stopped' : ''));
+        write(this.word, this.name + (kind === 'stopped' ? ' · paused' : ''));
         this.hand.show(course);
         this.ticker.add(this.tick);
     }

@@ -10,7 +10,7 @@ import { agoText } from './time.js';
 
 const WORDS = { here: '● here', leaving: '→ leaves', silent: '▲ silent', outside: '▲ has no lease' };
 const MOST_LINES = 12;
-const HEADS = ['node', '', 'shards', 'sessions', 'events/s', 'knows the cluster'];
+const HEADS = ['node', '', 'shards', 'sessions', 'events/s', 'cluster data'];
 
 /** As people know it.
  *  @param {{address: string|null, http: string|null, node: string}} node */
@@ -47,7 +47,7 @@ export class ClusterLine {
         const said = nodes.others.map((node) => [node, nodes.trouble(node)]).filter(([, why]) => why);
         const lines = said.map(([node, why]) => `${placeOf(/** @type {any} */ (node))} is ${/** @type {any} */ (node).http ? 'away' : 'not shown'}: ${why}`);
         const unowned = this.#cluster?.unowned ?? 0;
-        if (this.#cluster?.failure) lines.unshift(`This node is outside: ${this.#cluster.failure}`);
+        if (this.#cluster?.failure) lines.unshift(`This node has no lease: ${this.#cluster.failure}`);
         if (unowned) lines.push(`${unowned} of ${this.#cluster?.shards} shards have no owner just now`);
         this.element.hidden = lines.length === 0;
         const text = lines.join('\n');
@@ -78,11 +78,11 @@ export class ClusterPage {
             why: known.others.filter((other) => other.node === node.node).map((other) => known.trouble(other)).join('') }));
         keyed(this.body, rows, ({ node }) => node.node, () => line());
         const unowned = cluster.unowned ? `, ${cluster.unowned} of them without an owner` : '';
-        const lease = cluster.lease_ms === null ? 'it has no lease' : `its lease lasts ${(cluster.lease_ms / 1000).toFixed(1)} s more`;
-        write(this.facts, `${cluster.shards} shards${unowned}. This page is from the node that is marked ◆; ${lease}.`);
+        const lease = cluster.lease_ms === null ? 'it has no lease' : `its lease expires in ${(cluster.lease_ms / 1000).toFixed(1)} s`;
+        write(this.facts, `${cluster.shards} shards${unowned}. This page comes from the node marked ◆; ${lease}.`);
         const flows = cluster.missing_flows.join(', ');
         this.missing.hidden = !flows;
-        write(this.missing, flows ? `▲ Some shards wait for flows that no node has all of: ${flows}` : '');
+        write(this.missing, flows ? `▲ Some shards need several flows, and no node has all of them: ${flows}` : '');
         const differing = cluster.differing_flows.map(({ flow, definitions }) => `${flow} (${definitions
             .map(({ definition, nodes }) => `${definition ?? 'none'} at ${nodes.join(', ')}`).join('; ')})`);
         this.differing.hidden = differing.length === 0;
@@ -125,7 +125,7 @@ function line() {
 /** @param {ClusterNode} node @param {import('./types.js').Status|undefined} status @param {string} why */
 function heardText(node, status, why) {
     if (why) return why;
-    if (!node.http && !node.myself) return 'it serves no page that this one could reach';
+    if (!node.http && !node.myself) return 'it has no page that this node can reach';
     const age = status?.cluster?.age_ms;
     return typeof age === 'number' ? `as of ${(age / 1000).toFixed(1)} s ago` : '';
 }

@@ -49,26 +49,26 @@ export class SessionDeeds {
 
     /** @param {string} state */
     async force(state) {
-        await dialog(['Force ', named(this.name), ' into ', named(state), '?'], [h('p', {}, 'Whatever the flow says. The history will say that it was forced.')],
+        await dialog(['Force ', named(this.name), ' into ', named(state), '?'], [h('p', {}, 'This ignores the flow. The history shows that the state was forced.')],
             { yes: 'Force', danger: true, run: () => this.api.session(this.name, 'force', { state }) });
     }
 
     /** @param {string[]} states */
     async forceChoosing(states) {
         const state = labelled({ enum: states }, 'State', undefined, true);
-        const data = labelled({ title: 'Data' }, 'Data (JSON, or nothing: as it is)', undefined, false);
+        const data = labelled({ title: 'Data' }, 'Data (JSON; empty keeps the current data)', undefined, false);
         const run = () => this.api.session(this.name, 'force', { state: state.read(), data: data.read() });
-        await dialog(['Force a state of ', named(this.name), '?'], [h('p', {}, 'Whatever the flow says. The history will say that it was forced.'),
+        await dialog(['Force a state of ', named(this.name), '?'], [h('p', {}, 'This ignores the flow. The history shows that the state was forced.'),
             state.element, data.element], { yes: 'Force', danger: true, run });
     }
 
     async restart() {
-        const text = 'It begins anew, in its first state. What it knows is lost.';
+        const text = 'It returns to its first state and loses its data.';
         if (await ask(['Restart ', named(this.name), '?'], text, 'Restart')) await this.#trying(() => this.api.session(this.name, 'restart'));
     }
 
     async drop() {
-        if (!await ask(['Drop ', named(this.name), '?'], 'It is gone for all who play it. For ten seconds you can take that back.', 'Drop')) return;
+        if (!await ask(['Drop ', named(this.name), '?'], 'It ends for everyone who plays it. You can undo this for ten seconds.', 'Drop')) return;
         await this.#trying(async () => {
             const { undo_ms } = await this.api.delete(path('api', 'sessions', this.name));
             this.notices.say([named(this.name), ' was dropped'], { undo: () => this.undo(), undoMs: undo_ms });
@@ -77,7 +77,7 @@ export class SessionDeeds {
 
     /** One that is set aside is dropped for good: nothing of it could begin anew. */
     async giveUp() {
-        const text = 'What it knew is lost, and nothing brings it back.';
+        const text = 'Its data is lost. You cannot undo this.';
         if (!await ask(['Drop ', named(this.name), '?'], text, 'Drop')) return;
         await this.#trying(async () => {
             await this.api.delete(path('api', 'sessions', this.name));

@@ -167,7 +167,7 @@ export class Diagram {
 function picture(text) {
     const parsed = new DOMParser().parseFromString(text, 'image/svg+xml');
     const svg = parsed.documentElement;
-    if (svg.localName !== 'svg') throw new Error('the daemon has sent no picture');
+    if (svg.localName !== 'svg') throw new Error('gamed sent no diagram');
     for (const bad of svg.querySelectorAll('script, foreignObject, style, a')) bad.remove();
     const [, , width, height] = (svg.getAttribute('viewBox') ?? '').split(/[\s,]+/).map(Number);
     if (width > 0 && height > 0) {

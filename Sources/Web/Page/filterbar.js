@@ -11,7 +11,7 @@ const SORTS = [
     ['fires', 'fires next'], ['name', 'name'], ['flow', 'flow'], ['state', 'state'], ['since', 'changed last'], ['version', 'most events'],
 ];
 /** @type {[string, string][]} */
-const ONLY = [['', 'all'], ['running', 'running'], ['paused', 'stopped'], ['final', 'ended']];
+const ONLY = [['', 'all'], ['running', 'running'], ['paused', 'paused'], ['final', 'ended']];
 /** @type {[string, string, string][]} */
 const COLUMNS = [
     ['c-name', 'name', 'session'], ['c-flow', 'flow', 'flow'], ['c-state', 'state', 'state'], ['c-bar', 'fires', 'fires next'],

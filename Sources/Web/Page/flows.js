@@ -29,8 +29,8 @@ export class FlowCards {
         this.teaching = teaching;
         this.cards = h('div', { class: 'cards' });
         this.none = h('div', { class: 'empty', hidden: true }, h('h2', {}, 'No flow yet'),
-            h('p', {}, 'A flow is a file that says what states there are, and what leads from one to the next. ',
-                'This writes one to begin with; then start gamed with it.'),
+            h('p', {}, 'A flow is a file that lists states and the events that lead from one to the next. ',
+                'The first command writes a small one; the second starts gamed with it.'),
             copyable('gamectl new-flow door flows'), copyable('gamed --flows flows'));
         this.element = h('div', {}, this.cards, this.none);
     }
@@ -50,7 +50,7 @@ export class FlowCards {
                 flow.file ? h('bdi', { class: 'faint file', title: flow.file }, flow.file) : null),
             seenLater(() => new Diagram(this.context.api, flow.name).element),
             h('footer', {}, h('button', { class: this.teaching ? 'primary' : '', onclick: () => beginSession(this.context, flow, name()) },
-                'Begin a session…'),
+                'New session…'),
                 h('a', { class: 'button quiet', href: `/f/${encodeURIComponent(flow.name)}` }, 'Try it'),
                 this.teaching ? copyable(command(name(), flow)) : null));
     }

@@ -16,7 +16,7 @@ function bytesText(bytes) {
 
 /** @param {Status} status */
 export function troubleOf({ trouble, journal }) {
-    return trouble ?? (journal?.status === 'failing' ? `the journal fails: ${journal.failure ?? 'nothing is kept'}` : '');
+    return trouble ?? (journal?.status === 'failing' ? `the journal fails: ${journal.failure ?? 'changes are not saved'}` : '');
 }
 
 /** The line on top of the overview. */
@@ -30,7 +30,7 @@ export class Strip {
         this.refused = new Plot('refused/s', whole, 5);
         this.late = new Plot('ms late', (value) => value.toFixed(value < 10 ? 1 : 0), 2);
         this.refused.element.classList.add('is-refused');
-        this.late.element.title = 'How late timers fire: 99 of 100 are not later than this';
+        this.late.element.title = 'Lateness of timers: 99 of 100 fire no later than this';
         this.health = h('span', { class: 'health-word', role: 'status' });
         this.element = h('div', { class: 'strip' }, h('span', { class: 'figure-text' }, this.count, this.word, this.aside),
             this.events.element,
@@ -95,7 +95,7 @@ export class Health {
 
 /** @param {Status['journal']} [journal] @returns {string} */
 function journalText(journal) {
-    if (!journal || journal.status === 'none' || journal.durability === 'none') return 'nothing is kept';
+    if (!journal || journal.status === 'none' || journal.durability === 'none') return 'sessions are not saved';
     return journal.status === 'ok' ? `ok, ${journal.durability}` : `failing: ${journal.failure ?? ''}`;
 }
 
@@ -108,10 +108,10 @@ function facts(status) {
     const late = said(status.lateness_p99_ms, (p99) => ms(p99) + said(status.lateness_max_ms, (max) => `, at most ${ms(max)}`));
     /** @type {[string, string, boolean?][]} */
     const all = [
-        ['journal', journalText(journal), journal?.status === 'failing'], ['waits for the disk', said(journal?.backlog_bytes, bytesText)],
+        ['journal', journalText(journal), journal?.status === 'failing'], ['waiting for the disk', said(journal?.backlog_bytes, bytesText)],
         ['lateness', late], ['longest turn', said(status.turn_max_ms, ms)], ['connections', said(status.connections, String)],
         ['pages', said(status.streams, String)], ['memory', said(status.memory_bytes, bytesText)],
-        ['runs for', said(status.uptime_s, (s) => agoText(s * 1000))],
+        ['uptime', said(status.uptime_s, (s) => agoText(s * 1000))],
     ];
     return all.filter(([, text]) => text !== '');
 }

@@ -5,7 +5,7 @@ import { h } from './dom.js';
 /** @param {HTMLElement} root @param {import('./types.js').Context} context */
 export function login(root, { place, face }) {
     face.show('gamed · log in', 'calm');
-    const used = place.get('used') ? 'That link has been used: each opens once. The command PAGE (redis-cli PAGE) shows a new one.' : '';
+    const used = place.get('used') ? 'This link was used already: each opens once. `gamectl page` prints a new one.' : '';
     const reason = h('p', { class: 'reason', role: 'alert' }, used);
     const token = h('input', { id: 'token', type: 'password', autocomplete: 'current-password', autofocus: true });
     const button = h('button', { class: 'primary' }, 'Log in');
@@ -17,7 +17,7 @@ export function login(root, { place, face }) {
     };
     root.append(h('form', { class: 'login', onsubmit: submit },
         h('h1', {}, 'gamed'), h('p', { class: 'faint' },
-            'This page needs a token, or the link that the daemon printed when it started.'),
+            'Enter a token, or open the link that gamed printed when it started.'),
         h('div', { class: 'field' }, h('label', { for: 'token' }, 'Token'), token), reason, button));
     token.focus();
     return () => {};
@@ -33,7 +33,7 @@ async function attempt(token) {
         const error = await answer.json().catch(() => ({}));
         return error.message ?? `the daemon answered ${answer.status}`;
     } catch {
-        return 'the daemon does not answer';
+        return 'gamed does not answer';
     }
 }
 

@@ -94,8 +94,8 @@ class MasterView {
         this.timers.show(view, at);
         this.actions.show(view.actions);
         this.#showEvents(view);
-        write(this.says, view.final ? 'This is the end: no event is valid any more.' : view.actions.length
-            ? [view.title, view.text].filter(Boolean).join(' · ') : 'No event of people is valid now.');
+        write(this.says, view.final ? 'The session has ended: no event is valid.' : view.actions.length
+            ? [view.title, view.text].filter(Boolean).join(' · ') : 'No event that people send is valid now.');
         this.figure.show(firstCourse(view, at, this.context.ticker.passes));
         this.context.face.show(`${this.name} · ${stateText(view.state)}`, faceOf(view));
     }
@@ -147,10 +147,10 @@ class MasterView {
     #absent() {
         this.gone?.remove();
         this.gone = absent(this.context.api, this.name, [
-            h('button', { onclick: () => this.deeds.undo() }, 'Take a drop back'),
-            h('a', { class: 'button', href: '/?tab=flows' }, 'Begin one'),
+            h('button', { onclick: () => this.deeds.undo() }, 'Undo drop'),
+            h('a', { class: 'button', href: '/?tab=flows' }, 'Create one'),
         ], [
-            h('button', { onclick: () => this.deeds.retry() }, 'Try it again'),
+            h('button', { onclick: () => this.deeds.retry() }, 'Retry'),
             h('button', { class: 'quiet danger-text', onclick: async () => { await this.deeds.giveUp(); this.#absent(); } }, 'Drop…'),
             h('a', { class: 'button quiet', href: '/?tab=aside' }, 'All that are set aside'),
         ]);

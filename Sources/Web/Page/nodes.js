@@ -39,7 +39,7 @@ export class Nodes {
      *  @param {OtherNode} node @returns {string} */
     trouble({ heard, reason, state }) {
         if (!heard) return reason ?? '';
-        return state === 'silent' ? 'it has not renewed its lease lately' : '';
+        return state === 'silent' ? 'it did not renew its lease' : '';
     }
 
     /** @param {() => void} watcher */

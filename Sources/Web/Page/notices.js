@@ -66,6 +66,6 @@ export class Notices {
         document.body.classList.toggle('away', !up || this.#away !== '');
         const since = dayTime(this.live.lostAt ?? Date.now());
         this.line.title = this.#away;
-        fill(this.line, up ? this.#away && `Not as it is now: ${this.#away}` : `Reconnecting… shown as of ${since}. What you press now waits.`);
+        fill(this.line, up ? this.#away && `Out of date: ${this.#away}` : `Reconnecting… This is as of ${since}. What you send now waits.`);
     }
 }

@@ -14,7 +14,7 @@ import { Statuses } from './statuses.js';
 
 /** @typedef {import('./types.js').Context} Context */
 
-const TABS = [['', 'Sessions'], ['aside', 'Aside'], ['flows', 'Flows'], ['devices', 'Devices'],
+const TABS = [['', 'Sessions'], ['aside', 'Set aside'], ['flows', 'Flows'], ['devices', 'Devices'],
     ['cluster', 'Cluster'], ['health', 'Health']];
 
 /** So many seconds after every shard is somewhere, what nobody has is gone. */
@@ -39,7 +39,7 @@ class Overview {
         this.store = new SessionStore();
         this.teaching = new FlowCards(context, this.store, true);
         const empty = h('div', { class: 'empty first', hidden: true }, h('h2', {}, 'No session yet'),
-            h('p', {}, 'A session is one run of a flow. Begin one here, or with the command.'), this.teaching.element);
+            h('p', {}, 'A session is one run of a flow. Create one here or with the command.'), this.teaching.element);
         this.sessions = new SessionList(context, this.store, empty);
         this.flows = new FlowCards(context, this.store);
         this.devices = new Devices(context);

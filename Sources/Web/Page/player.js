@@ -25,7 +25,7 @@ export class Card {
         this.title = h(virtual ? 'h2' : 'h1', { class: 'title' });
         this.text = h('p', { class: 'text' });
         this.clocks = h('div', { class: 'rings' });
-        this.actions = new Actions(send, 'What you can do');
+        this.actions = new Actions(send, 'Actions');
         this.progress = h('div', { class: 'progress', role: 'progressbar', 'aria-valuemin': 0, 'aria-valuemax': 100,
             'aria-label': 'Progress' }, h('i'));
         this.note = h('p', { class: 'note' });
@@ -40,7 +40,7 @@ export class Card {
         else write(this.title, title);
         write(this.text, view.text ?? '');
         this.text.hidden = !view.text;
-        write(this.note, view.paused ? '❚❚ The clock is stopped' : view.final ? 'This is the end.' : '');
+        write(this.note, view.paused ? '❚❚ Paused' : view.final ? 'This session has ended.' : '');
         this.note.hidden = !view.paused && !view.final;
         this.note.classList.toggle('is-stopped', view.paused);
         this.#showClocks(view, at);

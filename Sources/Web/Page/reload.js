@@ -18,7 +18,7 @@ export class Reloading {
     }
 
     button() {
-        const button = h('button', { onclick: () => this.ask(button) }, 'Read files again…');
+        const button = h('button', { onclick: () => this.ask(button) }, 'Reload files…');
         return button;
     }
 
@@ -33,8 +33,8 @@ export class Reloading {
         /** @type {string[]} */
         let lines = [];
         const run = async () => { ({ lines } = await this.api.post('/api/reload')); };
-        const done = await dialog('Read the flow files again?', [forecast, check], { yes: 'Read again', run });
-        if (done) panel('The files were read again', [list(lines)]);
+        const done = await dialog('Reload the flow files?', [forecast, check], { yes: 'Reload', run });
+        if (done) panel('Files reloaded', [list(lines)]);
     }
 
     /** @param {HTMLElement} forecast @param {HTMLElement} button */

@@ -62,7 +62,7 @@ class SandboxView {
         this.steps = h('ol', { class: 'steps-list' });
         const pane = (/** @type {string} */ title, /** @type {Element} */ content, place = 'pane') =>
             h('section', { class: place }, h('h3', {}, title), content);
-        const why = 'Nothing leaves the sandbox. In place of the world there are:';
+        const why = 'Nothing leaves the sandbox. These stand-ins replace the outside world:';
         this.standinsPane = h('details', { class: 'pane standins' }, h('summary', {}, 'Stand-ins'), h('p', { class: 'faint' }, why),
             this.standins);
         this.stepsPane = pane('Steps', this.steps);
@@ -133,7 +133,7 @@ class SandboxView {
         if (!flow) return;
         const fields = parameterFields(flow, this.box.context);
         const content = fields.elements.length ? fields.elements : [h('p', {}, 'This flow has no parameters.')];
-        await dialog(`Begin ${this.flow} with`, content, { yes: 'Begin anew', run: () => this.box.restart(fields.read()) });
+        await dialog(`Restart ${this.flow} with`, content, { yes: 'Restart', run: () => this.box.restart(fields.read()) });
     }
 
     stop() {

@@ -46,7 +46,7 @@ export class SandboxBox {
             if (this.#box.id !== id) return;        // it has begun anew meanwhile
             if (await this.#again()) throw error;
             await this.#create();
-            this.page.notices.say('The sandbox had been closed, and begins anew');
+            this.page.notices.say('The sandbox was closed, and starts again');
         }
     }
 

@@ -48,7 +48,7 @@ export class SessionRow {
         write(this.version, `v ${row.version}`);
         this.element.dataset.kind = row.away ? 'away' : row.final ? 'final' : row.paused ? 'frozen' : row.timer?.paused ? 'stopped' : 'runs';
         write(this.mark, row.away ? '… ' : row.paused ? '❚❚ ' : row.final ? '■ ' : '');
-        this.mark.title = row.away ? 'its node is away' : row.paused ? 'stopped' : row.final ? 'the end' : '';
+        this.mark.title = row.away ? 'its node is away' : row.paused ? 'paused' : row.final ? 'ended' : '';
         this.#showButton(row);
         this.#showTimer(row);
         this.ticker.add(this.tick);

@@ -51,9 +51,9 @@ export class TimeLine {
         this.slider.max = String(end);
         if (this.#wanted === null) this.slider.value = String(box.at_ms);
         this.slider.setAttribute('aria-valuetext', lengthText(box.at_ms));
-        write(this.now, box.at_ms ? lengthText(box.at_ms) : 'the beginning');
+        write(this.now, box.at_ms ? lengthText(box.at_ms) : 'start');
         const far = box.next_ms === null ? 'No timer runs' : `Next timer, in ${lengthText(box.next_ms)}`;
-        write(this.next, box.under_way ? 'On the way…' : far);
+        write(this.next, box.under_way ? 'Running…' : far);
         this.next.disabled = box.next_ms === null || Boolean(box.under_way);
         this.ticks.replaceChildren(...box.lines.map((line) => this.#tick(line, end)));
     }

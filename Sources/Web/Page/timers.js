@@ -82,7 +82,7 @@ class TimerLine {
         const now = course(timer, at, !timer.paused && !this.timers.virtual && this.timers.ticker.passes);
         this.element.dataset.kind = frozen ? 'frozen' : timer.paused ? 'stopped' : 'runs';
         this.element.dataset.runs = String(now.runs && !now.swings);
-        write(this.word, frozen ? 'stopped with the session' : timer.paused ? 'stopped' : timer.kind === 'pendulum'
+        write(this.word, frozen ? 'paused with the session' : timer.paused ? 'paused' : timer.kind === 'pendulum'
             ? `every ${lengthText(timer.period_ms ?? timer.length_ms)}` : '');
         write(this.length, timer.kind === 'pendulum' ? '' : ` / ${clockText(timer.length_ms)}`);
         write(this.toggle, this.#paused ? '▶' : '❚❚');
