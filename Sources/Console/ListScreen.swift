@@ -8,7 +8,7 @@ extension ConsoleScreen {
         let gone = list.gone.map { "'\($0)' is not there any more. " } ?? ""
         guard list.total > 0 else {
             return [
-                Line("\(gone)There is no session.", .title, .title), .blank, Line("  \(list.suggestion)  begins one", .action),
+                Line("\(gone)There is no session.", .title, .title), .blank, Line("  \(list.suggestion)  creates one", .action),
                 .blank,
             ]
         }

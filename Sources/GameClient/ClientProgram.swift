@@ -69,7 +69,7 @@ extension CommandContext {
             try output.say(HelpText(subcommands).text(about: name))
             return .accepted
         case .console:
-            throw .usage("a command is missing; there are \(subcommands.all.map(\.name).joined(separator: ", "))")
+            throw .usage("a command is missing; available: \(subcommands.all.map(\.name).joined(separator: ", "))")
         case .command(let name): return try subcommands.known(name).run(self, call)
         }
     }

@@ -17,7 +17,7 @@ package final class Log {
 
         package init(reading name: String) throws(UsageError) {
             guard let level = Self.allCases.first(where: { $0.name == name.lowercased() }) else {
-                throw UsageError("the log's level is one of \(Self.names), and not '\(name.shortened)'")
+                throw UsageError("the log's level is one of \(Self.names), not '\(name.shortened)'")
             }
             self = level
         }

@@ -32,7 +32,7 @@ enum DamagedCopy {
         guard input >= 0 else { throw .system(errno, "\(source) cannot be opened") }
         defer { close(input) }
         let output = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard output >= 0 else { throw .system(errno, "\(target) cannot be made") }
+        guard output >= 0 else { throw .system(errno, "cannot create \(target)") }
         defer { close(output) }
         try copy(input, output, target)
         guard fsync(output) == 0 else { throw .system(errno, "\(target) cannot be written") }

@@ -73,7 +73,7 @@ struct DataDirectory: ~Copyable {
 
     private static func makeParents(of path: String) throws(StoreError) {
         for parent in parents(of: path) where access(parent, F_OK) != 0 {
-            guard mkdir(parent, 0o700) == 0 else { throw .system(errno, "the folder \(parent) cannot be made") }
+            guard mkdir(parent, 0o700) == 0 else { throw .system(errno, "cannot create the folder \(parent)") }
             try Schema.syncDirectory(of: parent)
         }
     }
@@ -92,10 +92,10 @@ struct DataDirectory: ~Copyable {
     static func cannotBeMade(_ path: String) -> StoreError {
         let (code, parent) = (errno, parent(of: path))
         guard code == ENOENT, access(parent, F_OK) != 0 else {
-            return .system(code, "the data directory \(path) cannot be made")
+            return .system(code, "cannot create the data directory \(path)")
         }
         return StoreError(
-            .unusable, "the data directory \(path) cannot be made: there is no folder \(parent); mkdir -p \(parent) makes it")
+            .unusable, "cannot create the data directory \(path): there is no folder \(parent); mkdir -p \(parent) makes it")
     }
 
     static func check(_ path: String) throws(StoreError) {

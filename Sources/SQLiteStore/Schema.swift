@@ -73,7 +73,7 @@ enum Schema {
         do throws(StoreError) {
             try fill(draft)
             Failpoint.hit("during-creation")
-            guard rename(draft, path) == 0 else { throw StoreError.system(errno, "\(path) cannot be made") }
+            guard rename(draft, path) == 0 else { throw StoreError.system(errno, "cannot create \(path)") }
         } catch {
             unlink(draft)
             throw error
@@ -84,7 +84,7 @@ enum Schema {
     /// Makes the file with our mode, which SQLite copies to the files that it makes beside it.
     static func makeFile(_ path: String) throws(StoreError) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .system(errno, "\(path) cannot be made") }
+        guard descriptor >= 0 else { throw .system(errno, "cannot create \(path)") }
         close(descriptor)
     }
 

@@ -129,7 +129,7 @@ package final class StoreBackup: Backup {
         try syncDraft()
         // Unlike `rename`, `link` fails if the file exists.
         guard link(draft, path) == 0 else {
-            throw errno == EEXIST ? Self.exists(path) : .system(errno, "\(path) cannot be made")
+            throw errno == EEXIST ? Self.exists(path) : .system(errno, "cannot create \(path)")
         }
         isUnderWay = false
         unlink(draft)

@@ -44,7 +44,7 @@ extension Sessions {
     package func undrop(_ name: ByteString, by who: String?, from source: EventSource) throws(CommandError) -> Session {
         guard find(name) == nil else {
             throw CommandError(
-                .exists, "there is a session '\(name.text.shortened)' already; DROP takes it away before another is taken back")
+                .exists, "session '\(name.text.shortened)' already exists; DROP it before you restore the dropped one")
         }
         if let session = unrestored[name] { throw session.error }
         let drop = try keptDrop(name)

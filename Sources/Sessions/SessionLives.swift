@@ -17,7 +17,7 @@ extension Sessions {
     func begin(
         _ name: ByteString, _ flow: FlowKind, _ data: JSON?, from source: EventSource, by who: String?, as child: NewChild?
     ) throws(CommandError) -> Session {
-        guard find(name) == nil else { throw CommandError(.exists, "there is a session '\(name.text.shortened)' already") }
+        guard find(name) == nil else { throw CommandError(.exists, "session '\(name.text.shortened)' already exists") }
         if let session = unrestored[name] { throw session.error }
         guard count < min(limits.sessions, SessionTable.mostSessions) else {
             throw CommandError(.limit, "there are \(count) sessions, as many as are allowed")

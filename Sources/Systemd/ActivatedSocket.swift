@@ -71,7 +71,7 @@ package enum ActivationError: Error, Equatable, CustomStringConvertible {
 
     private var reason: String {
         switch self {
-        case .unreadable(let count): "LISTEN_FDS is a number of sockets, and not '\(count.shortened)'"
+        case .unreadable(let count): "LISTEN_FDS is a number of sockets, not '\(count.shortened)'"
         case .notOpen(let number): "descriptor \(number), which LISTEN_FDS counts, is not open"
         case .unknownName(let name):
             "'\(name.shortened)' is no socket of gamed's; FileDescriptorName= is gamed for the UNIX socket, tcp, or http for the page"

@@ -1,19 +1,15 @@
 // Lists within sentences.
 
 extension Sequence<String> {
-    /// What there is instead of something unknown: `there is only game`, `there are game, turns`, `there are none`.
-    package var thereAre: String {
+    /// The names to choose from in place of an unknown one: `available: game, turns`, `available: none`.
+    package var available: String {
         let names = Array(self)
-        switch names.count {
-        case 0: return "there are none"
-        case 1: return "there is only \(names[0])"
-        default: return "there are \(names.listed)"
-        }
+        return "available: \(names.isEmpty ? "none" : names.listed)"
     }
 
     /// How an unknown name's error ends: with the name that was probably meant, or else with all that there are.
     package func advice(for name: String) -> String {
-        Suggestion.closest(to: name, among: Array(self)).map { "did you mean '\($0)'?" } ?? thereAre
+        Suggestion.closest(to: name, among: Array(self)).map { "did you mean '\($0)'?" } ?? available
     }
 }
 

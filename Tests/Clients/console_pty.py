@@ -49,7 +49,7 @@ wait_for(" 29.")  # the countdown moves by itself
 press("1")
 wait_for("episode: 1 to 4> ")
 press("9\r")
-wait_for("'chooseEpisode' carries a whole number, episode: 1 to 4")
+wait_for("'chooseEpisode' expects 'episode', a whole number: 1 to 4")
 press("13\r")
 wait_for("Episode 3")
 press("\t")

@@ -25,7 +25,7 @@ def synchronous():
         client.execute_command("SEND", "room", "jump")
         raise AssertionError("an unknown event was taken")
     except redis.ResponseError as error:
-        assert str(error) == "BADEVENT 'turns' has no event 'jump'; there are pass", error
+        assert str(error) == "BADEVENT 'turns' has no event 'jump'; available: pass", error
 
 
 def transactional():

@@ -112,7 +112,7 @@ import Testing
             < who
             < $-1
             > BLUETOOTH
-            < -ERR wrong number of arguments for 'BLUETOOTH'; the command is: BLUETOOTH LIST|CONNECT device|DISCONNECT device|NOTIFY device [handle] [value]|ADVERTISE device [value]
+            < -ERR wrong number of arguments for 'BLUETOOTH'; usage: BLUETOOTH LIST|CONNECT device|DISCONNECT device|NOTIFY device [handle] [value]|ADVERTISE device [value]
             """, to: .virtual(Self.sessions))
     }
 

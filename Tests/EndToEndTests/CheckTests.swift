@@ -49,7 +49,7 @@ import Testing
         #expect(nowhere.status == 78)
         #expect(
             nowhere.errors
-                == "gamed: the data directory /nowhere/at/all cannot be made: there is no folder /nowhere/at; mkdir -p /nowhere/at makes it\n"
+                == "gamed: cannot create the data directory /nowhere/at/all: there is no folder /nowhere/at; mkdir -p /nowhere/at makes it\n"
         )
         let file = try write("precious", to: "file")
         let noDirectory = try check([], data: file)
@@ -147,7 +147,7 @@ import Testing
         #expect(result.status == 78)
         let lines = result.errors.split(separator: "\n").map { String($0) }
         try #require(lines.count == 6, "\(result.errors)")
-        #expect(lines[0].contains("the data directory /nowhere/at/all cannot be made"))
+        #expect(lines[0].contains("cannot create the data directory /nowhere/at/all"))
         #expect(lines[1].contains("no flow 'chess'"))
         #expect(
             lines[2]

@@ -12,7 +12,7 @@ import Testing
         #expect(try client(["SEND", "room", "pass"]) == "second\n")
         #expect(try client(["-3", "EVENTS", "room"]) == "pass\n")
         #expect(try client(["-3", "--json", "STATE", "room"]).contains(#""version":1,"postponed":[],"paused":false"#))
-        #expect(try client(["SEND", "room", "jump"]) == "BADEVENT 'turns' has no event 'jump'; there are pass\n\n")
+        #expect(try client(["SEND", "room", "jump"]) == "BADEVENT 'turns' has no event 'jump'; available: pass\n\n")
     }
 
     @Test func `redis-cli reads commands from its input`() throws {

@@ -140,7 +140,7 @@ private final class Configured {
             end.errors.replacing(it.file, with: "F") == """
                 gamed: the configuration has 2 mistakes:
                 F:1:39: error: there is no setting 'lisen'; did you mean 'listen'?
-                F:2:8: error: the log's level is one of error, warning, notice, info, debug, and not 'loud'
+                F:2:8: error: the log's level is one of error, warning, notice, info, debug, not 'loud'
 
                 """)
         try it.write("{ \(Self.base), session: { a: \"chess\" } }")

@@ -58,7 +58,7 @@ import Testing
             #expect(
                 result.output.contains(
                     """
-                    there is no session; NEW main game begins one
+                    there is no session; NEW main game creates one
                     main: introduction: Welcome: Four episodes of five levels are waiting.
 
                     """), "\(result.output)")
@@ -89,7 +89,7 @@ import Testing
             #expect(result.status == 64)
             #expect(
                 result.output.contains(
-                    "--console shows a session that there is, and not 'nobody'; --session nobody=FLOW begins it"))
+                    "--console shows a session that there is, not 'nobody'; --session nobody=FLOW begins it"))
             #expect(!FileManager.default.fileExists(atPath: socket))
         }
     }

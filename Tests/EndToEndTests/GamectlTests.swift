@@ -74,7 +74,7 @@ import Testing
         #expect(json.status == 1)
         #expect(
             json.output
-                == #"{"error":{"code":"NOSESSION","message":"there is no session 'nobody'; NEW nobody FLOW begins one"}}"#
+                == #"{"error":{"code":"NOSESSION","message":"there is no session 'nobody'; NEW nobody FLOW creates one"}}"#
                 + "\n")
     }
 
@@ -129,7 +129,7 @@ import Testing
         #expect(
             bad.errors == """
                 gamectl: line 1: unknown command 'snd'; did you mean 'send'?
-                gamectl: line 2: BADEVENT 'turns' has no event 'jump'; there are pass
+                gamectl: line 2: BADEVENT 'turns' has no event 'jump'; available: pass
                 gamectl: line 3: unbalanced quotes in request: close each quote, leave a blank after it, and put JSON in single quotes, '{"a":1}'
 
                 """)

@@ -138,7 +138,7 @@ import Testing
         #expect(
             replay.output == """
                 room: differs at event 3 (chooseEpisode 9 from network): recorded 'choosingLevel', the flow refused it with BADEVENT: \
-                'chooseEpisode' carries a whole number, episode: 1 to 4
+                'chooseEpisode' expects 'episode', a whole number: 1 to 4
 
                 """)
         #expect(replay.status == 1)

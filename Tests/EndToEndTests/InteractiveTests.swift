@@ -49,7 +49,7 @@ import Testing
         try terminal.wait(for: ##"1# "flow" => "turns""##)
         try terminal.wait(for: prompt)
         terminal.type("SEND room jump\r")
-        try terminal.wait(for: "(error) BADEVENT 'turns' has no event 'jump'; there are pass")
+        try terminal.wait(for: "(error) BADEVENT 'turns' has no event 'jump'; available: pass")
     }
 
     @Test func `goes on where the daemon says no, and leaves with QUIT`() throws {

@@ -150,6 +150,6 @@ import Testing
         let end = try RunningDaemon(["--allow-user", "root:king"]).waitForEnd()
         #expect(end.status == 64)
         #expect(
-            end.errors == "gamed: there is no role 'king' for the user 'root'; there are read, play, orchestrator, master\n")
+            end.errors == "gamed: there is no role 'king' for the user 'root'; available: read, play, orchestrator, master\n")
     }
 }

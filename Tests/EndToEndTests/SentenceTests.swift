@@ -22,7 +22,7 @@ import Testing
         return [
             "\(devices): 3 problems:",
             #"  \#(place): 'address' is missing; write it like "address": "C0:FF:EE:00:00:01""#,
-            "  \(place): there is no 'adress' here; there are name, address, kind, connected, silence, values, events, advertises, and note",
+            "  \(place): there is no 'adress' here; available: name, address, kind, connected, silence, values, events, advertises, and note",
             "  device 'c': address: '7' should be a string",
         ]
     }

@@ -17,7 +17,7 @@ import Testing
             > SEND room chooseLevel 1
             < -NOTRANSITION 'chooseLevel' is not valid in 'choosingEpisode'; it accepts chooseEpisode
             > SEND room chooseEpisode 9
-            < -BADEVENT 'chooseEpisode' carries a whole number, episode: 1 to 4
+            < -BADEVENT 'chooseEpisode' expects 'episode', a whole number: 1 to 4
             > SEND room chooseEpisode '{"episode":2}'
             < +choosingLevel
             > SEND room chooseLevel 5
@@ -128,8 +128,8 @@ import Testing
             < $12
             < session:room
             < …
-            < {"what":"refused","seq":3,"session":"room","flow":"turns","event":"dance","source":"network","timer":null,"from":"second","to":"second","life":1,"version":1,"code":"BADEVENT","refused":"'turns' has no event 'dance'; there are pass"}
-            < -BADEVENT 'turns' has no event 'dance'; there are pass
+            < {"what":"refused","seq":3,"session":"room","flow":"turns","event":"dance","source":"network","timer":null,"from":"second","to":"second","life":1,"version":1,"code":"BADEVENT","refused":"'turns' has no event 'dance'; available: pass"}
+            < -BADEVENT 'turns' has no event 'dance'; available: pass
             """, to: .virtual(unprobed: "HELLO says the number of the connection"))
     }
 

@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (["snd"], "unknown command 'snd'; did you mean 'send'?"), (["xyzzy"], "unknown command 'xyzzy'; there are new, send"),
+        (["snd"], "unknown command 'snd'; did you mean 'send'?"), (["xyzzy"], "unknown command 'xyzzy'; available: new, send"),
         (["send", "room"], "too few words; usage: gamectl send session event [payload] [IF version] [ID id]"),
         (["flows", "all"], "too many words; usage: gamectl flows"), (["--socket"], "--socket needs a value: --socket PATH"),
         (["--json=yes"], "--json takes no value"), (["--sokcet", "x"], "unknown option '--sokcet'; gamectl takes --socket"),

@@ -58,7 +58,7 @@ import Testing
         #expect(try Options(parsing: []).logTime == .utc)
         #expect(try Options(parsing: ["--log-time", "local"]).logTime == .local)
         let error = #expect(throws: UsageError.self) { try Options(parsing: ["--log-time", "cet"]) }
-        #expect(error?.description == "--log-time is local or utc, and not 'cet'")
+        #expect(error?.description == "--log-time is local or utc, not 'cet'")
     }
 
     @Test func `name the distance from UTC`() {

@@ -26,7 +26,7 @@ import Texts
     @Test(arguments: ["timer", "bluetooth", "nobody", ""])
     func `what no client can be is refused with what it could be`(word: String) throws {
         let reply = try Conversation().ask("CLIENT SOURCE \"\(word)\"")
-        #expect(reply.sentence == "events are of a source ui, network or orchestrator, and not '\(word)'")
+        #expect(reply.sentence == "events are of a source ui, network or orchestrator, not '\(word)'")
     }
 
     @Test func `only an orchestrator or a master may say so`() throws {

@@ -63,7 +63,7 @@ import Testing
             > ADVANCE 1
             < :1
             > EXTEND hall bell 5s
-            < -NOTIMER 'hall' has no timer 'bell' in 'second'; it has turn
+            < -NOTIMER 'hall' has no timer 'bell' in 'second'; its timers: turn
             > EXTEND hall turn soon
             < -ERR 'soon' is not a duration; write it like 90s, 1m30s, 250ms, -10s, or a number of milliseconds
             > EXTEND hall turn -1h
@@ -85,11 +85,11 @@ import Testing
             > NEW a turns
             < -EXISTS there is a session 'a' already
             > NEW b chess
-            < -NOFLOW there is no flow 'chess'; there are game, startup, registration, onboarding, permissions, turns
+            < -NOFLOW there is no flow 'chess'; available: game, startup, registration, onboarding, permissions, turns
             > NEW b onboarding '{"state":"welcome"}'
             < +welcome
             > NEW c onboarding '{"state":"nowhere"}'
-            < -BADEVENT 'onboarding' has no state 'nowhere'; there are accountLoader, accountUnavailable, welcome, deviceIdentification, performDeviceChecks
+            < -BADEVENT 'onboarding' has no state 'nowhere'; available: accountLoader, accountUnavailable, welcome, deviceIdentification, performDeviceChecks
             > SESSIONS 0 FLOW turns COUNT 100
             < *2
             < $1
@@ -100,13 +100,13 @@ import Testing
             > FORCE b deviceIdentification
             < +deviceIdentification
             > SEND b deviceWasIdentified nonsense
-            < -BADEVENT 'deviceWasIdentified' carries a text, mac: like AA:BB:CC:DD:EE:FF
+            < -BADEVENT 'deviceWasIdentified' expects 'mac', a text: like AA:BB:CC:DD:EE:FF
             > DROP a
             < :1
             > DROP a
             < :0
             > STATE a
-            < -NOSESSION there is no session 'a'; NEW a FLOW begins one
+            < -NOSESSION there is no session 'a'; NEW a FLOW creates one
             """, with: Conversation())
     }
 
@@ -140,9 +140,9 @@ import Testing
         try transcript(
             """
             > SEND room
-            < -ERR wrong number of arguments for 'SEND'; the command is: SEND session event [payload] [IF version] [ID id]
+            < -ERR wrong number of arguments for 'SEND'; usage: SEND session event [payload] [IF version] [ID id]
             > NOSUCH
-            < -ERR unknown command 'NOSUCH'; COMMAND LIST names those that there are
+            < -ERR unknown command 'NOSUCH'; COMMAND LIST lists all commands
             """, with: Conversation())
     }
 

@@ -179,7 +179,7 @@ import Timers
         let console = try Console(of: daemon.host, showing: nil) { _ in }
         #expect(
             lines(of: nil) == [
-                "There is no session.", "", "  NEW main game  begins one", "", "q leaves · letters begin a command",
+                "There is no session.", "", "  NEW main game  creates one", "", "q leaves · letters begin a command",
             ])
         var dialog = ConsoleDialog()
         let intent = try #require(type("NEW main game\n", &dialog, at: nil))

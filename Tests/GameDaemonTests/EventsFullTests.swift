@@ -49,9 +49,9 @@ import Testing
             < $9
             < bluetooth
             > EVENTS room ALL
-            < -ERR syntax error; the command is: EVENTS session [FULL]
+            < -ERR syntax error; usage: EVENTS session [FULL]
             > EVENTS room FULL ALL
-            < -ERR wrong number of arguments for 'EVENTS'; the command is: EVENTS session [FULL]
+            < -ERR wrong number of arguments for 'EVENTS'; usage: EVENTS session [FULL]
             """, with: Conversation())
     }
 
@@ -81,8 +81,8 @@ import Testing
             #expect(answer.code == .badEvent)
             return answer.sentence
         }
-        #expect(try refusal("SEND room chooseEpisode 99") == "'chooseEpisode' carries a whole number, episode: 1 to 4")
-        let forced = "'choosingLevel' carries a whole number, episode: 1 to 4"
+        #expect(try refusal("SEND room chooseEpisode 99") == "'chooseEpisode' expects 'episode', a whole number: 1 to 4")
+        let forced = "'choosingLevel' expects 'episode', a whole number: 1 to 4"
         #expect(try refusal(#"FORCE room choosingLevel "{\"episode\":99}""#) == forced)
         #expect(try refusal(#"NEW other game "{\"state\":\"choosingLevel\",\"episode\":99}""#) == forced)
         #expect(try refusal(#"NEW other game "{\"state\":\"choosingLevel\",\"data\":{\"episode\":\"x\"}}""#) == forced)

@@ -33,8 +33,8 @@ import Testing
         ("", "a state has a name; in 'race' there are a, b.c, b.d"),
         (",,", "',,' leaves a state's name out; in 'race' there are a, b.c, b.d"),
         ("b.c,", "'b.c,' leaves a state's name out; in 'race' there are a, b.c, b.d"),
-        ("b.hs", "'b.hs' is a history state, in which no session ever is; there are a, b.c, b.d"),
-        ("b.x", "'race' has no state 'b.x'; there are a, b.c, b.d"),
+        ("b.hs", "'b.hs' is a history state, in which no session ever is; available: a, b.c, b.d"),
+        ("b.x", "'race' has no state 'b.x'; available: a, b.c, b.d"),
     ])
     func `put a session only into a state that is named`(name: String, sentence: String) {
         let forced = say("FORCE", "s", name)
@@ -56,6 +56,6 @@ import Testing
 
     @Test func `guess which flow was meant`() {
         #expect(say("NEW", "t", "Race").sentence == "there is no flow 'Race'; did you mean 'race'?")
-        #expect(say("NEW", "t", "chess").sentence == "there is no flow 'chess'; there is only race")
+        #expect(say("NEW", "t", "chess").sentence == "there is no flow 'chess'; available: race")
     }
 }

@@ -21,13 +21,13 @@ import Timers
     }
 
     @Test(arguments: [
-        ("connections", "--limit is NAME=VALUE, like connections=100, and not 'connections'"),
-        ("connections=0", "connections is a whole number from 1 to 1000000, and not '0'"),
-        ("connections=-1", "connections is a whole number from 1 to 1000000, and not '-1'"),
-        ("connections=many", "connections is a whole number from 1 to 1000000, and not 'many'"),
+        ("connections", "--limit is NAME=VALUE, like connections=100, not 'connections'"),
+        ("connections=0", "connections is a whole number from 1 to 1000000, not '0'"),
+        ("connections=-1", "connections is a whole number from 1 to 1000000, not '-1'"),
+        ("connections=many", "connections is a whole number from 1 to 1000000, not 'many'"),
         ("connections=9999999999999999999", "connections is a whole number from 1 to 1000000"),
         ("request-bytes=9223372036854775807g", "request-bytes is a whole number from"),
-        ("friends=3", "there is no limit 'friends'; there are sessions, "),
+        ("friends=3", "there is no limit 'friends'; available: sessions, "),
     ])
     func `that are invalid are refused with what would be valid`(text: String, sentence: String) {
         let error = #expect(throws: UsageError.self) { try Options(parsing: ["--limit", text]) }

@@ -77,7 +77,7 @@ import Timers
                 "'gate' was begun by ann, and is in closed",
                 "'gate' greet from network: postponed in closed",
                 "'gate' knock from network: ignored in closed",
-                "'gate' nonsense from network: refused, BADEVENT 'gate' has no event 'nonsense'; there are open, greet, knock",
+                "'gate' nonsense from network: refused, BADEVENT 'gate' has no event 'nonsense'; available: open, greet, knock",
                 "'gate' open from network: waiting in closed",
                 "'gate' open from network: taken, closed to open",
                 "'gate' greet from network: waiting in open",

@@ -94,21 +94,21 @@ private struct Quiz: TypedFlow {
         _ = say("ADVANCE 300")
         #expect(
             say("SEND reveal answer")
-                == "NOTRANSITION 'answer' is not valid in 'reveal'; only its timers lead on: blink, in 1.7s; show, in 29.7s")
+                == "NOTRANSITION 'answer' is not valid in 'reveal'; it accepts no events until a timer fires: blink, in 1.7s; show, in 29.7s")
         _ = say("PAUSE reveal show")
         #expect(
             say("SEND reveal answer")
-                == "NOTRANSITION 'answer' is not valid in 'reveal'; only its timers lead on: blink, in 1.7s; show, paused")
+                == "NOTRANSITION 'answer' is not valid in 'reveal'; it accepts no events until a timer fires: blink, in 1.7s; show, paused")
         _ = say("PAUSE reveal")
-        #expect(say("SEND reveal answer").hasSuffix("; only its timers lead on: blink, paused; show, paused"))
-        #expect(history("reveal") == Array(repeating: "'answer' is not valid in 'reveal'; only its timers lead on", count: 3))
+        #expect(say("SEND reveal answer").hasSuffix("; it accepts no events until a timer fires: blink, paused; show, paused"))
+        #expect(history("reveal") == Array(repeating: "'answer' is not valid in 'reveal'; it accepts no events until a timer fires", count: 3))
     }
 
     @Test func `tells a program that sends typed events the same`() throws {
         let machine = try #require(daemon.sessions["reveal"])
         let refusal = #expect(throws: Refusal.self) { try machine.send(named: "answer", from: .ui) }
         #expect(
-            refusal?.description == "'answer' is not valid in 'reveal'; only its timers lead on: blink, in 2s; show, in 30s")
+            refusal?.description == "'answer' is not valid in 'reveal'; it accepts no events until a timer fires: blink, in 2s; show, in 30s")
     }
 
     @Test func `tells the time anew to each who asks, and a bounded number of timers`() {
@@ -121,31 +121,31 @@ private struct Quiz: TypedFlow {
         _ = say("ADVANCE 10000")
         #expect(
             say("SEND asking answer") == """
-                NOTRANSITION 'answer' is not valid in 'reveal'; only its timers lead on: blink, in 2s; show, in 30s; \
+                NOTRANSITION 'answer' is not valid in 'reveal'; it accepts no events until a timer fires: blink, in 2s; show, in 30s; \
                 the timer 'thinking' moved it here 0 ms ago
                 """)
     }
 
     @Test(arguments: ["over", "stuck"])
     func `says that nothing is accepted any more only where nothing leads on`(state: String) {
-        #expect(say("SEND \(state) answer") == "NOTRANSITION 'answer' is not valid in '\(state)'; it accepts nothing any more")
-        #expect(history(state) == ["'answer' is not valid in '\(state)'; it accepts nothing any more"])
+        #expect(say("SEND \(state) answer") == "NOTRANSITION 'answer' is not valid in '\(state)'; it accepts no events")
+        #expect(history(state) == ["'answer' is not valid in '\(state)'; it accepts no events"])
     }
 
     @Test func `lists what its sender may send, and no more`() throws {
         #expect(
-            say("SEND loading answer") == "NOTRANSITION 'answer' is not valid in 'loading'; it accepts nothing from network")
+            say("SEND loading answer") == "NOTRANSITION 'answer' is not valid in 'loading'; it accepts no events from network")
         let work = LocalClient(of: daemon.host, from: .orchestrator)
         #expect(say("SEND asking loaded", from: work) == "NOTRANSITION 'loaded' is not valid in 'asking'; it accepts skip")
         #expect(say("SEND loading skip", from: work) == "NOTRANSITION 'skip' is not valid in 'loading'; it accepts loaded")
         #expect(
             history("loading") == [
                 "'skip' is not valid in 'loading'; it accepts loaded",
-                "'answer' is not valid in 'loading'; it accepts nothing from network",
+                "'answer' is not valid in 'loading'; it accepts no events from network",
             ])
         // What one of them is told is not told the other.
         for _ in 1...2 {
-            #expect(say("SEND loading shout").hasSuffix("; it accepts nothing from network"))
+            #expect(say("SEND loading shout").hasSuffix("; it accepts no events from network"))
             #expect(say("SEND loading shout", from: work).hasSuffix("; it accepts loaded"))
         }
         let words = daemon.sessions.find("asking")?.machine.refused("loaded", try refusal(of: "loaded"), from: .network)
@@ -163,7 +163,7 @@ private struct Quiz: TypedFlow {
         #expect(
             say("SEND asking anwser") == "BADEVENT 'quiz' has no event 'anwser'; did you mean 'answer'? There are answer, shout"
         )
-        #expect(say("SEND asking lodaed") == "BADEVENT 'quiz' has no event 'lodaed'; there are answer, shout")
+        #expect(say("SEND asking lodaed") == "BADEVENT 'quiz' has no event 'lodaed'; available: answer, shout")
         let work = LocalClient(of: daemon.host, from: .orchestrator)
         #expect(
             say("SEND asking lodaed", from: work)
@@ -171,15 +171,15 @@ private struct Quiz: TypedFlow {
         #expect(
             history("asking") == [
                 "'quiz' has no event 'lodaed'; did you mean 'loaded'? There are loaded, skip, shout",
-                "'quiz' has no event 'lodaed'; there are answer, shout",
+                "'quiz' has no event 'lodaed'; available: answer, shout",
                 "'quiz' has no event 'anwser'; did you mean 'answer'? There are answer, shout",
             ])
     }
 
     @Test(
         arguments: [
-            ("; only its timers lead on", true), ("; it accepts nothing from network", true), ("; it accepts shout", true),
-            ("; it accepts nothing any more", true), ("; it accepts shout, loaded, skip", false),
+            ("; it accepts no events until a timer fires", true), ("; it accepts no events from network", true), ("; it accepts shout", true),
+            ("; it accepts no events", true), ("; it accepts shout, loaded, skip", false),
             (" with this payload; it accepts answer", true), ("; it accepts answer", false),
         ])
     func `that was stored is read back with the same words, older ones too`(end: String, isMade: Bool) throws {
@@ -188,7 +188,7 @@ private struct Quiz: TypedFlow {
         let read = kind.refused(reading: sentence, event: "answer", code: .noTransition, in: "reveal", from: .network)
         #expect(read.sentence == sentence)
         #expect((read.reason != .words) == isMade, "\(read.reason)")
-        let old = "'quiz' has no event 'x'; there are answer, loaded, skip, shout, timeIsUp, next, blink"
+        let old = "'quiz' has no event 'x'; available: answer, loaded, skip, shout, timeIsUp, next, blink"
         #expect(kind.refused(reading: old, event: "x", code: .badEvent, in: "reveal", from: .network).sentence == old)
     }
 }

@@ -24,7 +24,7 @@ import Texts
             < *4
             < +first
             < +second
-            < -BADEVENT 'turns' has no event 'jump'; there are pass
+            < -BADEVENT 'turns' has no event 'jump'; available: pass
             < :0
             > EXEC
             < -ERR EXEC without MULTI
@@ -50,7 +50,7 @@ import Texts
             > MULTI
             < +OK
             > EXEC x
-            < -EXECABORT Transaction discarded because of: wrong number of arguments for 'EXEC'; the command is: EXEC
+            < -EXECABORT Transaction discarded because of: wrong number of arguments for 'EXEC'; usage: EXEC
             """, with: daemon)
     }
 

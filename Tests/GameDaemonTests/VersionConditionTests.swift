@@ -19,7 +19,7 @@ import Texts
             > SEND room pass IF 1
             < +first
             > SEND room nonsense IF 7
-            < -BADEVENT 'turns' has no event 'nonsense'; there are pass
+            < -BADEVENT 'turns' has no event 'nonsense'; available: pass
             """, with: Conversation())
     }
 

@@ -100,9 +100,9 @@ import Timers
         try transcript(
             """
             > VIEW room
-            < -NOSESSION there is no session 'room'; NEW room FLOW begins one
+            < -NOSESSION there is no session 'room'; NEW room FLOW creates one
             > VIEW
-            < -ERR wrong number of arguments for 'VIEW'; the command is: VIEW session
+            < -ERR wrong number of arguments for 'VIEW'; usage: VIEW session
             """, with: Conversation())
     }
 }

@@ -199,7 +199,7 @@ import Timers
         try registration.send(.login)
         #expect(registration.machine.isFinal && registration.machine.acceptedEvents.isEmpty)
         let error = #expect(throws: Refusal.self) { try registration.send(.next) }
-        #expect(error?.description == "'next' is not valid in 'finished'; it accepts nothing any more")
+        #expect(error?.description == "'next' is not valid in 'finished'; it accepts no events")
     }
 
     @Test func `an account that does not load in ten seconds can be tried again`() throws {

@@ -205,11 +205,11 @@ private func house(_ configure: (inout FlowDefinition<House>) -> Void = { _ in }
         #expect(
             sentences == [
                 """
-                'game' has no event 'jump'; there are displayHelp, dismissHelp, startPlaying, chooseEpisode, chooseLevel, \
+                'game' has no event 'jump'; available: displayHelp, dismissHelp, startPlaying, chooseEpisode, chooseLevel, \
                 completeLevel, dismissFinishedLevel
                 """,
-                "'completeLevel' carries a whole number, score: 0 to 2147483647",
-                "'completeLevel' carries a whole number, score: 0 to 2147483647",
+                "'completeLevel' expects 'score', a whole number: 0 to 2147483647",
+                "'completeLevel' expects 'score', a whole number: 0 to 2147483647",
                 "'tick' cannot come from network; it comes from timer",
                 "'dismissHelp' carries nothing",
             ])
@@ -373,12 +373,12 @@ private struct Maze: TypedFlow {
 
     @Test(
         arguments: [
-            ("nowhere", [:], "'game' has no state 'nowhere'; there are \(Game.states.joined(separator: ", "))"),
+            ("nowhere", [:], "'game' has no state 'nowhere'; available: \(Game.states.joined(separator: ", "))"),
             ("choosingLevel", [:], "'episode' is missing"),
-            ("choosingLevel", ["episode": "one"], "'choosingLevel' carries a whole number, episode: 1 to 4"),
-            ("choosingLevel", ["episode": 300], "'choosingLevel' carries a whole number, episode: 1 to 4"),
+            ("choosingLevel", ["episode": "one"], "'choosingLevel' expects 'episode', a whole number: 1 to 4"),
+            ("choosingLevel", ["episode": 300], "'choosingLevel' expects 'episode', a whole number: 1 to 4"),
             ("choosingLevel", 7, "the data of 'choosingLevel' must be an object"),
-            ("choosingLevel", ["episode": 5], "'choosingLevel' carries a whole number, episode: 1 to 4"),
+            ("choosingLevel", ["episode": 5], "'choosingLevel' expects 'episode', a whole number: 1 to 4"),
         ] as [(String, JSON, String)])
     func `with unsuitable data is refused with a sentence and changes nothing`(
         state: String, data: JSON, sentence: String

@@ -77,7 +77,7 @@ struct Room: TypedFlow {
             (["minutes": 5], "the parameter 'minutes' is a whole number from 10 to 120, and not 5"),
             (["minutes": "long"], "the parameter 'minutes' is a whole number from 10 to 120, and not \"long\""),
             (["language": "fr"], "the parameter 'language' is one of de, en, and not \"fr\""),
-            (["seconds": 5], "'room' has no parameter 'seconds'; there are minutes, hints, language, speed"),
+            (["seconds": 5], "'room' has no parameter 'seconds'; available: minutes, hints, language, speed"),
             (7, "the context of a session is an object, and not 7"),
         ] as [(JSON, String)])
     func `that do not fit are refused with a sentence`(context: JSON, sentence: String) {

@@ -113,20 +113,20 @@ private typealias Kind = PayloadKind
 @Suite struct `An event with bounds` {
     @Test(arguments: [
         ("tune", "1.5", ""),
-        ("tune", "3", "'tune' carries a number, pitch: 0.5 to 2"),
+        ("tune", "3", "'tune' expects 'pitch', a number: 0.5 to 2"),
         ("paint", "green", ""),
-        ("paint", #"{"color":"pink"}"#, "'paint' carries a text, color: red, green or blue"),
-        ("name", "andy", "'name' carries a text, name: 1 to 3 characters"),
+        ("paint", #"{"color":"pink"}"#, "'paint' expects 'color', a text: red, green or blue"),
+        ("name", "andy", "'name' expects 'name', a text: 1 to 3 characters"),
         ("shine", #"{"on":false}"#, ""),
-        ("shine", "1", "'shine' carries true or false, on"),
+        ("shine", "1", "'shine' expects 'on', true or false"),
         ("move", #"{"column":8,"row":1}"#, ""),
         (
             "move", #"{"column":9,"row":1}"#,
-            "'move' carries an object, to: {column: a whole number, 1 to 8; row: a whole number, 1 to 8; why: a text, 0 to 5 characters (optional)}; 'column' cannot be 9"
+            "'move' expects 'to', an object: {column: a whole number, 1 to 8; row: a whole number, 1 to 8; why: a text, 0 to 5 characters (optional)}; 'column' cannot be 9"
         ),
         (
             "move", #"{"column":8}"#,
-            "'move' carries an object, to: {column: a whole number, 1 to 8; row: a whole number, 1 to 8; why: a text, 0 to 5 characters (optional)}; 'row' is missing"
+            "'move' expects 'to', an object: {column: a whole number, 1 to 8; row: a whole number, 1 to 8; why: a text, 0 to 5 characters (optional)}; 'row' is missing"
         ),
     ])
     func `is refused before the flow decodes it, with what is allowed`(event: String, payload: String, sentence: String) throws
@@ -157,12 +157,12 @@ private typealias Kind = PayloadKind
 @Suite struct `A state from outside` {
     @Test(arguments: [
         (#"{"column":8,"trail":[]}"#, ""),
-        (#"{"column":9,"trail":[]}"#, "'playing' carries a whole number, column: 1 to 8"),
-        (#"{"column":"a","trail":[]}"#, "'playing' carries a whole number, column: 1 to 8"),
+        (#"{"column":9,"trail":[]}"#, "'playing' expects 'column', a whole number: 1 to 8"),
+        (#"{"column":"a","trail":[]}"#, "'playing' expects 'column', a whole number: 1 to 8"),
         (#"{"column":1,"mood":"glad","trail":[{"column":2}]}"#, ""),
         (#"{"column":1,"mood":null,"trail":[]}"#, ""),
-        (#"{"column":1,"mood":"dull","trail":[]}"#, "'playing' carries a text, mood: glad or sad"),
-        (#"{"column":1,"trail":[{"column":2},{"column":0}]}"#, "'playing' carries a whole number, column: 1 to 8"),
+        (#"{"column":1,"mood":"dull","trail":[]}"#, "'playing' expects 'mood', a text: glad or sad"),
+        (#"{"column":1,"trail":[{"column":2},{"column":0}]}"#, "'playing' expects 'column', a whole number: 1 to 8"),
     ])
     func `is checked against the flow's fields, wherever they stand`(data: String, sentence: String) throws {
         let board = try FlowUnderTest(Board.self)

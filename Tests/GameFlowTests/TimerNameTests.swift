@@ -46,7 +46,7 @@ import Timers
         #expect(running(try machine("doors")) == ["doors": .seconds(10)])
         #expect(running(try machine("doors", ["doors": ["remaining_ns": 5]])) == ["doors": .nanoseconds(5)])
         let error = #expect(throws: RestoringError.self) { try machine("doors", ["doors": ["timer": "closing"]]) }
-        #expect(error?.description == "'doors' carries the timer 'doors' there, and not 'closing'")
+        #expect(error?.description == "'doors' carries the timer 'doors' there, not 'closing'")
     }
 
     @Test func `with a label is the one called like it, and no other`() throws {

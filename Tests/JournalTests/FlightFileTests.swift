@@ -101,7 +101,7 @@ import Testing
         try FileManager.default.createDirectory(atPath: folder.flight + ".new", withIntermediateDirectories: false)
         let daemon = try folder.probe()
         #expect(
-            daemon.errors.contains("a session that traps will not be quarantined: \(folder.flight) cannot be made"),
+            daemon.errors.contains("a session that traps will not be quarantined: cannot create \(folder.flight)"),
             "\(daemon.errors)")
         #expect(try daemon.quarantines("a", "the daemon died while 'a' handled 'trap'"))
         #expect(try daemon.ask("SEND other pass").text == "second")

@@ -29,7 +29,7 @@ import Testing
         for name in ["b", "c", "e"] { #expect(try second.ask("STATE \(name)").code == .setAside) }
         #expect(
             second.errors.contains("the timer 'help' cannot have")
-                && second.errors.contains("'playingLevel' carries a whole number, seconds: 0 to"))
+                && second.errors.contains("'playingLevel' expects 'seconds', a whole number: 0 to"))
         #expect(try second.ask("ADVANCE 10s").integer == 0)
         for name in ["b", "c", "e"] { #expect(try second.ask("DROP \(name)").integer == 1) }
         #expect(try second.ask("STATE a")["state"]?.text == "introduction")

@@ -73,11 +73,11 @@ private struct FlowFolder {
         try flows.write(#"{ id: "other", initial: "here", states: { here: {} } }"#, to: "a.json")
         let said = [
             "other: new",
-            "quiz: changed, 2 sessions go on, 1 is set aside: 'quiz' has no state 'reveal'; there are lobby, question, shown",
+            "quiz: changed, 2 sessions go on, 1 is set aside: 'quiz' has no state 'reveal'; available: lobby, question, shown",
         ]
         let dry = [
             "other: would be new",
-            "quiz: would change, 2 sessions would go on, 1 would be set aside: 'quiz' has no state 'reveal'; there are lobby, question, shown",
+            "quiz: would change, 2 sessions would go on, 1 would be set aside: 'quiz' has no state 'reveal'; available: lobby, question, shown",
         ]
         #expect(texts(try daemon.ask("RELOAD DRY")) == dry)
         #expect(!daemon.errors.contains("DRY"), "the log tells what was done")

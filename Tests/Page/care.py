@@ -63,7 +63,7 @@ class Care(PageTest):
         tab = self.overview("/?tab=flows")
         self.without_age()
         self.press(tab, "Reload files…", ".page:not([hidden])")
-        problem = "'forms' has no state 'age'; there are years, team, name, door, inside"
+        problem = "'forms' has no state 'age'; available: years, team, name, door, inside"
         self.assertEqual(self.lines(tab)[0], "forms: would change, 1 session would be set aside: " + problem)
         self.press(tab, "Cancel", "dialog")
         self.assertEqual(self.view("old")["state"], "age", "nothing has changed")

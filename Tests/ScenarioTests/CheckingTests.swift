@@ -44,19 +44,19 @@ import Texts
                 "it:3: the flow 'game' has no event 'strtPlaying'; did you mean 'startPlaying'?",
                 "it:4: the flow 'game' has no state 'chosingEpisode'; did you mean 'choosingEpisode'?",
                 "it:5: unknown step 'snd'; did you mean 'send'?",
-                "it:6: the flow 'game' has no timer 'lobby'; there are \(Self.timers)",
+                "it:6: the flow 'game' has no timer 'lobby'; available: \(Self.timers)",
                 "it:7: the flow 'game' has no timer 'tik'; did you mean 'tick'?",
                 "it:8: the flow 'game' has no event 'displayHlp'; did you mean 'displayHelp'?",
-                "it:9: the flow 'game' has no timer 'lobby'; there are \(Self.timers)",
-                "it:10: the flow 'game' has no timer 'lobby'; there are \(Self.timers)",
+                "it:9: the flow 'game' has no timer 'lobby'; available: \(Self.timers)",
+                "it:10: the flow 'game' has no timer 'lobby'; available: \(Self.timers)",
                 "it:11: 'soon' is not a duration; write it like 90s, 1m30s, 250ms, -10s, or a number of milliseconds",
                 "it:12: '1m 30s' is not a duration; write it as one word: 1m30s",
                 "it:13: there is no flow 'gmae'; did you mean 'game'?",
-                "it:15: the flow 'game' has no state 'nowhere'; there are introduction, help, choosingEpisode, choosingLevel, "
+                "it:15: the flow 'game' has no state 'nowhere'; available: introduction, help, choosingEpisode, choosingLevel, "
                     + "playingLevel, finishedLevel",
                 "it:16: only a timer sends 'timeIsUp'",
                 "it:17: the payload is not JSON: a member's name in quotes is missing at byte 2",
-                "it:18: there is no flow 'chess'; there are game, startup, registration, onboarding, permissions, turns",
+                "it:18: there is no flow 'chess'; available: game, startup, registration, onboarding, permissions, turns",
             ])
     }
 
@@ -64,7 +64,7 @@ import Texts
 
     @Test(arguments: [
         (#"new room game '{"state":"finishedLevel","episode":9,"level":1,"score":0}'"#, "it:1: "),
-        (#"new room game '{"state":"nowhere"}'"#, "it:1: 'game' has no state 'nowhere'; there are introduction"),
+        (#"new room game '{"state":"nowhere"}'"#, "it:1: 'game' has no state 'nowhere'; available: introduction"),
         (#"new room game '{"context":{"minutes":1}}'"#, "it:1: 'game' has no parameter 'minutes'"),
         ("new room game\nforce room choosingLevel '{\"episode\":9}'", "it:2: "),
     ])
@@ -121,8 +121,8 @@ import Texts
 }
 
 @Suite struct `What there is instead` {
-    @Test(arguments: [([], "there are none"), (["game"], "there is only game"), (["game", "turns"], "there are game, turns")])
+    @Test(arguments: [([], "available: none"), (["game"], "available: game"), (["game", "turns"], "available: game, turns")])
     func `is told in good grammar`(names: [String], sentence: String) {
-        #expect(names.thereAre == sentence)
+        #expect(names.available == sentence)
     }
 }

@@ -97,7 +97,7 @@ private let door = """
                     "it.scenario:3: the flow 'door' has no state 'shud'; did you mean 'shut'?",
                     "it.scenario:4: the flow 'door' has no event 'rng'; did you mean 'ring'?",
                     "it.scenario:5: the flow 'door' has no timer 'patients'; did you mean 'patience'?",
-                    "it.scenario:6: the flow 'door' has no state 'ajar.light.on,nowhere'; there are shut, ringing, ajar.light.on, ajar.light.off, ajar.dog.barks, ajar.dog.quiet",
+                    "it.scenario:6: the flow 'door' has no state 'ajar.light.on,nowhere'; available: shut, ringing, ajar.light.on, ajar.light.off, ajar.dog.barks, ajar.dog.quiet",
                 ])
     }
 

@@ -78,7 +78,7 @@ private struct Door: TypedFlow {
     }
 
     @Test func `knows the flows that come with gamed only where they are asked for`() throws {
-        #expect(try play("new r turns", house()) == "no error / NOFLOW there is no flow 'turns'; there is only door")
+        #expect(try play("new r turns", house()) == "no error / NOFLOW there is no flow 'turns'; available: door")
         #expect(try play("new r turns\nnew d door", house(withBuiltIn: true)) == nil)
     }
 

@@ -31,7 +31,7 @@ import GameFlow
         #expect(
             faults(text) == [
                 "it.scenario:2: unknown step 'snd'; did you mean 'send'?",
-                "it.scenario:3: wrong number of arguments for 'SEND'; the command is: SEND session event [payload] [IF version] [ID id]",
+                "it.scenario:3: wrong number of arguments for 'SEND'; usage: SEND session event [payload] [IF version] [ID id]",
                 "it.scenario:4: wrong number of words for 'expect'; the step is: expect SESSION STATE [PATH=VALUE …]",
                 "it.scenario:5: 'episode' is not PATH=VALUE, like episode=3",
                 "it.scenario:6: 'soon' is not a duration; write it like 90s, 1m30s, 250ms, -10s, or a number of milliseconds",

@@ -142,7 +142,7 @@ import Testing
                   ---
                   mistakes: |
                     it.scenario:1: unknown step 'snd'; did you mean 'send'?
-                    it.scenario:2: wrong number of arguments for 'NEW'; the command is: NEW session flow [json]
+                    it.scenario:2: wrong number of arguments for 'NEW'; usage: NEW session flow [json]
                   ...
                 """)
     }

@@ -37,7 +37,7 @@ enum LuaMessage {
 
     private static func withBetterBeginning(_ text: String) -> String {
         for (word, better) in beginnings where text.hasPrefix(word) { return better + text.dropFirst(word.count) }
-        if text == "unexpected symbol near <eof>" { return "ends too early" }
+        if text == "unexpected symbol near <eof>" { return "the expression ends too early" }
         return text.hasSuffix("<eof>") ? text.dropLast("<eof>".count) + "the end" : text
     }
 

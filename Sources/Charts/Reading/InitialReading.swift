@@ -27,7 +27,7 @@ extension ChartReader {
             if isPlain {
                 let names = tree.keys(of: tree.states[state].children)
                 problems.error(
-                    value.offset, "\(words(for: state)) has no state \(text.quoted) to begin in; \(names.nearest(to: text))")
+                    value.offset, "\(words(for: state)) has no initial state \(text.quoted); \(names.nearest(to: text))")
             }
             return nil
         }

@@ -59,7 +59,7 @@ extension Collection<String> {
     func nearest(to name: String) -> String {
         let names = Array(self)
         if let near = Suggestion.closest(to: name, among: names) { return "did you mean \(near.quoted)?" }
-        let list = names.count <= 20 ? names.map(\.shortened).thereAre : ""
+        let list = names.count <= 20 ? names.map(\.shortened).available : ""
         return list.isEmpty || list.utf8.count > 400 ? "there are \(names.count) others" : list
     }
 }

@@ -14,7 +14,7 @@ extension ChartReader {
         guard let text = value.text else { return nil }
         if let found = found(text, from: source) { return found }
         problems.error(
-            value.offset, "there is no state \(text.quoted) to go to from \(words(for: source)); \(advice(text, source))")
+            value.offset, "target \(text.quoted) of \(words(for: source)) does not exist; \(advice(text, source))")
         return nil
     }
 

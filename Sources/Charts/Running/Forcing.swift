@@ -26,11 +26,11 @@ extension ChartEngine {
             let part = String(part)
             guard !part.isEmpty else {
                 let what = name.isEmpty ? "a state has a name" : "'\(name.shortened)' leaves a state's name out"
-                throw RestoringError("\(what); in '\(chart.definition.name)' \(flowDefinition.states.thereAre)")
+                throw RestoringError("\(what); in '\(chart.definition.name)' \(flowDefinition.states.available)")
             }
             guard let state = chart.state(named: part), chart.states[state].kind.isHistory else { continue }
             throw RestoringError(
-                "'\(part.shortened)' is a history state, in which no session ever is; \(flowDefinition.states.thereAre)")
+                "'\(part.shortened)' is a history state, in which no session ever is; \(flowDefinition.states.available)")
         }
         return try states(named: name)
     }
@@ -43,7 +43,7 @@ extension ChartEngine {
         return try members.filter { $0.name != SavedMemory.member }.map { member in
             let names = chart.definition.context.map(\.name)
             guard let variable = names.firstIndex(of: member.name) else {
-                let known = names.isEmpty ? "it has no context" : names.thereAre
+                let known = names.isEmpty ? "it has no context" : names.available
                 throw RestoringError("'\(chart.definition.name)' has no variable '\(member.name.shortened)'; \(known)")
             }
             return (variable, member.value)

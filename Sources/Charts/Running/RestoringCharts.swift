@@ -35,7 +35,7 @@ extension ChartEngine {
         try name.split(separator: ",", omittingEmptySubsequences: false).map { part in
             guard let state = chart.state(named: String(part)), !chart.states[state].kind.isHistory else {
                 throw RestoringError(
-                    "'\(chart.definition.name)' has no state '\(String(part).shortened)'; \(flowDefinition.states.thereAre)")
+                    "'\(chart.definition.name)' has no state '\(String(part).shortened)'; \(flowDefinition.states.available)")
             }
             return state
         }

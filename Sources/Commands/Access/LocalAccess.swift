@@ -20,7 +20,7 @@ package struct LocalAccess: Equatable, Sendable {
         package init(_ text: String, _ kind: Kind) throws(AccessError) {
             let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             guard let name = parts.first, !name.isEmpty else {
-                throw AccessError("--allow-\(kind) is NAME or NAME:ROLE, like ann or ann:play, and not '\(text.shortened)'")
+                throw AccessError("--allow-\(kind) is NAME or NAME:ROLE, like ann or ann:play, not '\(text.shortened)'")
             }
             (self.kind, self.name, self.text) = (kind, name, text)
             role = parts.count == 1 ? .master : try Role(named: parts[1], of: "the \(kind) '\(name.shortened)'")

@@ -16,7 +16,7 @@ package struct Quota: Equatable, Sendable {
 
     package static func sessions(_ text: String) throws(AccessError) -> Int {
         guard let number = Int(text), (0...most).contains(number) else {
-            throw AccessError("a quota of sessions is a whole number, and not '\(text.shortened)'")
+            throw AccessError("a quota of sessions is a whole number, not '\(text.shortened)'")
         }
         return number
     }
@@ -25,7 +25,7 @@ package struct Quota: Equatable, Sendable {
     package static func rate(_ text: String) throws(AccessError) -> Int {
         let digits = text.hasSuffix("/s") ? text.dropLast(2) : text[...]
         guard let number = Int(digits), (1...most).contains(number) else {
-            throw AccessError("a rate is a whole number of events a second, like 50/s, and not '\(text.shortened)'")
+            throw AccessError("a rate is a whole number of events a second, like 50/s, not '\(text.shortened)'")
         }
         return number
     }

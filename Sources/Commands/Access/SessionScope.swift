@@ -33,7 +33,7 @@ package struct SessionScope: Hashable, Sendable, CustomStringConvertible {
             let name = isBeginning ? word.dropLast() : word
             guard !word.isEmpty, !name.contains("*") else {
                 throw AccessError(
-                    "sessions are names, or beginnings with a star at the end, between commas, like room-7-*,lobby, and not '\(text.shortened)'"
+                    "sessions are names, or beginnings with a star at the end, between commas, like room-7-*,lobby, not '\(text.shortened)'"
                 )
             }
             patterns.append(Pattern(bytes: Array(name.utf8), isBeginning: isBeginning))

@@ -52,7 +52,7 @@ package struct TokenLine: Equatable, Sendable, CustomStringConvertible {
             words = words[..<mark]
         }
         guard words.count >= 2 else {
-            throw AccessError("a token is ID ROLE … sha256=DIGITS, and not '\(String(text).shortened)'")
+            throw AccessError("a token is ID ROLE … sha256=DIGITS, not '\(String(text).shortened)'")
         }
         id = String(words[0])
         try Self.check(id)
@@ -82,7 +82,7 @@ package struct TokenLine: Equatable, Sendable, CustomStringConvertible {
         case "sha256":
             guard let read = Digest(hexadecimal: sides[1]) else {
                 throw AccessError(
-                    "the token '\(id)' needs 64 hexadecimal digits behind sha256=, and not '\(sides[1].shortened)'")
+                    "the token '\(id)' needs 64 hexadecimal digits behind sha256=, not '\(sides[1].shortened)'")
             }
             digest = read
         default: throw unknown(word, id)
@@ -91,7 +91,7 @@ package struct TokenLine: Equatable, Sendable, CustomStringConvertible {
 
     private static func unknown(_ word: Substring, _ id: String) -> AccessError {
         AccessError(
-            "'\(String(word).shortened)' says nothing of the token '\(id)'; there are sessions=PATTERN,…, quota-sessions=N, rate=N/s and sha256=DIGITS"
+            "'\(String(word).shortened)' says nothing of the token '\(id)'; available: sessions=PATTERN,…, quota-sessions=N, rate=N/s and sha256=DIGITS"
         )
     }
 

@@ -46,7 +46,7 @@ extension Command {
         if word.isWord("NETWORK") { return .network }
         if word.isWord("ORCHESTRATOR") { return .orchestrator }
         throw CommandError(
-            .generic, "events are of a source ui, network or orchestrator, and not '\(word.repairedText.shortened)'")
+            .generic, "events are of a source ui, network or orchestrator, not '\(word.repairedText.shortened)'")
     }
 
     /// All clients for a trusted one; for others, only the client itself.

@@ -230,7 +230,7 @@ package final class Call {
     /// A count behind a word such as COUNT.
     func positive(_ index: Int) throws(CommandError) -> Int {
         guard index < count, let number = arguments[index].integer, number > 0 else {
-            throw CommandError(.generic, "a positive whole number is missing; the command is: \(command.syntax)")
+            throw CommandError(.generic, "a positive whole number is missing; usage: \(command.syntax)")
         }
         return number
     }

@@ -8,16 +8,16 @@ import Timers
 extension CommandError {
     /// Only a client that may begin it is told how.
     package static func noSession(_ name: String, for grant: Grant) -> CommandError {
-        let hint = grant.isMaster(of: name) ? "; NEW \(name.shortened) FLOW begins one" : ""
+        let hint = grant.isMaster(of: name) ? "; NEW \(name.shortened) FLOW creates one" : ""
         return CommandError(.noSession, "there is no session '\(name.shortened)'\(hint)")
     }
 
     package static func syntax(_ syntax: String) -> CommandError {
-        CommandError(.generic, "syntax error; the command is: \(syntax)")
+        CommandError(.generic, "syntax error; usage: \(syntax)")
     }
 
     static func unknownCommand(_ name: String) -> CommandError {
-        CommandError(.generic, "unknown command '\(name.shortened)'; COMMAND LIST names those that there are")
+        CommandError(.generic, "unknown command '\(name.shortened)'; COMMAND LIST lists all commands")
     }
 
     /// `words` are the command's; a duration of two words is the most likely one too many.

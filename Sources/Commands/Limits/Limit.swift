@@ -99,7 +99,7 @@ package struct Limit: Sendable {
         let (value, overflow) = (Int(digits) ?? -1).multipliedReportingOverflow(by: factor ?? 1)
         guard !overflow, range.contains(value) else {
             throw UsageError(
-                "\(name) is a whole number from \(range.lowerBound) to \(range.upperBound), and not '\(text.shortened)'")
+                "\(name) is a whole number from \(range.lowerBound) to \(range.upperBound), not '\(text.shortened)'")
         }
         return value
     }

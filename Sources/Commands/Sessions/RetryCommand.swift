@@ -29,7 +29,7 @@ extension Call {
         if let session = host.sessions.find(name) {
             throw CommandError(
                 .generic,
-                "'\(name.text.shortened)' is in '\(session.machine.stateName)' and is not quarantined; SESSIONS 0 STATE ! names those that are set aside"
+                "'\(name.text.shortened)' runs in '\(session.machine.stateName)', and RETRY is for sessions that are set aside; SESSIONS 0 STATE ! lists them"
             )
         }
         guard let unrestored = host.sessions.unrestored[name] else { throw .noSession(name.text, for: client.grant) }

@@ -31,7 +31,7 @@ extension Call {
         guard (1...EventID.longest).contains(bytes.count), bytes.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw CommandError(
                 .generic,
-                "an id has 1 to \(EventID.longest) printable ASCII characters and no blanks, and not '\(quoted(index))'")
+                "an id has 1 to \(EventID.longest) printable ASCII characters and no blanks, not '\(quoted(index))'")
         }
         return text(index)
     }

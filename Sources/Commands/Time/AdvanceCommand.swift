@@ -21,7 +21,7 @@ extension Command {
     ) { call throws(CommandError) in
         guard let clock = call.host.virtualClock else {
             throw CommandError(
-                .generic, "time passes by itself here; only a daemon started with --time virtual can be advanced")
+                .generic, "ADVANCE needs virtual time; start gamed with --time virtual")
         }
         let duration = try call.duration(1)
         guard duration >= .zero else {

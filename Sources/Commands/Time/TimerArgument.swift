@@ -15,7 +15,7 @@ extension Call {
         let names = timers.map(\.plan.name).joined(separator: ", ")
         throw CommandError(
             .noTimer,
-            "'\(session.name)' has no timer '\(name.shortened)' in '\(session.machine.stateName)'; it has \(names.isEmpty ? "none" : names)"
+            "'\(session.name)' has no timer '\(name.shortened)' in '\(session.machine.stateName)'; its timers: \(names.isEmpty ? "none" : names)"
         )
     }
 

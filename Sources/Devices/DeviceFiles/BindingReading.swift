@@ -28,7 +28,7 @@ extension Binding {
     private static func word(_ json: JSON) throws(FieldProblem) -> Word {
         guard let word = try Word(rawValue: FieldValue.text(json)) else {
             let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
-            throw FieldProblem("'\(json.description.shortened)' is not something a device does; there are \(words)")
+            throw FieldProblem("'\(json.description.shortened)' is not something a device does; available: \(words)")
         }
         return word
     }

@@ -73,7 +73,7 @@ final class FieldReader {
     func finish() {
         for member in members where !known.contains(member.name) {
             let others = known.dropFirst().joined(separator: ", ")
-            problems.note(location, "there is no '\(member.name.shortened)' here; there are \(others), and note")
+            problems.note(location, "there is no '\(member.name.shortened)' here; available: \(others), and note")
         }
     }
 }

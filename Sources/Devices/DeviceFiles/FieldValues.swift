@@ -101,7 +101,7 @@ enum FieldValue {
     static func format(_ json: JSON) throws(FieldProblem) -> ValueFormat {
         guard let format = json.text.flatMap(ValueFormat.init) else {
             let names = ValueFormat.allCases.map(\.rawValue).joined(separator: ", ")
-            throw FieldProblem("\(json.shown) is not a format; there are \(names)")
+            throw FieldProblem("\(json.shown) is not a format; available: \(names)")
         }
         return format
     }

@@ -38,7 +38,7 @@ final class EventDelivery {
         guard let session = host.sessions.find(binding.session) else {
             if missing.insert(binding.session).inserted {
                 log(
-                    "'\(device.spec.name)' sends '\(binding.event)' to the session '\(binding.session)', which does not exist; NEW \(binding.session) FLOW begins one"
+                    "'\(device.spec.name)' sends '\(binding.event)' to the session '\(binding.session)', which does not exist; NEW \(binding.session) FLOW creates one"
                 )
             }
             return Tally(noSession: 1)

@@ -42,7 +42,7 @@ extension Subcommand {
             throw .usage("a token's name is missing: gamectl token \(call.words[0]) NAME --file FILE")
         default:
             throw .usage(
-                "'gamectl token' takes new NAME, list or revoke NAME, and not '\(call.words.joined(separator: " ").shortened)'")
+                "'gamectl token' takes new NAME, list or revoke NAME, not '\(call.words.joined(separator: " ").shortened)'")
         }
         return .accepted
     }

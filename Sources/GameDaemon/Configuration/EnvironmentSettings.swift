@@ -53,7 +53,7 @@ extension SettingLayer {
         switch option.shape {
         case .text: return [text]
         case .flag:
-            guard let isOn = truth(text) else { throw UsageError("\(name) is true or false, and not '\(text.shortened)'") }
+            guard let isOn = truth(text) else { throw UsageError("\(name) is true or false, not '\(text.shortened)'") }
             return isOn ? [nil] : []
         case .optionalText: return truth(text).map { $0 ? [nil] : [] } ?? [text]
         case .list, .pairs:

@@ -54,7 +54,7 @@ extension Options {
         switch inline {
         case Option.off: return Option.off
         case "true": return nil
-        default: throw UsageError("\(option.name) is true or false, and not '\(inline.shortened)'")
+        default: throw UsageError("\(option.name) is true or false, not '\(inline.shortened)'")
         }
     }
 }

@@ -21,7 +21,7 @@ extension ExpiryRule {
         let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
         guard parts.count == 2 else {
             throw UsageError(
-                "--expire is FLOW=DURATION, FLOW=DURATION:drop or FLOW=DURATION:restart, like kiosk=10m:restart, and not '\(text.shortened)'"
+                "--expire is FLOW=DURATION, FLOW=DURATION:drop or FLOW=DURATION:restart, like kiosk=10m:restart, not '\(text.shortened)'"
             )
         }
         let words = parts[1].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)

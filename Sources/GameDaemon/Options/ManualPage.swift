@@ -14,7 +14,7 @@ enum ManualPage: String, Sendable, CaseIterable {
     init(named name: String) throws(UsageError) {
         guard let page = Self(rawValue: name) else {
             let names = Self.allCases.map(\.rawValue).joined(separator: ", ")
-            throw UsageError("there is no page '\(name)'; there are \(names)")
+            throw UsageError("there is no page '\(name)'; available: \(names)")
         }
         self = page
     }

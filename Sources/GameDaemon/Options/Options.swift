@@ -185,7 +185,7 @@ package struct Options: Equatable, Sendable {
 
     static func unknownOption(_ word: String, _ name: String) -> UsageError {
         let guess = name == "-h" ? "--help" : Suggestion.closest(to: name, among: Option.shown.map(\.name))
-        let advice = guess.map { "did you mean '\($0)'?" } ?? "there are \(Option.names)"
+        let advice = guess.map { "did you mean '\($0)'?" } ?? "available: \(Option.names)"
         return UsageError("unknown option '\(word.shortened)'; \(advice)")
     }
 
@@ -221,7 +221,7 @@ package struct Options: Equatable, Sendable {
 extension Options {
     mutating func setTime(_ value: String) throws(UsageError) {
         guard let time = Time(rawValue: value) else {
-            throw UsageError("--time is system or virtual, and not '\(value.shortened)'")
+            throw UsageError("--time is system or virtual, not '\(value.shortened)'")
         }
         self.time = time
     }
@@ -247,7 +247,7 @@ extension Options {
 
     mutating func setDurability(_ value: String) throws(UsageError) {
         guard let durability = Persistence.Durability(rawValue: value) else {
-            throw UsageError("--durability is always, everysec or none, and not '\(value.shortened)'")
+            throw UsageError("--durability is always, everysec or none, not '\(value.shortened)'")
         }
         persistence.durability = durability
     }
@@ -258,14 +258,14 @@ extension Options {
 
     mutating func setLogTime(_ value: String) throws(UsageError) {
         guard let zone = DateZone(rawValue: value) else {
-            throw UsageError("--log-time is local or utc, and not '\(value.shortened)'")
+            throw UsageError("--log-time is local or utc, not '\(value.shortened)'")
         }
         logTime = zone
     }
 
     private static func pair(_ text: String, _ rule: String) throws(UsageError) -> (name: String, value: String) {
         let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
-        guard parts.count == 2 else { throw UsageError("\(rule), and not '\(text.shortened)'") }
+        guard parts.count == 2 else { throw UsageError("\(rule), not '\(text.shortened)'") }
         return (parts[0], parts[1])
     }
 }

@@ -94,7 +94,7 @@ extension [Parameter] {
             throw .refused("the context of a session is an object, and not \(given.description.shortened)")
         }
         for member in members where !contains(where: { $0.name == member.name }) {
-            let known = isEmpty ? "it has none" : map(\.name).thereAre
+            let known = isEmpty ? "it has none" : map(\.name).available
             throw .refused("'\(flow)' has no parameter '\(member.name.shortened)'; \(known)")
         }
         var complete: [JSON.Member] = []

@@ -100,10 +100,10 @@ public struct PayloadKind: Sendable, Equatable {
     /// `episode: a whole number, 1 to 4`.
     private var inWords: String { "\(name): \(shape.words)\(hint.map { ", \($0)" } ?? "")" }
 
-    /// `'chooseEpisode' carries a whole number, episode: 1 to 4`.
+    /// `'chooseEpisode' expects 'episode', a whole number: 1 to 4`.
     func sentence(of carrier: String) -> String {
-        let name = name == carrier && shape == .object ? "" : ", \(name)"
-        return "'\(carrier)' carries \(shape.words)\(name)\(hint.map { ": \($0)" } ?? "")"
+        let name = name == carrier && shape == .object ? "" : "'\(name)', "
+        return "'\(carrier)' expects \(name)\(shape.words)\(hint.map { ": \($0)" } ?? "")"
     }
 
     /// `; 'episode' is missing`: which member of an object is not allowed. Empty for other types, whose sentence says it all.

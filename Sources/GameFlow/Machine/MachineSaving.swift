@@ -9,7 +9,7 @@ extension FlowKind {
     final func restorer(of state: String, on clock: FlowClock) throws -> StateRestorer {
         if let known = restorers.first(where: { $0.restoring.stateName == state }) { return known }
         guard states.contains(state) else {
-            throw RestoringError("'\(name)' has no state '\(state.shortened)'; \(states.thereAre)")
+            throw RestoringError("'\(name)' has no state '\(state.shortened)'; \(states.available)")
         }
         let restorer = StateRestorer(Restoring(on: clock, plans: timers, stateName: state))
         restorers.append(restorer)

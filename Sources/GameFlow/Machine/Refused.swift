@@ -89,10 +89,10 @@ extension FlowKind {
     /// The event is accepted, but not with what it carried.
     private static let withThisPayload = " with this payload"
     private static let accepts = "; it accepts "
-    private static let nothing = "nothing any more"
-    private static let onlyTimers = "; only its timers lead on"
+    private static let nothing = "no events"
+    private static let onlyTimers = "; it accepts no events until a timer fires"
 
-    private static func nothing(from source: EventSource) -> String { "nothing from \(source.name)" }
+    private static func nothing(from source: EventSource) -> String { "no events from \(source.name)" }
 
     /// `accepted` are the names of the events that would be valid, if they are known.
     static func notValid(_ event: String, in state: String, accepted: [String]?, timers: String? = nil) -> String {

@@ -69,7 +69,7 @@ public final class Restoring {
         if let ran = planThatRan(kind, said, own) { return ran }
         if let own {
             guard let said, said != own.name else { return own }
-            throw RestoringError("'\(stateName)' carries the timer '\(own.name)' there, and not '\(said.shortened)'")
+            throw RestoringError("'\(stateName)' carries the timer '\(own.name)' there, not '\(said.shortened)'")
         }
         if let said, let plan = plan(kind, named: said) { return plan }
         let name = [said, label, stateName].compactMap { $0 }.first { !$0.hasPrefix("_") } ?? label

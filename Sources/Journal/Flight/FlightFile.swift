@@ -112,7 +112,7 @@ struct FlightFile: Sendable {
     }
 
     private func cannotBeMade(_ error: Int32) -> StoreError {
-        StoreError(error == ENOSPC || error == EDQUOT ? .full : .failed, "\(path) cannot be made: \(systemErrorText(error))")
+        StoreError(error == ENOSPC || error == EDQUOT ? .full : .failed, "cannot create \(path): \(systemErrorText(error))")
     }
 
     /// Clears the signal once its session is quarantined, so that the next start does not quarantine it again.

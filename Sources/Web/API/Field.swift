@@ -106,7 +106,7 @@ struct Field: Sendable {
     private static func unknown(_ name: String, _ fields: [Field]) -> CommandError {
         let names = fields.map(\.name)
         let guess = Suggestion.closest(to: name, among: names).map { "did you mean '\($0)'?" }
-        let known = names.isEmpty ? "there are none" : "there are \(names.joined(separator: ", "))"
+        let known = names.isEmpty ? "available: none" : "available: \(names.joined(separator: ", "))"
         return CommandError(.generic, "the body has no member '\(name.shortened)'; \(guess ?? known)")
     }
 }

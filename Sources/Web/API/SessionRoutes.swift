@@ -83,7 +83,7 @@ extension WebCall {
     func checkSource() throws(CommandError) {
         guard let source = text("source") else { return }
         guard EventSource(named: source) != nil else {
-            throw CommandError(.generic, "'source' is ui, network or orchestrator, and not '\(source.shortened)'")
+            throw CommandError(.generic, "'source' is ui, network or orchestrator, not '\(source.shortened)'")
         }
         guard source != "ui" else { return }
         try visitor.grant.check(source: source)

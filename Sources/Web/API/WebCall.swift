@@ -80,7 +80,7 @@ final class WebCall {
                 )
             }
             guard field.takes(query: value) else {
-                throw CommandError(.generic, "'\(name)' is \(field.words), and not '\(value.shortened)'")
+                throw CommandError(.generic, "'\(name)' is \(field.words), not '\(value.shortened)'")
             }
         }
     }

@@ -47,7 +47,7 @@ enum Topic: Hashable {
             } else if let name = word.utf8.dropping("history:".utf8) {
                 self = .history(name)
             } else {
-                throw CommandError(.generic, "there is no topic '\(word.shortened)'; there are \(Self.forms)")
+                throw CommandError(.generic, "there is no topic '\(word.shortened)'; available: \(Self.forms)")
             }
         }
     }

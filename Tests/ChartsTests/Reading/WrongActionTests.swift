@@ -28,7 +28,7 @@ import Testing
         WrongFile(
             #"{ id: "t", states: { a: { after: { "1s": { delay: true, target: "a", restart: "never" } } } } }"#,
             #"1:51: error: 'delay' is a duration such as "30s", or an expression in milliseconds, and not true"#,
-            "1:79: error: 'restart' is keep, freeze or restart, and not 'never'"),
+            "1:79: error: 'restart' is keep, freeze or restart, not 'never'"),
         WrongFile(
             #"{ id: "t", states: { a: { after: { "1s": { target: "a", milestones: { "1s": "x", "0s": "y", "2s": "z", "x": "y" } } } } } }"#,
             "1:71: error: the milestone at 1s before the end never comes: the timer takes 1s",
@@ -64,7 +64,7 @@ import Testing
         WrongFile(
             #"{ id: "t", states: { a: { entry: [{ assign: {}, emit: "x" }, {}, 5, ["x"]] } } }"#,
             "1:35: error: an action does one thing; write several as an array: [{ … }, { … }]",
-            "1:62: error: this action is empty; there are assign, raise, emit, send, cancel, log, extend, pause, resume, if",
+            "1:62: error: this action is empty; available: assign, raise, emit, send, cancel, log, extend, pause, resume, if",
             #"1:66: error: an action is an object such as { raise: "tick" }, and not 5"#,
             #"1:69: error: an action is an object such as { raise: "tick" }, and not an array"#),
         WrongFile(
@@ -84,7 +84,7 @@ import Testing
         WrongFile(
             #"{ id: "t", states: { a: { entry: { if: "true" }, exit: { then: [] } } } }"#,
             "1:40: error: 'if' has actions in 'then', in 'else', or in both",
-            "1:58: error: there is no action 'then'; there are assign, raise, emit, send, cancel, log, extend, pause, resume, if"
+            "1:58: error: there is no action 'then'; available: assign, raise, emit, send, cancel, log, extend, pause, resume, if"
         ),
         WrongFile(
             #"{ id: "t", states: { a: { entry: [{ send: "x" }, { send: { event: "x" } }, { emit: { event: "x", delay: "1s" } }, { raise: { event: "x", session: "y" } }, { raise: {} }] } } }"#,
@@ -95,7 +95,7 @@ import Testing
             #"1:165: error: 'raise' says which event: { event: "tick" }"#),
         WrongFile(
             #"{ id: "t", states: { a: { entry: [{ cancel: "x" }, { raise: { event: "late", delay: "1s", id: "y" } }] } } }"#,
-            "1:45: error: nothing is raised or sent later as 'x'; there is only y"),
+            "1:45: error: nothing is raised or sent later as 'x'; available: y"),
         WrongFile(
             #"{ id: "t", states: { a: { entry: { raise: { event: "late", delay: "1s", id: "y z" } } } } }"#,
             "1:77: error: an id has no blanks in its name, as 'y z' has; write '-' or '_' there"),

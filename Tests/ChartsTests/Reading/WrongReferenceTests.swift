@@ -6,44 +6,44 @@ import Testing
     @Test(arguments: [
         WrongFile(
             #"{ id: "t", states: { a: { on: { go: "bee" } }, bees: {} } }"#,
-            "1:37: error: there is no state 'bee' to go to from the state 'a'; did you mean 'bees'?"),
+            "1:37: error: target 'bee' of the state 'a' does not exist; did you mean 'bees'?"),
         WrongFile(
             #"{ id: "t", states: { a: { on: { go: "c" } }, b: { states: { c: {} } } } }"#,
-            "1:37: error: there is no state 'c' to go to from the state 'a'; write 'b.c', its path from the top"),
+            "1:37: error: target 'c' of the state 'a' does not exist; write 'b.c', its path from the top"),
         WrongFile(
             "{ id: \"t\", states: { a: { on: { go: \"#x\" } }, b: { id: \"xx\" } } }",
-            "1:37: error: there is no state '#x' to go to from the state 'a'; did you mean '#t'?",
+            "1:37: error: target '#x' of the state 'a' does not exist; did you mean '#t'?",
             "1:47: warning: nothing leads to the state 'b': no transition, no 'initial', no history; only FORCE and NEW reach it"
         ),
         WrongFile(
             #"{ id: "t", states: { a: { on: { go: ".c" } }, b: {} } }"#,
-            "1:37: error: there is no state '.c' to go to from the state 'a'; it has no states",
+            "1:37: error: target '.c' of the state 'a' does not exist; it has no states",
             "1:47: warning: nothing leads to the state 'b': no transition, no 'initial', no history; only FORCE and NEW reach it"
         ),
         WrongFile(
             #"{ id: "t", states: { a: { on: { go: "b" }, states: { b: {} } } } }"#,
-            "1:37: error: there is no state 'b' to go to from the state 'a'; a state inside of it is written '.b'"),
+            "1:37: error: target 'b' of the state 'a' does not exist; a state inside of it is written '.b'"),
         WrongFile(
             #"{ id: "t", states: { a: { on: { go: "" } } } }"#,
-            "1:37: error: there is no state '' to go to from the state 'a'; leave out the target of a transition that stays"),
+            "1:37: error: target '' of the state 'a' does not exist; leave out the target of a transition that stays"),
         WrongFile(
             #"{ id: "t", states: { a: { states: { b: { on: { go: "c.d" } }, c: { states: { d: {} } } } } } }"#,
-            "1:52: error: there is no state 'c.d' to go to from the state 'a.b'; write 'a.c.d', its path from the top"),
+            "1:52: error: target 'c.d' of the state 'a.b' does not exist; write 'a.c.d', its path from the top"),
         WrongFile(
             #"{ id: "t", states: { a: { on: { go: { target: ["a", "zebra"] } } } } }"#,
-            "1:53: error: there is no state 'zebra' to go to from the state 'a'; there is only a"),
+            "1:53: error: target 'zebra' of the state 'a' does not exist; available: a"),
         WrongFile(
             #"{ id: "t", states: { a: { initial: "b", states: { c: {} } } } }"#,
-            "1:36: error: the state 'a' has no state 'b' to begin in; there is only c"),
+            "1:36: error: the state 'a' has no initial state 'b'; available: c"),
         WrongFile(
             "{ id: \"t\", states: { a: { initial: \"#t\", states: { c: {} } } } }",
             "1:36: error: 'initial' names a state inside of the state 'a', and not the flow"),
         WrongFile(
             #"{ id: "t", initial: "b", states: { a: {} } }"#,
-            "1:21: error: the flow has no state 'b' to begin in; there is only a"),
+            "1:21: error: the flow has no initial state 'b'; available: a"),
         WrongFile(
             #"{ id: "t", initial: "A", states: { a: {} } }"#,
-            "1:21: error: the flow has no state 'A' to begin in; did you mean 'a'?"),
+            "1:21: error: the flow has no initial state 'A'; did you mean 'a'?"),
         WrongFile(
             #"{ id: "t", initial: [], states: { a: {} } }"#,
             "1:21: error: 'initial' names one state at least, and this list is empty"),
@@ -60,24 +60,24 @@ import Testing
             #"{ id: "t", events: { start: {} }, states: { a: { on: { strat: "a" }, entry: [{ raise: "stop" }] } } }"#,
             "1:22: warning: no state takes the event 'start'",
             "1:56: error: there is no event 'strat' in 'events'; did you mean 'start'?",
-            "1:87: error: there is no event 'stop' in 'events'; there is only start"),
+            "1:87: error: there is no event 'stop' in 'events'; available: start"),
         WrongFile(
             #"{ id: "t", events: { start: {} }, states: { a: { on: { "error.*": "a", "err.*": "a", "done.state.b": "a", "done.invoke.c": "a", "error.communication": "a", "*": "a" } } } }"#,
-            "1:72: error: no event in 'events' begins with 'err'; there is only start",
-            "1:86: error: there is no state 'b' that could be done; there is only a",
-            "1:107: error: nothing is invoked as 'c'; there are none"),
+            "1:72: error: no event in 'events' begins with 'err'; available: start",
+            "1:86: error: there is no state 'b' that could be done; available: a",
+            "1:107: error: nothing is invoked as 'c'; available: none"),
         WrongFile(
             #"{ id: "t", events: { start: { from: ["ui", "timer", "usb"], payload: { n: { type: "int" }, m: { type: "integer", minimum: 3, maximum: 1 } }, lable: 1 } }, states: { a: {} } }"#,
             "1:22: warning: no state takes the event 'start'",
             "1:44: error: timers lead on by 'after' and 'every', and send no events of the catalogue",
-            "1:53: error: there is no source 'usb'; there are ui, network, bluetooth, orchestrator",
+            "1:53: error: there is no source 'usb'; available: ui, network, bluetooth, orchestrator",
             "1:83: error: there is no type 'int'; write 'integer'",
             "1:126: error: nothing is between 3 and 1",
             "1:142: error: an event has no key 'lable'; did you mean 'label'?"),
         WrongFile(
             #"{ id: "t", events: { s: { payload: { x: { minLength: 3, enum: ["a"] }, y: {}, z: { type: "boolean", minimum: 1 }, "a b": { type: "array" } } } }, states: { a: { on: { s: {} } } } }"#,
             "1:43: error: 'enum' says all, and 'minLength' beside it nothing more",
-            "1:75: error: 'type' is missing; there are integer, number, string, boolean",
+            "1:75: error: 'type' is missing; available: integer, number, string, boolean",
             "1:101: error: 'minimum' bounds no boolean",
             "1:115: error: a field has no blanks in its name, as 'a b' has; write '-' or '_' there",
             "1:115: error: a field is an integer, a number, a string or a boolean; leave 'a b' out"),
@@ -105,9 +105,9 @@ import Testing
     @Test(arguments: [
         WrongFile(
             #"{ id: "t", states: { a: { entry: [{ extend: { timer: "b", by: "1s" } }, { pause: "roundd" }, { resume: "a" }], after: { "1s": { name: "round" } } } } }"#,
-            "1:54: error: there is no timer 'b'; there is only round",
+            "1:54: error: there is no timer 'b'; available: round",
             "1:82: error: there is no timer 'roundd'; did you mean 'round'?",
-            "1:104: error: there is no timer 'a'; there is only round"),
+            "1:104: error: there is no timer 'a'; available: round"),
         WrongFile(
             #"{ id: "t", states: { a: { entry: [{ extend: "round" }, { extend: { timer: "round" } }, { pause: 3 }], after: { "1s": { name: "round" } } } } }"#,
             "1:45: error: 'extend' is an object, { … }, and not the text 'round'",
@@ -118,7 +118,7 @@ import Testing
             "1:56: error: there is no timer 'rond'; did you mean 'round'?"),
         WrongFile(
             #"{ id: "t", states: { a: { always: { guard: 'state("bee") or state "b"', target: "b" } }, b: {} } }"#,
-            "1:51: error: there is no state 'bee'; there are a, b"),
+            "1:51: error: there is no state 'bee'; available: a, b"),
     ])
     func `a timer that nobody has`(_ file: WrongFile) {
         #expect(report(file.text) == file.report)

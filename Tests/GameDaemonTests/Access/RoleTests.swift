@@ -81,7 +81,7 @@ import Testing
         for line in ["STATE nowhere", "RETRY nowhere"] where line == "STATE nowhere" || isTold {
             let answer = try GuardedDaemon("who \(role)").answers("who", line)[0]
             #expect(
-                answer == "-NOSESSION there is no session 'nowhere'\(isTold ? "; NEW nowhere FLOW begins one" : "")\r\n",
+                answer == "-NOSESSION there is no session 'nowhere'\(isTold ? "; NEW nowhere FLOW creates one" : "")\r\n",
                 "\(answer)")
         }
     }

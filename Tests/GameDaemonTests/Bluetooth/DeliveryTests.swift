@@ -111,7 +111,7 @@ import Testing
         venue.say("DROP hall")
         #expect(venue.say("BLUETOOTH NOTIFY button") == "0")
         #expect(venue.say("BLUETOOTH NOTIFY button") == "0")
-        #expect(venue.log == ["'button' sends 'pass' to the session 'hall', which does not exist; NEW hall FLOW begins one"])
+        #expect(venue.log == ["'button' sends 'pass' to the session 'hall', which does not exist; NEW hall FLOW creates one"])
         #expect(try venue.device("button")["no_session"] == .integer(2))
         venue.say("NEW hall turns")
         #expect(venue.say("BLUETOOTH NOTIFY button") == "1")
@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("NOTIFY drum", "NODEVICE there is no device 'drum'; there are button, bell, dial, beacon"),
+        ("NOTIFY drum", "NODEVICE there is no device 'drum'; available: button, bell, dial, beacon"),
         (
             "NOTIFY button 0x002A later",
             "ERR 'later' is not a value of 'button'; a value is pairs of hexadecimal digits, like 01FF, or pressed"

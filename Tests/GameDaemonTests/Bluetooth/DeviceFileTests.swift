@@ -28,7 +28,7 @@ import Testing
         ("[]", "FILE: this should be an object"),
         ("{}", "FILE: 'devices' is missing; write it like \"devices\": […]"),
         (#"{"devices":{}}"#, "FILE: devices: this should be a list"),
-        (#"{"devices":[],"divices":1}"#, "FILE: there is no 'divices' here; there are silence, devices, and note"),
+        (#"{"devices":[],"divices":1}"#, "FILE: there is no 'divices' here; available: silence, devices, and note"),
         (#"{"devices":[],"silence":"soon"}"#, "FILE: silence: 'soon' is no duration; it is like \"10s\" or \"1m30s\""),
         (
             #"{"devices":[{"name":"bell"}]}"#,
@@ -47,7 +47,7 @@ import Testing
         (device(#""values":{"a":"01","a":"02"}"#), "FILE: device 'bell': values: 'a' is given twice"),
         (
             event(#""on":"click""#),
-            "FILE: device 'bell', event 1: on: '\"click\"' is not something a device does; there are notification, indication, advertisement, connect, disconnect"
+            "FILE: device 'bell', event 1: on: '\"click\"' is not something a device does; available: notification, indication, advertisement, connect, disconnect"
         ),
         (
             event(#""on":"notification""#),
@@ -63,7 +63,7 @@ import Testing
         ),
         (
             event(#""on":"notification","attribute":1,"payloadFrom":"int""#),
-            "FILE: device 'bell', event 1: payloadFrom: 'int' is not a format; there are uint8, int8, uint16le, uint16be, int16le, int16be, uint32le, uint32be, int32le, int32be, float32le, boolean, utf8, hex"
+            "FILE: device 'bell', event 1: payloadFrom: 'int' is not a format; available: uint8, int8, uint16le, uint16be, int16le, int16be, uint32le, uint32be, int32le, int32be, float32le, boolean, utf8, hex"
         ),
         (
             event(#""on":"notification","attribute":1,"payloadFrom":"hex","payload":1"#),
@@ -75,11 +75,11 @@ import Testing
         ),
         (
             event(#""on":"connect","attribute":1"#),
-            "FILE: device 'bell', event 1: there is no 'attribute' here; there are on, session, event, payload, and note"
+            "FILE: device 'bell', event 1: there is no 'attribute' here; available: on, session, event, payload, and note"
         ),
         (
             event(#""on":"advertisement","value":"01""#),
-            "FILE: device 'bell', event 1: there is no 'value' here; there are on, session, event, service, company, payload, and note"
+            "FILE: device 'bell', event 1: there is no 'value' here; available: on, session, event, service, company, payload, and note"
         ),
         (
             event(#""on":"advertisement","service":"180""#),
@@ -132,7 +132,7 @@ import Testing
                 "  device 'bell', event 1: attribute: '0x1G' is not an attribute handle; a handle is a number from 1 to 65535, such as 42 or 0x002A",
                 "  device 2: 'name' is missing; write it like \"name\": \"bell\"",
                 "  device 2: 'address' is missing; write it like \"address\": \"C0:FF:EE:00:00:01\"",
-                "  device 2: there is no 'adress' here; there are name, address, kind, connected, silence, values, events, advertises, and note",
+                "  device 2: there is no 'adress' here; available: name, address, kind, connected, silence, values, events, advertises, and note",
             ])
     }
 

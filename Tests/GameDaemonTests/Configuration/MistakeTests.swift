@@ -18,26 +18,26 @@ import Testing
             "{ \"accept-loss\": true }",
             "F:1:3: error: accept-loss is for one start alone: give it on the command line, --accept-loss, or in GAMED_ACCEPT_LOSS"
         ),
-        (#"{ log: "loud" }"#, "F:1:8: error: the log's level is one of error, warning, notice, info, debug, and not 'loud'"),
+        (#"{ log: "loud" }"#, "F:1:8: error: the log's level is one of error, warning, notice, info, debug, not 'loud'"),
         (#"{ log: true }"#, #"F:1:8: error: log is a text, like "notice", and not true"#),
-        (#"{ log: "a\nb" }"#, #"F:1:8: error: the log's level is one of error, warning, notice, info, debug, and not 'a\nb'"#),
+        (#"{ log: "a\nb" }"#, #"F:1:8: error: the log's level is one of error, warning, notice, info, debug, not 'a\nb'"#),
         (#"{ data: "/a\u0000b" }"#, "F:1:9: error: data has a null character, and may have none"),
         (#"{ log: "" }"#, "F:1:8: error: log needs a value: LEVEL"),
         (
             #"{ listen: "7654" }"#,
-            "F:1:11: error: listen is HOST:PORT, like 127.0.0.1:7654, [::1]:7654 or localhost:7654, and not '7654'"
+            "F:1:11: error: listen is HOST:PORT, like 127.0.0.1:7654, [::1]:7654 or localhost:7654, not '7654'"
         ),
         (
             #"{ listen: [7] }"#,
-            "F:1:12: error: listen is HOST:PORT, like 127.0.0.1:7654, [::1]:7654 or localhost:7654, and not '7'"
+            "F:1:12: error: listen is HOST:PORT, like 127.0.0.1:7654, [::1]:7654 or localhost:7654, not '7'"
         ),
         (#"{ listen: [[]] }"#, #"F:1:12: error: listen is a list of texts, like "HOST:PORT", and not a list"#),
         (#"{ listen: {} }"#, #"F:1:11: error: listen is a text, or a list of texts, like "HOST:PORT", and not an object"#),
         (#"{ "http-open": "yes" }"#, "F:1:16: error: http-open is true or false, and not the text 'yes'"),
         ("{ console: 1.5 }", #"F:1:12: error: console is true, false, or a text, like "SESSION", and not 1.5"#),
-        (#"{ limit: { connections: 0 } }"#, "F:1:25: error: connections is a whole number from 1 to 1000000, and not '0'"),
+        (#"{ limit: { connections: 0 } }"#, "F:1:25: error: connections is a whole number from 1 to 1000000, not '0'"),
         (#"{ limit: { conections: 9 } }"#, "F:1:24: error: there is no limit 'conections'; did you mean 'connections'?"),
-        (#"{ limit: 5 }"#, "F:1:10: error: limit is NAME=VALUE, like connections=100, and not '5'"),
+        (#"{ limit: 5 }"#, "F:1:10: error: limit is NAME=VALUE, like connections=100, not '5'"),
         (
             #"{ session: { main: true } }"#,
             #"F:1:20: error: a value of session is a text or a number, like { NAME: "FLOW" }, and not true"#
@@ -54,10 +54,10 @@ import Testing
 
     @Test(arguments: [
         (["GAMED_LOG": "loud"], "GAMED_LOG: the log's level is one of "),
-        (["GAMED_HTTP": "here"], "GAMED_HTTP is HOST:PORT, like 127.0.0.1:7650, [::1]:7650, or none, and not 'here'"),
-        (["GAMED_HTTP_OPEN": "perhaps"], "GAMED_HTTP_OPEN is true or false, and not 'perhaps'"),
+        (["GAMED_HTTP": "here"], "GAMED_HTTP is HOST:PORT, like 127.0.0.1:7650, [::1]:7650, or none, not 'here'"),
+        (["GAMED_HTTP_OPEN": "perhaps"], "GAMED_HTTP_OPEN is true or false, not 'perhaps'"),
         (["GAMED_FLOWS": "'a"], "GAMED_FLOWS has a quote that is not closed; several values are separated by blanks"),
-        (["GAMED_LIMIT": "sessions"], "GAMED_LIMIT is NAME=VALUE, like connections=100, and not 'sessions'"),
+        (["GAMED_LIMIT": "sessions"], "GAMED_LIMIT is NAME=VALUE, like connections=100, not 'sessions'"),
     ])
     func `in the environment has its variable`(variables: [String: String], sentence: String) throws {
         let mistakes = try desk.mistakes(nil, [], variables)

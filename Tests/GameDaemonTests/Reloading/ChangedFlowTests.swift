@@ -133,7 +133,7 @@ private struct Lone: TypedFlow {
         daemon.tell("NEW fits shop", "NEW room shop", "SEND room opens", "SEND room serve", "SEND room count", "ADVANCE 10s")
         #expect(
             daemon.reload([Reloaded.new()]) == [
-                "shop: changed, 1 session goes on, 1 is set aside: 'shop' has no state 'counting'; there are swept, open, closed"
+                "shop: changed, 1 session goes on, 1 is set aside: 'shop' has no state 'counting'; available: swept, open, closed"
             ])
         return daemon
     }
@@ -181,7 +181,7 @@ private struct Lone: TypedFlow {
         #expect(
             daemon.say("STATE fits")["state"]?.text == "closed"
                 && daemon.sessions.find("room")?.machine.timers.map(\.generation) == before)
-        let problem = "'shop' has no state 'counting'; there are swept, open, closed"
+        let problem = "'shop' has no state 'counting'; available: swept, open, closed"
         #expect(dry == ["shop: would change, 1 session would go on, 1 would be set aside: \(problem)"])
         #expect(
             daemon.reload(gone: ["shop"], "RELOAD DRY").first?.hasPrefix("shop: would go, 2 sessions would be set aside")

@@ -66,7 +66,7 @@ import Timers
             HistoryReplay.run(recorded)?.verdict
                 == .differs(
                     at: 4,
-                    "recorded 'playingLevel', the flow refused it with BADEVENT: 'chooseLevel' carries a whole number, level: 1 to 5"
+                    "recorded 'playingLevel', the flow refused it with BADEVENT: 'chooseLevel' expects 'level', a whole number: 1 to 5"
                 ))
         recorded.lines[3].payload = "2"
         recorded.lines[2].payload = "4"

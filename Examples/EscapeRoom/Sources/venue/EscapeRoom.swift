@@ -96,7 +96,7 @@ struct EscapeRoom: TypedFlow {
     }
 
     private func check(_ lock: String, is expected: String) throws(FlowError) {
-        guard lock == expected else { throw .refused("the lock of the \(expected) must open first, and not '\(lock)'") }
+        guard lock == expected else { throw .refused("the lock of the \(expected) must open first, not '\(lock)'") }
     }
 
     private func showHint(_ run: Run, in room: @escaping (Run) -> State) throws(FlowError) -> Transition {

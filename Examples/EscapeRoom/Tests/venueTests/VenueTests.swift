@@ -55,7 +55,7 @@ import Testing
         let game = Self.package.deletingLastPathComponent().appending(path: "Scenarios/game.scenario").path
         let test = try Program("venue", "test", game)
         #expect(test.status == 64)
-        #expect(test.output.contains("there is no flow 'game'; there is only escapeRoom"))
+        #expect(test.output.contains("there is no flow 'game'; available: escapeRoom"))
     }
 
     @Test func `goes by its own name`() throws {
