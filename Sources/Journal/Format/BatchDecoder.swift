@@ -10,6 +10,9 @@ struct BatchDecoder {
     /// those before 6 no definitions.
     private static let oldestVersion: UInt8 = 2
 
+    /// In place of a session's count of timers: it is this or more, and follows in two bytes.
+    static let manyTimers = 255
+
     private var reader: BatchReader
     private let hasLife: Bool
     private let hasContexts: Bool
@@ -115,7 +118,9 @@ struct BatchDecoder {
 
     private mutating func timers() throws(DamagedBatch) -> [TimerEntry] {
         var timers: [TimerEntry] = []
-        for _ in 0..<(try reader.take(UInt8.self)) {
+        var count = Int(try reader.take(UInt8.self))
+        if count == Self.manyTimers { count = Int(try reader.take(UInt16.self)) }
+        for _ in 0..<count {
             let name = try reader.take(UInt16.self)
             let flags = TimerFlags(rawValue: try reader.take(UInt8.self))
             let left = try reader.take(Int64.self)

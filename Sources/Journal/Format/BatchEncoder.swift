@@ -10,13 +10,13 @@ import Timers
 final class BatchEncoder {
     /// Names in one batch; their numbers have 16 bits. A daemon uses less than a fifth of this.
     var mostNames: UInt16 = 30_000
-    /// Names in one that must not be torn apart. One entry adds some hundred.
+    /// Names in one that must not be torn apart. One entry adds some hundred; one of a session with very many timers, a thousand.
     private static let mostNamesHeld: UInt16 = 64_000
     /// The largest size of an entry, without texts and timers.
     private static let entrySize = 80
     private static let timerSize = 11
     /// One more is when the session expires, and one that the daemon stopped its clock.
-    private static let mostTimers = 253
+    private static let mostTimers = Int(UInt16.max) - 2
     /// Bytes of a text; longer ones are cut and end in an ellipsis. Its length must fit two bytes.
     private static let mostText = 8_000
 
@@ -208,7 +208,7 @@ final class BatchEncoder {
         batch.put(name)
         batch.put(UInt32(data.utf8.count))
         batch.put(data)
-        batch.put(UInt8(timerNames.count + markCount))
+        putCount(timerNames.count + markCount)
         // First, since a reader of before there was such takes the last one for the timer that was made first.
         if let expiry { putMark(nameOfExpiry, expiry.leftNanoseconds) }
         if machine.clock.isHalted { putMark(nameOfHalt, 0) }
@@ -247,6 +247,13 @@ final class BatchEncoder {
             guard timerNames.count < Self.mostTimers else { return }
             timerNames.append(self.timer(index(of: timer.plan, machine.kind), machine.kind, timer.plan))
         }
+    }
+
+    /// In one byte if that is enough, as nearly always.
+    private func putCount(_ count: Int) {
+        guard count >= BatchDecoder.manyTimers else { return batch.put(UInt8(truncatingIfNeeded: count)) }
+        batch.put(UInt8(truncatingIfNeeded: BatchDecoder.manyTimers))
+        batch.put(UInt16(truncatingIfNeeded: count))
     }
 
     private func putTimers(of machine: AnyMachine) {
