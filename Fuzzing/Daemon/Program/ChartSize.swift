@@ -27,7 +27,7 @@ struct ChartSize: Hashable {
     #endif
 
     /// What the flow has of its own in any size.
-    private static let others = 20
+    private static let others = 50
 
     /// Those that a byte chooses from; it mostly chooses the first.
     static let all = [
