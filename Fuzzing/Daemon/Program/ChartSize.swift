@@ -31,7 +31,7 @@ struct ChartSize: Hashable {
 
     /// Those that a byte chooses from; it mostly chooses the first.
     static let all = [
-        ChartSize(), ChartSize(states: (ChartBounds.states - others) / share), ChartSize(states: 257),
+        ChartSize(), ChartSize(states: (ChartBounds.states - others) / share), ChartSize(states: 129),
         ChartSize(events: (ChartBounds.events - others) / share), ChartSize(events: 257),
         ChartSize(timers: ChartBounds.timers / share), ChartSize(timers: 65),
         ChartSize(milestones: ChartBounds.milestones / share), ChartSize(regions: 1_000 / share), ChartSize(regions: 65),

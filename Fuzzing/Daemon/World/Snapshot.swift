@@ -50,6 +50,16 @@ extension Reply {
         }
     }
 
+    /// As a store keeps history: it cuts the names of states after 8,000 bytes.
+    var asStored: Reply {
+        switch self {
+        case .map(let pairs): .map(pairs.map { Pair(key: $0.key, value: $0.value.asStored) })
+        case .array(let parts): .array(parts.map(\.asStored))
+        case .bulk(let bytes): .bulk(bytes.count > 7_900 ? Array(bytes.prefix(7_900)) : bytes)
+        case .simple, .error, .integer, .null, .set, .push, .double, .boolean, .verbatim, .bigNumber: self
+        }
+    }
+
     /// Without what an event changes that is refused: when the session expires.
     var untouched: Reply {
         guard case .map(let pairs) = self else { return self }

@@ -335,7 +335,7 @@ final class World {
         let ask = { (words: String...) in (self.inspector.run(words).last ?? .null).lasting }
         return SessionImage(
             state: ask("STATE", name), timers: ask("TIMERS", name), events: ask("EVENTS", name),
-            history: ask("HISTORY", name, "COUNT", "\(lines)"), sent: daemon.sessions[name]?.sent?.events ?? [])
+            history: ask("HISTORY", name, "COUNT", "\(lines)").asStored, sent: daemon.sessions[name]?.sent?.events ?? [])
     }
 }
 
