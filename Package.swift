@@ -192,11 +192,13 @@ let package = Package(
         .testTarget(
             name: "WebTests",
             dependencies: [
-                "Cluster", "Commands", "EventLoop", "GameFlow", "HTTP", "HTTPClient", "RESP", "Seeds", "TestSupport", "Timers", "Web",
+                "Cluster", "Commands", "EventLoop", "GameFlow", "HTTP", "HTTPClient", "RESP", "Seeds", "TestSupport", "Timers",
+                "Web",
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "DaemonFuzzTests", dependencies: ["Charts", "Seeds", "MemoryStore", "Slowness"] + daemon, path: "Fuzzing/Daemon",
+            name: "DaemonFuzzTests", dependencies: ["Charts", "Seeds", "MemoryStore", "Slowness"] + daemon,
+            path: "Fuzzing/Daemon",
             exclude: ["DaemonTarget.swift"], swiftSettings: strict),
         .testTarget(
             name: "MonitoringTests",

@@ -121,7 +121,7 @@ extension ConsolePicture {
             return [ends, pause] + (hasOthers ? ["tab next"] : []) + ["esc list", "letters begin an event's name"]
         case .list(let list):
             return [ends, list.total == 0 ? "letters begin a command" : "a digit or a name shows a session"]
-                + (list.total == 0 ? [] : ["NEW name flow begins one"])
+                + (list.total == 0 ? [] : ["NEW name flow creates one"])
         }
     }
 }

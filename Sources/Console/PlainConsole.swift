@@ -123,7 +123,7 @@ enum PlainPicture {
         switch picture {
         case .list(let list):
             guard list.total > 0 else {
-                let line = "there is no session; \(list.suggestion) begins one"
+                let line = "there is no session; \(list.suggestion) creates one"
                 return ([line], [line])
             }
             let names = list.lines.prefix(20).map { "  @\($0.name) (\($0.flow), \($0.state))" }

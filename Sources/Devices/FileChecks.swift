@@ -30,7 +30,8 @@ extension DeviceFile {
         let sendable = events.filter { $0.sources.contains(.bluetooth) }.map(\.name)
         let guess = Suggestion.closest(to: binding.event, among: sendable).map { "; did you mean '\($0)'?" }
         guard let flow else { return "and no flow has that event\(guess ?? "")" }
-        return "whose flow '\(flow.name)' does not have that event\(guess ?? "; available: \(sendable.joined(separator: ", "))")"
+        let advice = guess ?? "; available: \(sendable.joined(separator: ", "))"
+        return "whose flow '\(flow.name)' does not have that event\(advice)"
     }
 }
 

@@ -95,7 +95,8 @@ struct DataDirectory: ~Copyable {
             return .system(code, "cannot create the data directory \(path)")
         }
         return StoreError(
-            .unusable, "cannot create the data directory \(path): there is no folder \(parent); mkdir -p \(parent) makes it")
+            .unusable,
+            "cannot create the data directory \(path): the directory \(parent) does not exist; create it: mkdir -p \(parent)")
     }
 
     static func check(_ path: String) throws(StoreError) {

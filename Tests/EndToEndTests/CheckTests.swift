@@ -49,7 +49,7 @@ import Testing
         #expect(nowhere.status == 78)
         #expect(
             nowhere.errors
-                == "gamed: cannot create the data directory /nowhere/at/all: there is no folder /nowhere/at; mkdir -p /nowhere/at makes it\n"
+                == "gamed: cannot create the data directory /nowhere/at/all: the directory /nowhere/at does not exist; create it: mkdir -p /nowhere/at\n"
         )
         let file = try write("precious", to: "file")
         let noDirectory = try check([], data: file)

@@ -42,7 +42,7 @@ import Testing
     @Test func `an option that is like none is answered with what there is`() throws {
         let end = try RunningDaemon(["--nonsense"]).waitForEnd()
         #expect(end.status == 64)
-        #expect(end.errors.hasPrefix("gamed: unknown option '--nonsense'; there are --socket, --listen, "))
+        #expect(end.errors.hasPrefix("gamed: unknown option '--nonsense'; available: --socket, --listen, "))
         #expect(end.errors.hasSuffix(", --version, --help\n"))
     }
 

@@ -83,7 +83,7 @@ import Testing
             > NEW a turns
             < +first
             > NEW a turns
-            < -EXISTS there is a session 'a' already
+            < -EXISTS session 'a' already exists
             > NEW b chess
             < -NOFLOW there is no flow 'chess'; available: game, startup, registration, onboarding, permissions, turns
             > NEW b onboarding '{"state":"welcome"}'

@@ -186,7 +186,7 @@ import Timers
         #expect(console.perform(intent) == nil)
         #expect(console.shown == "main")
         #expect(lines(of: console.shown).first == "main · game · introduction")
-        #expect(console.perform(.begin(["main", "game"])) == "there is a session 'main' already")
+        #expect(console.perform(.begin(["main", "game"])) == "session 'main' already exists")
         #expect(console.perform(.show("nobody")) == "there is no session 'nobody'; NEW nobody FLOW begins it")
         #expect(console.shown == "main")
     }

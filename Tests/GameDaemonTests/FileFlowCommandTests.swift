@@ -30,9 +30,9 @@ import Testing
     private func say(_ words: String...) -> Answer { Answer(reply: client.run(words).last ?? .null) }
 
     @Test(arguments: [
-        ("", "a state has a name; in 'race' there are a, b.c, b.d"),
-        (",,", "',,' leaves a state's name out; in 'race' there are a, b.c, b.d"),
-        ("b.c,", "'b.c,' leaves a state's name out; in 'race' there are a, b.c, b.d"),
+        ("", "a state has a name; available: a, b.c, b.d"),
+        (",,", "',,' leaves a state's name out; available: a, b.c, b.d"),
+        ("b.c,", "'b.c,' leaves a state's name out; available: a, b.c, b.d"),
         ("b.hs", "'b.hs' is a history state, in which no session ever is; available: a, b.c, b.d"),
         ("b.x", "'race' has no state 'b.x'; available: a, b.c, b.d"),
     ])

@@ -308,7 +308,7 @@ final class PostOffice {
     @Test func `fail where a session has that name`() throws {
         office.begin("ann/kid")
         office.ask("ann", Self.kid())
-        #expect(try office.heard("ann").first?.contains("there is a session 'ann/kid' already") == true)
+        #expect(try office.heard("ann").first?.contains("session 'ann/kid' already exists") == true)
         office.run("DROP", "ann")
         #expect(office.names == ["ann/kid"], "it was never ann's")
     }

@@ -19,7 +19,7 @@ import Testing
 
     @Test(arguments: [
         (["--sokcet", "/tmp/a"], "unknown option '--sokcet'; did you mean '--socket'?"),
-        (["--log-level", "debug"], "unknown option '--log-level'; there are --socket"),
+        (["--log-level", "debug"], "unknown option '--log-level'; available: --socket"),
         (["-h"], "unknown option '-h'; did you mean '--help'?"),
         (["help"], "'help' is no option; did you mean '--help'?"),
         (

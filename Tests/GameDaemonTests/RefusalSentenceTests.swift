@@ -10,6 +10,8 @@ import Timers
 @testable import GameDaemon
 @testable import Sessions
 
+private let waiting = "'answer' is not valid in 'reveal'; it accepts no events until a timer fires"
+
 /// A quiz that shows the answer for a while, and waits for its own work before it begins.
 private struct Quiz: TypedFlow {
     enum State: FlowState {
@@ -94,27 +96,26 @@ private struct Quiz: TypedFlow {
         _ = say("ADVANCE 300")
         #expect(
             say("SEND reveal answer")
-                == "NOTRANSITION 'answer' is not valid in 'reveal'; it accepts no events until a timer fires: blink, in 1.7s; show, in 29.7s")
+                == "NOTRANSITION \(waiting): blink, in 1.7s; show, in 29.7s")
         _ = say("PAUSE reveal show")
         #expect(
             say("SEND reveal answer")
-                == "NOTRANSITION 'answer' is not valid in 'reveal'; it accepts no events until a timer fires: blink, in 1.7s; show, paused")
+                == "NOTRANSITION \(waiting): blink, in 1.7s; show, paused")
         _ = say("PAUSE reveal")
         #expect(say("SEND reveal answer").hasSuffix("; it accepts no events until a timer fires: blink, paused; show, paused"))
-        #expect(history("reveal") == Array(repeating: "'answer' is not valid in 'reveal'; it accepts no events until a timer fires", count: 3))
+        #expect(history("reveal") == Array(repeating: waiting, count: 3))
     }
 
     @Test func `tells a program that sends typed events the same`() throws {
         let machine = try #require(daemon.sessions["reveal"])
         let refusal = #expect(throws: Refusal.self) { try machine.send(named: "answer", from: .ui) }
-        #expect(
-            refusal?.description == "'answer' is not valid in 'reveal'; it accepts no events until a timer fires: blink, in 2s; show, in 30s")
+        #expect(refusal?.description == "\(waiting): blink, in 2s; show, in 30s")
     }
 
     @Test func `tells the time anew to each who asks, and a bounded number of timers`() {
-        #expect(say("SEND credits answer").hasSuffix("lead on: one, in 1m; two, in 2m; three, in 3m; and 2 more"))
+        #expect(say("SEND credits answer").hasSuffix("; it accepts no events until a timer fires: one, in 1m; two, in 2m; three, in 3m; and 2 more"))
         _ = say("ADVANCE 59500")
-        #expect(say("SEND credits answer").hasSuffix("lead on: one, in 500ms; two, in 1m1s; three, in 2m1s; and 2 more"))
+        #expect(say("SEND credits answer").hasSuffix("; it accepts no events until a timer fires: one, in 500ms; two, in 1m1s; three, in 2m1s; and 2 more"))
     }
 
     @Test func `tells that and who has just moved it here`() {
@@ -161,24 +162,25 @@ private struct Quiz: TypedFlow {
 
     @Test func `of an unknown event suggests the nearest name that its sender may send`() {
         #expect(
-            say("SEND asking anwser") == "BADEVENT 'quiz' has no event 'anwser'; did you mean 'answer'? There are answer, shout"
+            say("SEND asking anwser") == "BADEVENT 'quiz' has no event 'anwser'; did you mean 'answer'? Available: answer, shout"
         )
         #expect(say("SEND asking lodaed") == "BADEVENT 'quiz' has no event 'lodaed'; available: answer, shout")
         let work = LocalClient(of: daemon.host, from: .orchestrator)
         #expect(
             say("SEND asking lodaed", from: work)
-                == "BADEVENT 'quiz' has no event 'lodaed'; did you mean 'loaded'? There are loaded, skip, shout")
+                == "BADEVENT 'quiz' has no event 'lodaed'; did you mean 'loaded'? Available: loaded, skip, shout")
         #expect(
             history("asking") == [
-                "'quiz' has no event 'lodaed'; did you mean 'loaded'? There are loaded, skip, shout",
+                "'quiz' has no event 'lodaed'; did you mean 'loaded'? Available: loaded, skip, shout",
                 "'quiz' has no event 'lodaed'; available: answer, shout",
-                "'quiz' has no event 'anwser'; did you mean 'answer'? There are answer, shout",
+                "'quiz' has no event 'anwser'; did you mean 'answer'? Available: answer, shout",
             ])
     }
 
     @Test(
         arguments: [
-            ("; it accepts no events until a timer fires", true), ("; it accepts no events from network", true), ("; it accepts shout", true),
+            ("; it accepts no events until a timer fires", true), ("; it accepts no events from network", true),
+            ("; it accepts shout", true),
             ("; it accepts no events", true), ("; it accepts shout, loaded, skip", false),
             (" with this payload; it accepts answer", true), ("; it accepts answer", false),
         ])

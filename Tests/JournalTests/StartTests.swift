@@ -82,7 +82,8 @@ import Testing
         try Data("mine".utf8).write(to: URL(fileURLWithPath: folder.data))
         try expectRefusal(folder, 78, "\(folder.data) is not a directory")
         try expectRefusal(
-            folder, 78, "cannot create the data directory \(folder.path)/a: there is no folder \(folder.path)/a; mkdir -p \(folder.path)/a makes it",
+            folder, 78,
+            "cannot create the data directory \(folder.path)/a/b: the directory \(folder.path)/a does not exist; create it: mkdir",
             data: folder.path + "/a/b")
     }
 

@@ -92,7 +92,7 @@ import Testing
         try pair.begin("p", "p/kid")
         try pair.ask("p", [Self.kid()])
         #expect(try pair.deliverAll() == 2)
-        #expect(try pair.heard("p").first?.contains("there is a session 'p/kid' already") == true)
+        #expect(try pair.heard("p").first?.contains("session 'p/kid' already exists") == true)
         try pair.ask("p", [["begin": "kid", "flow": "nonsense", "context": [:]]])
         #expect(try pair.deliverAll() == 2)
         #expect(try pair.heard("p").last?.contains("there is no flow 'nonsense'") == true)

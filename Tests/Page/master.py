@@ -19,12 +19,11 @@ class Mastering(PageTest):
         return tab
 
     def agrees(self, tab, name, kind):
-        """The figure and the bar are what the daemon says."""
+        """The figure and the bar show what the daemon says. A busy machine draws late, so a single look may find an old frame."""
         tab.wait(f"document.querySelector('li.timer').dataset.kind === {kind!r}")
-        left, length, seconds, part = tab.js(f"""fetch('/api/sessions/{quoted(name)}').then(answer => answer.json())
-            .then(({{ timers: [t] }}) => [t.remaining_ms, Math.max(t.length_ms, t.remaining_ms), {SECONDS}, {PART}])""")
-        self.assertAlmostEqual(seconds, left / 1000 + 0.5, delta=0.9, msg="the figure is rounded up")
-        self.assertAlmostEqual(part, left / length, delta=0.3 * 1000 / length, msg="the bar")
+        tab.wait(f"""fetch('/api/sessions/{quoted(name)}').then(answer => answer.json()).then(({{ timers: [t] }}) => {{
+            const left = t.remaining_ms / 1000, length = Math.max(t.length_ms / 1000, left)
+            return Math.abs({SECONDS} - left - 0.5) < 0.9 && Math.abs({PART} - left / length) < 0.3 / length }})""")
 
     def test_the_clock_is_stopped_and_goes_on_where_it_stood(self):
         tab = self.master("stop")

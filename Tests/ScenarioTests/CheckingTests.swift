@@ -87,7 +87,7 @@ import Texts
     }
 
     @Test(arguments: [
-        ("new room game\nexpect-error NOTRANSITION send room jump", "it:2: the flow 'game' has no event 'jump'; there are"),
+        ("new room game\nexpect-error NOTRANSITION send room jump", "it:2: the flow 'game' has no event 'jump'; available: displayHelp"),
         ("expect-error NOTRANSITION snd room jump", "it:1: unknown step 'snd'"),
         ("expect-error NOSESSION pause", "it:1: wrong number of arguments for 'PAUSE'"),
     ])
@@ -105,7 +105,7 @@ import Texts
         #expect(
             mistakes("new room game\nextend room help 1m 30s") == [
                 "it:2: wrong number of arguments for 'EXTEND'; a duration is one word, 1m30s; "
-                    + "the command is: EXTEND session timer duration"
+                    + "usage: EXTEND session timer duration"
             ])
     }
 

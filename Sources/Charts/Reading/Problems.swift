@@ -44,7 +44,7 @@ final class Problems {
         guard omitted > 0, let last = inOrder.last else { return inOrder }
         let more = FlowFileProblem(
             hasErrors ? .error : .warning, line: last.line, column: last.column,
-            "there are \(omitted) more problems, which are told when these are mended")
+            "\(omitted) more problems follow; fix these first")
         return inOrder + [more]
     }
 }
@@ -60,6 +60,6 @@ extension Collection<String> {
         let names = Array(self)
         if let near = Suggestion.closest(to: name, among: names) { return "did you mean \(near.quoted)?" }
         let list = names.count <= 20 ? names.map(\.shortened).available : ""
-        return list.isEmpty || list.utf8.count > 400 ? "there are \(names.count) others" : list
+        return list.isEmpty || list.utf8.count > 400 ? "\(names.count) others exist" : list
     }
 }

@@ -109,7 +109,7 @@ extension ChartReader {
     private func restart(_ value: LocatedJSON) -> RestartPolicy? {
         guard let text = problems.text(value, "'restart'") else { return nil }
         if let policy = RestartPolicy(rawValue: text) { return policy }
-        problems.error(value.offset, "'restart' is keep, freeze or restart, and not \(text.quoted)")
+        problems.error(value.offset, "'restart' is keep, freeze or restart, not \(text.quoted)")
         return nil
     }
 }

@@ -26,7 +26,7 @@ extension ChartEngine {
             let part = String(part)
             guard !part.isEmpty else {
                 let what = name.isEmpty ? "a state has a name" : "'\(name.shortened)' leaves a state's name out"
-                throw RestoringError("\(what); in '\(chart.definition.name)' \(flowDefinition.states.available)")
+                throw RestoringError("\(what); \(flowDefinition.states.available)")
             }
             guard let state = chart.state(named: part), chart.states[state].kind.isHistory else { continue }
             throw RestoringError(

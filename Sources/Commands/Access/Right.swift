@@ -33,7 +33,7 @@ package enum Role: String, Sendable, CaseIterable {
             let names = Self.given.map(\.rawValue)
             let guess = Suggestion.closest(to: name, among: names).map { "did you mean '\($0)'?" }
             throw AccessError(
-                "there is no role '\(name.shortened)' for \(what); \(guess ?? "there are " + names.joined(separator: ", "))")
+                "there is no role '\(name.shortened)' for \(what); \(guess ?? "available: " + names.joined(separator: ", "))")
         }
         self = role
     }

@@ -26,7 +26,7 @@ extension CommandError {
             command.syntax.hasSuffix(" duration") ? Duration.joined(words.dropFirst(command.words.upperBound - 1)) : nil
         let advice = duration.map { "a duration is one word, \($0); " } ?? ""
         return CommandError(
-            .generic, "wrong number of arguments for '\(command.name)'; \(advice)the command is: \(command.syntax)")
+            .generic, "wrong number of arguments for '\(command.name)'; \(advice)usage: \(command.syntax)")
     }
 
     static let notAuthenticated = CommandError(.notAuthenticated, "Authentication required: AUTH token")

@@ -52,6 +52,6 @@ extension CommandError {
         let known = names.prefix(20).joined(separator: ", ")
         let others = known.isEmpty ? "none, since the daemon was started without --bluetooth FILE" : known
         return CommandError(
-            .noDevice, "there is no device '\(name.shortened)'; there \(known.isEmpty ? "is" : "are") \(others)")
+            .noDevice, "there is no device '\(name.shortened)'; available: \(others)")
     }
 }

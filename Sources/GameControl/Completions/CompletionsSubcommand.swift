@@ -14,7 +14,7 @@ extension Subcommand {
         examples: ["gamectl completions bash"], words: 1...1
     ) { context, call throws(ControlError) in
         guard let script = CompletionScript(rawValue: call.words[0]) else {
-            throw .usage("there are scripts for bash, zsh and fish, and not for '\(call.words[0].shortened)'")
+            throw .usage("unknown shell '\(call.words[0].shortened)'; available: bash, zsh, fish")
         }
         try context.output.put(script.text)
         return .accepted

@@ -112,7 +112,7 @@ extension Finding {
     static func flows(_ lines: [String]) -> [Finding] {
         let news = lines.filter { !$0.hasSuffix(": unchanged") && !$0.hasSuffix(": read again") }
         guard !news.isEmpty else {
-            return [.good("flows", lines.isEmpty ? "there are no files to read again" : "the files are as they were read")]
+            return [.good("flows", lines.isEmpty ? "no flow files are loaded" : "the flow files have not changed since they were loaded")]
         }
         return news.map { line in
             if line.contains("set aside") {

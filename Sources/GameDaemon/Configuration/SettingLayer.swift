@@ -29,7 +29,7 @@ struct SettingLayer {
         }
         mistakes = inOrder.map(\.element)
         guard omitted > 0, let last = mistakes.last else { return }
-        let sentence = "there are \(omitted) more mistakes, which are told when these are mended"
+        let sentence = "\(omitted) more mistakes follow; fix these first"
         mistakes.append(ConfigurationMistake(origin: last.origin, sentence: sentence))
     }
 

@@ -52,7 +52,7 @@ extension ManualPage {
                 + "one. Log lines go above the picture; where lines are few, clocks and actions stay.")
         page.paragraph(
             "Through pipes, each line of input is an event and its payload, like chooseEpisode 3; @NAME shows another session, "
-                + "and NEW name flow begins one. Every change, every refusal, and time that ran out is printed. gamed stops at the "
+                + "and NEW name flow creates one. Every change, every refusal, and time that ran out is printed. gamed stops at the "
                 + "end of its input.")
     }
 

@@ -5,7 +5,7 @@ enum Shell: String, Sendable, CaseIterable {
     case bash, zsh, fish
 
     init(named name: String) throws(UsageError) {
-        guard let shell = Self(rawValue: name) else { throw UsageError("there are bash, zsh and fish, not '\(name)'") }
+        guard let shell = Self(rawValue: name) else { throw UsageError("unknown shell '\(name)'; available: bash, zsh, fish") }
         self = shell
     }
 }

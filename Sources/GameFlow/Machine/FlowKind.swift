@@ -215,7 +215,7 @@ public class FlowKind {
     /// The refusal of an event that the flow does not have. It tells the events that this source may send, or all.
     public final func unknownEvent(_ name: String, from source: EventSource? = nil) -> Refusal {
         let names = events.filter { event in source.map { event.sources.contains($0) } ?? true }.map(\.name)
-        let guess = Suggestion.closest(to: name, among: names).map { "did you mean '\($0)'? There are " } ?? "there are "
+        let guess = Suggestion.closest(to: name, among: names).map { "did you mean '\($0)'? Available: " } ?? "available: "
         let known =
             names.isEmpty ? "there is none that comes from \(source?.name ?? "anyone")" : guess + names.listed
         return .badEvent("\(noSuchEvent)'\(name.shortened)'; \(known)")

@@ -76,7 +76,7 @@ final class WebCall {
                 let names = route.query.map(\.name).joined(separator: ", ")
                 throw CommandError(
                     .generic,
-                    "there is no '\(name.shortened)' to ask for; \(names.isEmpty ? "nothing may stand behind the ?" : "there are \(names)")"
+                    "unknown query parameter '\(name.shortened)'; available: \(names.isEmpty ? "none" : names)"
                 )
             }
             guard field.takes(query: value) else {

@@ -39,7 +39,7 @@ import Testing
         ("score || round", "; write 'or'"), ("!score", "0: unexpected symbol near '!'; write 'not'"),
         ("score > 1 ? 2 : 3", "'a and b or c' takes b if a is true"), ("'!' 1", "4: unexpected '1'"),
         ("hello there", "; a text has quotes of its own: \"'hello there'\""),
-        ("1 +", "3: ends too early"), ("1 + * 2", "4: unexpected symbol near '*'"),
+        ("1 +", "3: the expression ends too early"), ("1 + * 2", "4: unexpected symbol near '*'"),
         ("(1", "2: ')' expected near the end"),
         ("1)", "1: unexpected ')'"), ("1) + (2", "1: unexpected ')'"),
         ("1, 2", "1: is more than one expression"),

@@ -37,7 +37,7 @@ import Texts
             ("short\n", 0o600, "has 5 characters; it needs 16 to 1024"),
             ("", 0o600, "is empty; to revoke all tokens, leave a comment alone in it: echo '# no tokens' > "),
             (" \n\t\n", 0o600, "is empty; to revoke all tokens, leave a comment alone in it"),
-            ("two words of a token\n", 0o600, ":1: error: there is no role 'words' for the token 'two'; available: read, play,"),
+            ("two words of a token\n", 0o600, ":1: error: there is no role 'words' for the token 'two'; available: read, play"),
             ("0123456789abcdéf\n", 0o600, "is not one word of printable ASCII"),
             ("0123456789abcdef\n", 0o604, "is open to everybody; 'chmod 600"),
             ("0123456789abcdef\n", 0o602, "is open to everybody; 'chmod 600"),

@@ -195,7 +195,7 @@ import Testing
 
     @Test(arguments: ["", " LIST all", " CONNECT", " NOTIFY", " NOTIFY a b c d", " SING button", " ADVERTISE beacon 01 02"])
     func `is not asked with a syntax that there is not`(words: String) throws {
-        #expect(try Venue().say("BLUETOOTH\(words)").contains("the command is: BLUETOOTH LIST|CONNECT device|"))
+        #expect(try Venue().say("BLUETOOTH\(words)").contains("usage: BLUETOOTH LIST|CONNECT device|"))
     }
 
     @Test func `is not there where there is no device file`() throws {

@@ -120,7 +120,7 @@ import Testing
         let keys = (0..<50_000).map { "a\($0): 1" }.joined(separator: ",\n")
         let mistakes = try desk.mistakes("{ \(keys) }")
         #expect(mistakes.count == 101)
-        #expect(mistakes.last == "F:100:1: error: there are 49900 more mistakes, which are told when these are mended")
+        #expect(mistakes.last == "F:100:1: error: 49900 more mistakes follow; fix these first")
     }
 
     @Test func `in a variable's name is only a warning, as it may be somebody else's`() throws {
