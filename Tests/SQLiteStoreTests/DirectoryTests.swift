@@ -29,7 +29,8 @@ import Testing
 
     @Test func `is refused if it was given, with what would make them`() throws {
         let parent = folder.path + "/.local/share"
-        let sentence = "cannot create the data directory \(path): the directory \(parent) does not exist; create it: mkdir -p \(parent)"
+        let sentence =
+            "cannot create the data directory \(path): the directory \(parent) does not exist; create it: mkdir -p \(parent)"
         #expect(try #require(throws: StoreError.self) { try open(makesParents: false) }.description == sentence)
         let check = try #require(throws: StoreError.self) { try SQLiteStore.check(directory: path) { _ in false } }
         #expect(check.description == sentence)
