@@ -170,7 +170,7 @@ private final class Configured {
                 == [
                     "gamed: F:1:64: error: there is no setting 'logg'; did you mean 'log'?",
                     "gamed: F:3:40: error: cannot read the token file \(it.folder.path)",
-                    "gamed: F:1:45: error: the data directory /nowhere/at/all",
+                    "gamed: F:1:45: error: cannot create the data directory /nowhere/at/all",
                     "gamed: F:3:11: error: cannot listen at 192.0.2.1:1: Cannot assign requested address",
                     "gamed: F:2:20: error: there is no flow 'chess'; available:",
                 ].map { String($0.prefix(52)) }, "\(wrong.errors)")

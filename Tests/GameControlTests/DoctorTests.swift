@@ -29,26 +29,28 @@ import Testing
 
     @Test(arguments: [
         (["journal_status": "failing", "journal_failure": "the disk is full"], Finding.Verdict.bad, "the disk is full"),
-        (["loading": "1"], .bad, "the sessions are being restored"),
+        (["loading": "1"], .bad, "sessions are being restored"),
         (
             ["loading": "1", "cluster_failure": "the database at db:5432 does not answer: connection refused"], .bad,
             "the database at db:5432 does not answer"
         ),
         (
             ["journal_backlog_bytes": "9", "last_sync_ms_ago": "12000"], .bad,
-            "the disk has taken nothing for 12 s, and 9 bytes"
+            "the disk has written nothing for 12 s, and 9 bytes wait"
         ),
-        (["durability": "none", "journal_status": "ok"], .doubtful, "nothing is kept"),
+        (["durability": "none", "journal_status": "ok"], .doubtful, "nothing is stored"),
         (["checkpoint_failure": "the database is locked"], .doubtful, "the database is locked"),
         (["sessions_set_aside": "3", "sessions_quarantined": "1"], .bad, "1 quarantined: the daemon died of it"),
-        (["sessions_set_aside": "3"], .doubtful, "3 set aside"), (["sessions": "950"], .doubtful, "there are 950 sessions"),
+        (["sessions_set_aside": "3"], .doubtful, "3 set aside"),
+        (["sessions": "950"], .doubtful, "950 of 1000 allowed sessions"),
         (["connected_clients": "95"], .doubtful, "95 of 100 connections"),
-        (["cut_off_for_memory": "2"], .doubtful, "2 were cut off"), (["wrong_tokens": "101"], .doubtful, "101 wrong tokens"),
-        (["lateness_p99_us": "70000"], .doubtful, "more than 70 ms late"), (["log_lines_lost": "4"], .doubtful, "4 lines"),
+        (["cut_off_for_memory": "2"], .doubtful, "2 were disconnected"),
+        (["wrong_tokens": "101"], .doubtful, "101 wrong tokens"),
+        (["lateness_p99_us": "70000"], .doubtful, "more than 70 ms late"), (["log_lines_lost": "4"], .doubtful, "4 log lines"),
         (["time": "virtual"], .doubtful, "virtual time"),
         (["clocks_stopped": "2"], .bad, "stopped the clocks of 2 sessions"),
         (["clocks_stopped": "1"], .bad, "the clock of 1 session"),
-        (["timers_fired": "3", "lateness_p99_us": "113000"], .doubtful, "of 3 that fired, the latest was 113 ms late"),
+        (["timers_fired": "3", "lateness_p99_us": "113000"], .doubtful, "of 3 timers fired, the latest was 113 ms late"),
     ])
     func `says what it does not like, and what to do`(
         changes: [String: String], verdict: Finding.Verdict, words: String

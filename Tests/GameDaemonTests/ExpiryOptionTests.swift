@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("kiosk", "--expire is FLOW=DURATION, FLOW=DURATION:drop or FLOW=DURATION:restart, like kiosk=10m:restart, not 'kiosk'"),
+        ("kiosk", "--expire is FLOW=DURATION, FLOW=DURATION:drop or FLOW=DURATION:restart, like kiosk=10m:restart, not"),
         ("kiosk=soon", "--expire kiosk: 'soon' is not a duration; write it like 90s"),
         ("kiosk=10m:forget", "--expire kiosk: a session is dropped (drop) or begins anew (restart); 'forget' is neither"),
         ("kiosk=10m:", "--expire kiosk: a session is dropped (drop) or begins anew (restart); '' is neither"),

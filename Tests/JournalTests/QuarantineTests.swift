@@ -122,7 +122,7 @@ import Testing
         let home = try trapped()
         let daemon = try home.probe()
         let living = try daemon.ask("RETRY first")
-        #expect(living.code == .generic && living.sentence?.contains("'first' runs in 'first', and RETRY is for sessions that are set aside") == true)
+        #expect(living.code == .generic && living.sentence?.contains("'first' runs in 'first', and RETRY is for") == true)
         #expect(try daemon.ask("RETRY nobody").code == .noSession)
         #expect(try daemon.ask("RETRY").code == .generic)
         #expect(daemon.stop() == 0)

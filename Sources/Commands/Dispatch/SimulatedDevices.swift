@@ -50,8 +50,7 @@ extension CommandError {
     /// `names` are the devices that exist.
     package static func noDevice(_ name: String, _ names: [String]) -> CommandError {
         let known = names.prefix(20).joined(separator: ", ")
-        let others = known.isEmpty ? "none, since the daemon was started without --bluetooth FILE" : known
-        return CommandError(
-            .noDevice, "there is no device '\(name.shortened)'; available: \(others)")
+        let advice = known.isEmpty ? "simulated devices need --bluetooth FILE" : "available: \(known)"
+        return CommandError(.noDevice, "there is no device '\(name.shortened)'; \(advice)")
     }
 }

@@ -8,19 +8,19 @@ extension Finding {
     static func clock(_ report: DaemonReport, isSynchronized: Bool?, seconds: Int) -> Finding {
         guard seconds > tooEarly else {
             return .bad(
-                "clock", "this machine's date lies before 2025",
-                "set it (timedatectl), or timers that last over a restart are wrong")
+                "clock", "this machine's date is before 2025",
+                "set it (timedatectl); timers after a restart depend on it")
         }
         if report["time"] == "virtual" {
             return .doubtful(
-                "clock", "flows run on virtual time: it only passes with ADVANCE",
-                "start without --time virtual, if they should not")
+                "clock", "virtual time: it passes only with ADVANCE",
+                "for real time, start without --time virtual")
         }
         guard isSynchronized != false else {
             return .doubtful(
-                "clock", "nothing synchronizes this machine's clock; timers that last over a restart go by it",
+                "clock", "no program synchronizes this machine's clock; timers after a restart depend on it",
                 "install systemd-timesyncd or chrony")
         }
-        return .good("clock", isSynchronized == nil ? "the machine's" : "the machine's, synchronized")
+        return .good("clock", isSynchronized == nil ? "system clock" : "system clock, synchronized")
     }
 }

@@ -33,13 +33,13 @@ extension DaemonReport {
     /// Why the daemon does not do what it is for; nil if it does.
     package var trouble: String? {
         if let failure = self["cluster_failure"] { return failure }
-        if self["loading"] == "1" { return "the sessions are being restored; it is ready once that is done" }
+        if self["loading"] == "1" { return "sessions are being restored" }
         if self["journal_status"] == "failing" {
-            return "nothing can be changed, since nothing can be written: \(self["journal_failure"] ?? "")"
+            return "the disk cannot be written, so changes are refused: \(self["journal_failure"] ?? "")"
         }
         guard waitsForDisk else { return nil }
         return
-            "the disk has taken nothing for \(number("last_sync_ms_ago") / 1_000) s, and \(number("journal_backlog_bytes")) bytes wait for it"
+            "the disk has written nothing for \(number("last_sync_ms_ago") / 1_000) s, and \(number("journal_backlog_bytes")) bytes wait"
     }
 
     /// Something waits for the disk, which has taken nothing for long; also for a moment, when something happens after a long rest.

@@ -62,16 +62,16 @@ extension DataFacts {
 
     private var permissions: Finding {
         guard mode & 0o077 == 0 else {
-            return .doubtful("data", "\(path) can be entered by other users", "chmod 700 \(path)")
+            return .doubtful("data", "\(path) is open to other users", "chmod 700 \(path)")
         }
-        return .good("data", "\(path) is the daemon's alone")
+        return .good("data", "only the daemon's user can enter \(path)")
     }
 
     /// The log and the backup need room beside the database.
     private var space: Finding {
         let words = "\(freeBytes.bytesWritten) of \(totalBytes.bytesWritten) are free"
         let advice =
-            "free some space, or move \(path) to a larger disk; what the disk does not take, the daemon refuses to change"
+            "free some space, or move \(path) to a larger disk; on a full disk, the daemon refuses changes"
         if freeBytes < 16 << 20 { return .bad("disk", words, advice) }
         if freeBytes < 256 << 20 || freeBytes < totalBytes / 50 { return .doubtful("disk", words, advice) }
         return .good("disk", words)
@@ -81,28 +81,28 @@ extension DataFacts {
     private var files: Finding? {
         guard totalFiles > 0, freeFiles < 100 else { return nil }
         return .bad(
-            "disk", "\(freeFiles) files can still be made on the disk of \(path)", "delete small files there that nobody needs")
+            "disk", "\(freeFiles) more files fit on the disk of \(path)", "delete small files there")
     }
 
     private var system: Finding? {
         let remote = ["nfs", "nfs4", "cifs", "smb3", "9p", "ceph", "glusterfs", "fuse.sshfs", "fuse.glusterfs"]
         guard remote.contains(fileSystem) else { return nil }
         return .bad(
-            "disk", "\(path) is on another machine (\(fileSystem)), where locks and syncs are not what a database needs",
-            "move it to a disk of this machine, with the daemon stopped, and start with --data DIR")
+            "disk", "\(path) is on a network file system (\(fileSystem)), whose locks and syncs are unsafe for a database",
+            "stop the daemon, move it to a local disk, and start with --data DIR")
     }
 
     private var log: Finding? {
         guard logBytes > 1 << 30 else { return nil }
         return .doubtful(
             "disk", "gamed.db-wal has grown to \(logBytes.bytesWritten)",
-            "end whatever reads the database and keeps a transaction open, such as a forgotten sqlite3")
+            "end the program that keeps a read transaction open, such as a forgotten sqlite3")
     }
 
     private var copies: Finding? {
         guard damagedCopies > 0 else { return nil }
         return .doubtful(
-            "data", "there are copies of a damaged database (gamed.db.damaged-…), from a start with --accept-loss",
-            "delete them once nobody needs them any more")
+            "data", "copies of a damaged database exist (gamed.db.damaged-…), from a start with --accept-loss",
+            "delete them when you no longer need them")
     }
 }

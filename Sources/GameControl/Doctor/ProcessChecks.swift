@@ -77,7 +77,7 @@ extension Finding {
         let version = report["gamed_version"] ?? "?"
         if facts?.programIsGone == true {
             return .doubtful(
-                "version", "gamed \(version) runs, and its program was replaced since it started",
+                "version", "gamed \(version) runs, but its program file was replaced since the start",
                 "restart it: systemctl restart gamed")
         }
         guard version == own else {
@@ -85,7 +85,7 @@ extension Finding {
                 "version", "the daemon is gamed \(version), and this gamectl \(own)",
                 "install the same version of both, and restart the daemon")
         }
-        return .good("version", "gamed \(version), as this gamectl")
+        return .good("version", "gamed \(version), same as this gamectl")
     }
 
     /// Each connection takes a descriptor; the daemon itself takes fewer than `own`.
@@ -95,16 +95,16 @@ extension Finding {
         let connections = report.number("limit_connections")
         if let open = facts.openDescriptors, open > most - most / 10 {
             return .bad(
-                "limits", "\(open) of \(most) descriptors are open; without one, no client can connect",
+                "limits", "\(open) of \(most) file descriptors are open; a new client needs one",
                 "raise LimitNOFILE= of the service, or lower --limit connections=N below \(most - own)")
         }
         guard connections + own <= most else {
             return .doubtful(
                 "limits",
-                "\(connections) connections are allowed, and \(most) descriptors, so connections will wait before the limit",
+                "\(connections) connections are allowed, but only \(most) file descriptors: clients wait before the limit is reached",
                 "raise LimitNOFILE= of the service to \(connections + own), or set --limit connections=\(max(1, most - own))")
         }
-        return .good("limits", "\(facts.openDescriptors.map { "\($0) of " } ?? "")\(most) descriptors")
+        return .good("limits", "\(facts.openDescriptors.map { "\($0) of " } ?? "")\(most) file descriptors")
     }
 
     static func memory(_ facts: ProcessFacts) -> Finding? {
@@ -113,7 +113,7 @@ extension Finding {
         guard left >= max(64 << 20, used / 10) else {
             return .doubtful(
                 "memory", words,
-                "give the machine, or MemoryMax= of the service, more; or set --limit sessions=N and history=N lower")
+                "add memory, raise MemoryMax= of the service, or lower --limit sessions=N and history=N")
         }
         return .good("memory", words)
     }

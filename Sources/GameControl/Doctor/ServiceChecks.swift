@@ -5,19 +5,19 @@ extension Finding {
         if let trouble = report.trouble, report.isNode {
             return .bad(
                 "database", trouble,
-                "docs/TROUBLE.md says what to do (The database of a cluster does not answer); nothing is lost")
+                "see docs/TROUBLE.md, 'The database of a cluster does not answer'; nothing is lost")
         }
         if let trouble = report.trouble {
-            return .bad("journal", trouble, "make the disk writable again, with some space: the daemon goes on by itself then")
+            return .bad("journal", trouble, "make the disk writable, with free space; the daemon then continues by itself")
         }
         guard report.keeps else {
             return .doubtful(
-                "journal", "nothing is kept: all sessions end with the daemon", "start it with --data DIR, if they should not")
+                "journal", "nothing is stored: all sessions end with the daemon", "to store them, start it with --data DIR")
         }
         if let failure = report["checkpoint_failure"] {
             return .doubtful(
-                "journal", "changes are safe, and cannot be brought into the database: \(failure)",
-                "end whatever reads it and keeps a transaction open; until then gamed.db-wal grows")
+                "journal", "changes are durable in gamed.db-wal but cannot be applied to the database: \(failure)",
+                "end the program that keeps a read transaction open; until then gamed.db-wal grows")
         }
         return .good("journal", "ok, durability \(report["durability"] ?? "?")")
     }
@@ -30,21 +30,21 @@ extension Finding {
                 .bad(
                     "sessions",
                     "\(quarantined) quarantined: the daemon died of \(quarantined == 1 ? "it" : "them"), or data was damaged",
-                    "gamectl sessions --state '!' names them; gamectl state NAME says why, gamectl retry NAME tries again"))
+                    "gamectl sessions --state '!' lists them; gamectl state NAME shows the reason, gamectl retry NAME restores one"))
         }
         if aside > quarantined {
             findings.append(
                 .doubtful(
                     "sessions", "\(aside - quarantined) set aside: their flows are missing, or do not fit them",
-                    "gamectl sessions --state '!' names them; they come back once a flow file fits them (gamectl reload)"))
+                    "gamectl sessions --state '!' lists them; gamectl reload restores those that fit the flow files"))
         }
         let stopped = report.number("clocks_stopped")
         if stopped > 0 {
             findings.append(
                 .bad(
                     "sessions",
-                    "the daemon has stopped \(stopped == 1 ? "the clock of 1 session" : "the clocks of \(stopped) sessions"): timers of no length fire in a circle",
-                    "gamectl sessions --state '!stopped' names them; mend the flow, gamectl reload, then gamectl resume NAME"))
+                    "the daemon has stopped \(stopped == 1 ? "the clock of 1 session" : "the clocks of \(stopped) sessions"): timers of zero length fire in a cycle",
+                    "gamectl sessions --state '!stopped' lists them; fix the flow, gamectl reload, then gamectl resume NAME"))
         }
         return findings
     }
@@ -53,8 +53,8 @@ extension Finding {
         let (count, most) = (report.number("sessions"), report.number("limit_sessions"))
         guard most == 0 || count < most - most / 10 else {
             return .doubtful(
-                "sessions", "there are \(count) sessions, and \(most) are allowed",
-                "drop some, have them expire (--expire FLOW=DURATION), or gamectl raw CONFIG SET sessions N")
+                "sessions", "\(count) of \(most) allowed sessions exist",
+                "drop some, let them expire (--expire FLOW=DURATION), or raise the limit: gamectl raw CONFIG SET sessions N")
         }
         return .good("sessions", count == 1 ? "1 session" : "\(count) sessions")
     }
@@ -65,20 +65,20 @@ extension Finding {
         if most > 0, count > most - most / 10 {
             findings.append(
                 .doubtful(
-                    "clients", "\(count) of \(most) connections are open", "gamectl raw CONFIG SET connections N allows more"))
+                    "clients", "\(count) of \(most) connections are open", "raise the limit: gamectl raw CONFIG SET connections N"))
         }
         if report.number("cut_off_for_memory") > 0 {
             findings.append(
                 .doubtful(
                     "clients",
-                    "\(report.number("cut_off_for_memory")) were cut off because they did not read what they had asked for",
-                    "look for a client that subscribes and does not read; CONFIG SET client-bytes N gives them more memory"))
+                    "\(report.number("cut_off_for_memory")) were disconnected because they did not read their replies",
+                    "find the client that subscribes and does not read, or raise the limit: CONFIG SET client-bytes N"))
         }
         if report.number("wrong_tokens") > 100 {
             findings.append(
                 .doubtful(
-                    "clients", "\(report.number("wrong_tokens")) wrong tokens were tried since the start",
-                    "the log says from where; let a firewall keep strangers out"))
+                    "clients", "\(report.number("wrong_tokens")) wrong tokens since the start",
+                    "the log shows the addresses; block them with a firewall"))
         }
         return findings.isEmpty ? [.good("clients", "\(count) of \(most) connections")] : findings
     }
@@ -91,19 +91,19 @@ extension Finding {
         var findings: [Finding] = []
         if late > mostLateMicroseconds {
             let fired = report.number("timers_fired")
-            let which = fired < 100 ? "of \(fired) that fired, the latest was" : "one in a hundred fires more than"
+            let which = fired < 100 ? "of \(fired) timers fired, the latest was" : "1 % of the timers fire more than"
             findings.append(
                 .doubtful(
                     "timers", "\(which) \(late / 1_000) ms late",
-                    "the machine is too busy, or a flow takes too long: the metric gamed_turn_seconds says which"))
+                    "the machine is overloaded or a flow is slow: see the metric gamed_turn_seconds"))
         }
         if lost > 0 {
             findings.append(
                 .doubtful(
-                    "log", "\(lost) lines were lost, since their reader was too slow",
-                    "look at what reads the log, or log less (--log)"))
+                    "log", "\(lost) log lines were lost because their reader is too slow",
+                    "speed up the reader of the log, or log less (--log)"))
         }
-        return findings.isEmpty ? [.good("timers", "the latest in a hundred are \(late) µs late")] : findings
+        return findings.isEmpty ? [.good("timers", "99 % of the timers fire within \(late) µs")] : findings
     }
 
     // MARK: Flows
@@ -112,18 +112,18 @@ extension Finding {
     static func flows(_ lines: [String]) -> [Finding] {
         let news = lines.filter { !$0.hasSuffix(": unchanged") && !$0.hasSuffix(": read again") }
         guard !news.isEmpty else {
-            return [.good("flows", lines.isEmpty ? "no flow files are loaded" : "the flow files have not changed since they were loaded")]
+            return [.good("flows", lines.isEmpty ? "no flow files are loaded" : "the flow files have not changed")]
         }
         return news.map { line in
             if line.contains("set aside") {
-                return .bad("flows", line, "mend the file before gamectl reload, or it sets those sessions aside")
+                return .bad("flows", line, "fix the file before gamectl reload, or those sessions are set aside")
             }
-            if line.contains(": kept the old one") { return .bad("flows", line, "mend that file, then gamectl reload") }
-            return .doubtful("flows", line, "gamectl reload takes up what has changed")
+            if line.contains(": kept the old one") { return .bad("flows", line, "fix that file, then gamectl reload") }
+            return .doubtful("flows", line, "gamectl reload applies the change")
         }
     }
 
     static func brokenFlows(_ sentence: String) -> Finding {
-        .bad("flows", sentence, "gamectl check FILE says all that is wrong with it; the daemon goes on with what it has")
+        .bad("flows", sentence, "gamectl check FILE lists the errors; the daemon continues with the old flows")
     }
 }

@@ -202,7 +202,7 @@ import Testing
         let venue = try Venue(nil)
         #expect(
             venue.say("BLUETOOTH CONNECT bell")
-                == "NODEVICE there is no device 'bell'; there is none, since the daemon was started without --bluetooth FILE")
+                == "NODEVICE there is no device 'bell'; simulated devices need --bluetooth FILE")
     }
 }
 
