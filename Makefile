@@ -32,7 +32,7 @@ CHARTS ?= 10000
 CLUSTER ?= 100 10000 3600
 CLUSTERS ?= 3000
 
-.PHONY: help deps deps-test deps-fuzz build run test test-cluster soak soak-cluster sanitize scenarios test-example test-products test-products-all test-fuzz fuzz lint fmt bench docs man programs install deb lint-deb dist test-package picture pictures screenshots clean
+.PHONY: help deps deps-test deps-fuzz build run test test-cluster soak soak-cluster sanitize scenarios count test-example test-products test-products-all test-fuzz fuzz lint fmt bench docs man programs install deb lint-deb dist test-package picture pictures screenshots clean
 
 help:
 	@echo "make run        build gamed and start it, with a game to play (ctrl-c stops it)"
@@ -56,6 +56,8 @@ help:
 	@echo "                PREVIOUS=FILE upgrades that package of an earlier release, too"
 	@echo "make scenarios  run the flows' stories, Examples/Scenarios and Examples/Flows, in virtual time"
 	@echo "make bench      measure against the named peers, as ratios; writes .build/bench.json"
+	@echo "make count      count instructions, allocations and bytes of fixed work, and fail if a figure is more than 2 % worse than on record;"
+	@echo "                make count WRITE=1 writes the record, Tests/Count/figures.json"
 	@echo "make lint       check the formatting, strictly, which module and folder needs which, and that the libraries are documented"
 	@echo "make fmt        mend the formatting"
 	@echo "make docs       build the libraries' documentation into .build/docs"
@@ -189,6 +191,12 @@ bench: deps
 	$(RELEASE) --product gamed-bench
 	$(if $(filter-out page,$(or $(ONLY),all)),.build/release/gamed-bench --json .build/bench.json $(filter-out page,$(ONLY)))
 	$(if $(filter page,$(or $(ONLY),page)),python3 Tests/Page/speed.py .build/release/gamed .build/page-bench.json)
+
+# The same on a busy machine as on a quiet one, so CI judges by it. WRITE=1 writes the record.
+count: deps
+	@scripts/need valgrind binutils python3
+	$(RELEASE) --product gamed
+	python3 Tests/Count/count.py .build/release/gamed --swift "$(SWIFT)" $(if $(WRITE),--write)
 
 docs: deps
 	mkdir -p .build/docs $(LIBRARIES:%=.build/for-docs/symbols/%)

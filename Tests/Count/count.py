@@ -1,0 +1,209 @@
+"""Counts the instructions, allocations and bytes of fixed work, and compares them with figures.json: count.py GAMED [--write] [--swift SWIFT]
+
+GAMED is optimized. callgrind counts the same on a busy machine as on a quiet one, as far as the work is the same. So durable work is done with
+`always`: batches of `everysec` depend on the time. Of the writer's thread only appending is counted, and the tables over batches that a killed
+daemon left."""
+
+import argparse
+import http.client
+import os
+import random
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+import comparison
+from callgrind import CountedServer, Server, daemon
+
+SESSIONS, RESTORED = 2_000, 10_000
+# Events at depth 64 and 1, events in the log, and requests of the page.
+PIPELINED, SINGLE, LOGGED, REQUESTS = 12_800, 2_400, 6_400, 1_000
+DEPTH = 64
+# The tables follow half a second after a change, if the writer is idle. After this pause they are done, and the log is trimmed.
+IDLE_SECONDS = 1.5
+# Within this time the tables do not follow a second time.
+LOG_SECONDS = 0.4
+FLAT = """{ id: "flat", events: { pass: {} }, initial: "first", states: {
+    first: { on: { pass: "second" }, after: { "30s": "second" } }, second: { on: { pass: "first" }, after: { "30s": "first" } } } }"""
+APPEND, TABLES = ("SQLiteStore", "6append"), ("Materializer", "4step")
+
+
+def name(number, kind="0"):
+    return f"7d1f3c5e-1b2a-4c3d-8e9f-{kind}{number:011d}"
+
+
+def ask(line, commands):
+    for reply in line.many(commands):
+        if isinstance(reply, Exception):
+            raise SystemExit(f"gamed refuses the work: {reply}")
+
+
+def create(line, count, flow="turns", kind="0"):
+    for first in range(0, count, 500):
+        ask(line, [("NEW", name(number, kind), flow) for number in range(first, min(first + 500, count))])
+
+
+def send(line, count, depth, kind="0"):
+    """Sends events to sessions in a random order, the same each time, `depth` of them at once."""
+    dice = random.Random(7)
+    for _ in range(count // depth):
+        ask(line, [("SEND", name(dice.randrange(SESSIONS), kind), "pass") for _ in range(depth)])
+
+
+def counted_events(server, line, count, depth, kind="0", idle=0.0):
+    send(line, 10 * DEPTH, depth, kind)
+    time.sleep(idle)
+    return server.counted(lambda: send(line, count, depth, kind))
+
+
+class Page:
+    """One connection that is kept, as the page's. A request is sent in one piece."""
+
+    def __init__(self, port):
+        self.host = f"127.0.0.1:{port}"
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=30)
+
+    def ask(self, method, path, body=""):
+        head = [f"{method} {path} HTTP/1.1", f"Host: {self.host}", "Accept: application/json"]
+        head += ["Content-Type: application/json", f"Content-Length: {len(body)}"] if body else []
+        self.socket.sendall("\r\n".join(head + ["", body]).encode())
+        response = http.client.HTTPResponse(self.socket)
+        response.begin()
+        text = response.read()
+        if response.status != 200:
+            raise SystemExit(f"gamed refuses {method} {path}: {response.status} {text.decode()}")
+
+    def read(self, count):
+        for number in range(count):
+            self.ask("GET", f"/api/sessions/{name(number % SESSIONS)}")
+
+    def send(self, count):
+        for number in range(count):
+            self.ask("POST", f"/api/sessions/{name(number % SESSIONS)}/events", '{"event":"pass"}')
+
+
+def wire_figures(folder):
+    """Nothing is stored."""
+    flow = os.path.join(folder, "flat.json5")
+    with open(flow, "w") as file:
+        file.write(FLAT)
+    with CountedServer("--durability", "none", "--flows", flow, data="none") as server:
+        line, page = server.resp(), Page(server.port)
+        create(line, SESSIONS)
+        create(line, SESSIONS, "flat", kind="1")
+        deep = counted_events(server, line, PIPELINED, DEPTH)
+        single = counted_events(server, line, SINGLE, 1)
+        filed = counted_events(server, line, PIPELINED, DEPTH, kind="1")
+        page.read(50)
+        read = server.counted(lambda: page.read(REQUESTS))
+        page.send(50)
+        sent = server.counted(lambda: page.send(REQUESTS))
+    return {
+        "event on the wire, depth 64: instructions": deep.loop / PIPELINED,
+        "event on the wire, depth 64: allocations": deep.allocations() / PIPELINED,
+        "event on the wire, depth 1: instructions": single.loop / SINGLE,
+        "event on the wire, depth 1: allocations": single.allocations() / SINGLE,
+        "event of a flow file, depth 64: instructions": filed.loop / PIPELINED,
+        "GET of a session: instructions": read.loop / REQUESTS,
+        "POST of an event: instructions": sent.loop / REQUESTS}
+
+
+def durable_figures():
+    with CountedServer("--durability", "always", http="none") as server:
+        line = server.resp()
+        create(line, SESSIONS)
+        deep = counted_events(server, line, PIPELINED, DEPTH, idle=IDLE_SECONDS)
+        single = counted_events(server, line, SINGLE, 1, idle=IDLE_SECONDS)
+    return {
+        "durable event, depth 64, loop: instructions": deep.loop / PIPELINED,
+        "durable event, depth 64, loop: allocations": deep.allocations() / PIPELINED,
+        "durable event, depth 64, append: instructions": deep.within(*APPEND) / PIPELINED,
+        "durable event, depth 1, loop: instructions": single.loop / SINGLE,
+        "durable event, depth 1, append: instructions": single.within(*APPEND) / SINGLE}
+
+
+def bytes_written(server, line):
+    """By the process into files, and in batches by what it says itself. (Replies are sent, and not written.)"""
+    with open(f"/proc/{server.process.pid}/io") as file:
+        into_files = next(int(text.split()[1]) for text in file if text.startswith("wchar"))
+    return into_files, int(re.search(r"journal_written_bytes\D+(\d+)", str(line.say("INFO")))[1])
+
+
+def leave_log(data):
+    """Kills a daemon whose log has batches that the tables lack. Returns their bytes in files and in batches, and how long they took."""
+    with Server("--durability", "always", data=data, http="none") as server:
+        line = server.resp()
+        create(line, SESSIONS)
+        time.sleep(IDLE_SECONDS)
+        # The tables follow this event, and then nothing for a while.
+        send(line, 1, 1)
+        time.sleep(0.1)
+        before, begun = bytes_written(server, line), time.monotonic()
+        send(line, LOGGED, DEPTH)
+        seconds = time.monotonic() - begun
+        return [now - then for now, then in zip(bytes_written(server, line), before)], seconds
+
+
+def log_figures(folder):
+    for attempt in range(10):
+        data = os.path.join(folder, f"log-{attempt}")
+        (into_files, in_batches), seconds = leave_log(data)
+        if seconds < LOG_SECONDS:
+            break
+    else:
+        raise SystemExit(f"{LOGGED} durable events take more than {LOG_SECONDS} s here, {seconds:.1f} s: use a faster disk (TMPDIR)")
+    tables = CountedServer(data=data, http="none").counted_life().within(*TABLES)
+    return {
+        "durable event, depth 64: bytes of its record": in_batches / LOGGED,
+        "durable event, depth 64: bytes written": into_files / LOGGED,
+        "durable event, tables: instructions": tables / LOGGED}
+
+
+def restoring_figures(folder):
+    """Of a start and the stop after it, what an empty one does not take."""
+    data = os.path.join(folder, "restored")
+    with Server(data=data, http="none") as server:
+        create(server.resp(), RESTORED)
+        time.sleep(IDLE_SECONDS)
+        server.end()
+    full = CountedServer(data=data, http="none").counted_life()
+    empty = CountedServer(data=os.path.join(folder, "empty"), http="none").counted_life()
+    return {"restoring a session: instructions": (full.total - empty.total) / RESTORED}
+
+
+def figures(gamed):
+    folder = tempfile.mkdtemp(prefix="gamed-count-")
+    try:
+        # valgrind 3.19 does not read the debug information that Swift 6.3 writes. Names of functions are elsewhere.
+        daemon.GAMED = os.path.join(folder, "gamed")
+        subprocess.run(["objcopy", "--strip-debug", gamed, daemon.GAMED], check=True)
+        parts = [lambda: wire_figures(folder), durable_figures, lambda: log_figures(folder), lambda: restoring_figures(folder)]
+        found = {}
+        for part in parts:
+            begun = time.monotonic()
+            found |= part()
+            print("%.0f s" % (time.monotonic() - begun), file=sys.stderr)
+        return {name: round(figure, 2) for name, figure in found.items()}
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("gamed")
+    parser.add_argument("--write", action="store_true", help="bring figures.json up to date")
+    parser.add_argument("--swift", default="swift", help="the compiler that built GAMED")
+    options = parser.parse_args()
+    found = figures(options.gamed)
+    if options.write:
+        comparison.write(found, options.swift)
+        return 0
+    return comparison.compare(found, options.swift)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
