@@ -196,6 +196,7 @@ bench: deps
 count: deps
 	@scripts/need valgrind binutils python3
 	$(RELEASE) --product gamed
+	python3 Tests/Count/judging.py
 	python3 Tests/Count/count.py .build/release/gamed --swift "$(SWIFT)" $(if $(WRITE),--write)
 
 docs: deps

@@ -102,16 +102,16 @@ class Profile:
     def allocations(self, thread=1):
         return sum(self.calls[thread, name] for name in ALLOCATORS)
 
-    def within(self, *parts):
-        """Instructions of the function whose mangled name contains these parts, with all that it calls, on any thread. Of several
-        functions, the one with most: a method of that name calls the others."""
-        found = collections.Counter()
-        for (_, name), cost in self.inclusive.items():
+    def function(self, *parts):
+        """Calls and instructions, with all that it calls, of the function whose mangled name contains these parts, on any thread. Of several
+        functions, the one with most instructions: a method of that name calls the others. Nothing if it did not run."""
+        calls, costs = collections.Counter(), collections.Counter()
+        for (thread, name), cost in self.inclusive.items():
             if all(part in name for part in parts):
-                found[name] += cost
-        if not found:
-            raise SystemExit(f"no function is called {' '.join(parts)} any more: Tests/Count/count.py has to name its successor")
-        return max(found.values())
+                calls[name] += self.calls[thread, name]
+                costs[name] += cost
+        name = max(costs, key=costs.get, default=None)
+        return calls[name], costs[name]
 
     def read(self, path, thread):
         """Costs stand on a line of their own, behind a position. The one after `calls=` is that of the called function."""
