@@ -119,8 +119,13 @@ def found(profile, function):
     return calls, cost
 
 
+def memory():
+    """A directory in memory where possible. On a slow disk the loop wakes more often while it waits, and the tables get time to follow."""
+    return tempfile.TemporaryDirectory(prefix="gamed-count-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
+
+
 def durable_figures():
-    with CountedServer("--durability", "always", http="none") as server:
+    with memory() as folder, CountedServer("--durability", "always", data=os.path.join(folder, "d"), http="none") as server:
         line = server.resp()
         create(line, SESSIONS)
         deep = counted_events(server, line, PIPELINED, DEPTH)
@@ -156,8 +161,7 @@ def leave_log(data):
 
 
 def log_figures():
-    """In memory where possible: a slow disk would give the tables time to follow."""
-    with tempfile.TemporaryDirectory(dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as folder:
+    with memory() as folder:
         for attempt in range(ATTEMPTS):
             data = os.path.join(folder, str(attempt))
             (into_files, in_batches), seconds = leave_log(data)
