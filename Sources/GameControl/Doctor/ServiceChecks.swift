@@ -30,7 +30,8 @@ extension Finding {
                 .bad(
                     "sessions",
                     "\(quarantined) quarantined: the daemon died of \(quarantined == 1 ? "it" : "them"), or data was damaged",
-                    "gamectl sessions --state '!' lists them; gamectl state NAME shows the reason, gamectl retry NAME restores one"))
+                    "gamectl sessions --state '!' lists them; gamectl state NAME shows the reason, gamectl retry NAME restores one"
+                ))
         }
         if aside > quarantined {
             findings.append(
@@ -65,7 +66,8 @@ extension Finding {
         if most > 0, count > most - most / 10 {
             findings.append(
                 .doubtful(
-                    "clients", "\(count) of \(most) connections are open", "raise the limit: gamectl raw CONFIG SET connections N"))
+                    "clients", "\(count) of \(most) connections are open",
+                    "raise the limit: gamectl raw CONFIG SET connections N"))
         }
         if report.number("cut_off_for_memory") > 0 {
             findings.append(
