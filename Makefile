@@ -124,6 +124,7 @@ soak: deps deps-test test-products-all test-fuzz-expressions
 	$(RELEASE) --product cluster-sim
 	.build/release/cluster-sim $(CLUSTER) $${GAMED_SEED:-0}
 	.build/release/cluster-sim 3 16 600 $${GAMED_SEED:-0} $(CLUSTERS)
+	.build/release/cluster-sim 4 40 0 $${GAMED_SEED:-0} $(CLUSTERS)
 	$(RELEASE) --product loop-probe
 	GAMED_CONFIG=none .build/clients/bin/python Tests/Web/waits.py .build/release/gamed
 	GAMED_ROUNDS=$(ROUNDS) SWIFT="$(SWIFT)" scripts/run-tests --filter 'Killed under load'

@@ -102,18 +102,20 @@ package final class PostgresRegistry: Registry {
     private func renew(_ renewal: Renewal) throws(PostgresError) -> Answer {
         let id = renewal.id.map { Parameter.text("\($0)") } ?? .null
         let renewing = (RegistryStatements.renew, [Parameter.int64(renewal.incarnation.number), .int64(lease), id])
-        var steps = renewal.isPlain ? [renewing] : [(RegistryStatements.lock, []), renewing] + steps(of: renewal)
-        let place = renewal.isPlain ? 0 : 1
-        steps += news(since: renewal.seen)
+        let first = renewal.isPlain ? [] : [(RegistryStatements.lock, [])] + (renewal.raises.map(raising) ?? [])
+        let steps = first + [renewing] + (renewal.isPlain ? [] : steps(of: renewal)) + news(since: renewal.seen)
         let answers = try transaction(steps)
-        guard answers[place].count == 1 else { return .ended }
-        return .news(try readNews(answers.suffix(4)))
+        let news = try readNews(answers.suffix(4))
+        guard answers[first.count].count == 1 else {
+            return news.version < renewal.seen ? .forgotten(version: news.version) : .ended
+        }
+        return .news(news)
     }
 
     /// All but the renewal itself; each counts only where the asker's incarnation has not ended.
     private func steps(of renewal: Renewal) -> [(Statement, [Parameter])] {
         let me = Parameter.int64(renewal.incarnation.number)
-        var steps = renewal.raises.map(raising) ?? []
+        var steps: [(Statement, [Parameter])] = []
         if let standing = renewal.standing { steps.append((RegistryStatements.publish, [me, .text(standing.text)])) }
         if !renewal.ends.isEmpty {
             let ends = Parameter.array(BinaryArray(renewal.ends.map(\.number)))
@@ -135,11 +137,28 @@ package final class PostgresRegistry: Registry {
     }
 
     private func raising(_ remembered: Remembered) -> [(Statement, [Parameter])] {
+        let version = Parameter.int64(remembered.version)
         let shards = Parameter.array(BinaryArray(remembered.epochs.indices.map { Int32($0) }))
+        let owners = BinaryArray(of: .int64)
+        for owner in remembered.owners {
+            if let owner { owners.append(owner.number) } else { owners.appendNull() }
+        }
+        let raised: [(Statement, [Parameter])] = [
+            (RegistryStatements.lockShards, [shards]), (RegistryStatements.raiseVersion, [version]),
+        ]
+        let restored = remembered.nodes.flatMap { node -> [(Statement, [Parameter])] in
+            let (number, id) = (Parameter.int64(node.incarnation.number), Parameter.text("\(node.id)"))
+            let place = [Parameter.text(node.address.host), .int32(Int32(clamping: node.address.port))]
+            return [
+                (RegistryStatements.endOlder, [version, number, id] + place),
+                (RegistryStatements.restoreNode, [version, number, id] + place + [.int64(lease), .text(node.standing.text)]),
+            ]
+        }
         let epochs = Parameter.array(BinaryArray(remembered.epochs))
-        return [
-            (RegistryStatements.lockShards, [shards]), (RegistryStatements.raiseVersion, [.int64(remembered.version)]),
-            (RegistryStatements.raiseEpochs, [.int64(remembered.version), shards, epochs]),
+        return raised + restored + [
+            (RegistryStatements.skipIncarnations, [version]),
+            (RegistryStatements.raiseEpochs, [version, shards, epochs, .array(owners)]),
+            (RegistryStatements.lockOrphans, []), (RegistryStatements.orphan, []),
         ]
     }
 

@@ -92,12 +92,45 @@ enum RegistryStatements {
     static let raiseVersion = Statement(
         "raise_version", "UPDATE cluster SET version = $1::bigint + \(Remembered.jump) WHERE version < $1::bigint")
 
+    /// `$1` is the remembered version.
+    private static let isRaised = "EXISTS (SELECT FROM cluster WHERE version = $1::bigint + \(Remembered.jump))"
+
+    /// Nodes before the remembered node `$2`, with its id or at its address.
+    static let endOlder = Statement(
+        "end_older",
+        """
+        UPDATE node SET ended = clock_timestamp(), changed = (SELECT version + 1 FROM cluster)
+        WHERE \(isRaised) AND ended IS NULL AND incarnation < $2::bigint
+          AND (id = $3::text OR (host = $4::text AND port = $5::int AND port > 0))
+        """)
+
+    static let restoreNode = Statement(
+        "restore_node",
+        """
+        INSERT INTO node (incarnation, id, attempt, host, port, lease_until, standing, changed) OVERRIDING SYSTEM VALUE
+        SELECT $2::bigint, $3::text, 0, $4::text, $5::int, clock_timestamp() + $6::bigint * interval '1 microsecond', $7::text::json,
+          (SELECT version + 1 FROM cluster)
+        WHERE \(isRaised) AND NOT EXISTS (
+          SELECT FROM node WHERE incarnation = $2::bigint
+            OR (host = $4::text AND port = $5::int AND port > 0 AND ended IS NULL))
+        """)
+
+    /// Numbers of restored nodes are not given again.
+    static let skipIncarnations = Statement(
+        "skip_incarnations",
+        """
+        SELECT setval(numbers, greatest(nextval(numbers), (SELECT max(incarnation) FROM node)))
+        FROM pg_get_serial_sequence('node', 'incarnation') AS numbers WHERE \(isRaised)
+        """)
+
     static let raiseEpochs = Statement(
         "raise_epochs",
         """
-        UPDATE shard SET epoch = greatest(shard.epoch, remembered.epoch) + \(Remembered.jump), changed = (SELECT version + 1 FROM cluster)
-        FROM unnest($2::int[], $3::bigint[]) AS remembered (shard, epoch)
-        WHERE shard.id = remembered.shard AND EXISTS (SELECT FROM cluster WHERE version = $1::bigint + \(Remembered.jump))
+        UPDATE shard SET epoch = greatest(shard.epoch, remembered.epoch) + \(Remembered.jump), changed = (SELECT version + 1 FROM cluster),
+          owner = CASE WHEN shard.epoch < remembered.epoch
+            THEN (SELECT incarnation FROM node WHERE incarnation = remembered.owner AND ended IS NULL) ELSE shard.owner END
+        FROM unnest($2::int[], $3::bigint[], $4::bigint[]) AS remembered (shard, epoch, owner)
+        WHERE shard.id = remembered.shard AND \(isRaised)
         """)
 
     static let publish = Statement(
@@ -182,8 +215,7 @@ enum RegistryStatements {
 
     static let all = [
         lock, lockShards, lockOrphans, endNamesakes, endPredecessor, occupant, deaths, forgetEnded, join, renew,
-        raiseVersion, raiseEpochs, publish, end,
-        endSessions, leave, move, tell,
+        raiseVersion, endOlder, restoreNode, skipIncarnations, raiseEpochs, publish, end, endSessions, leave, move, tell,
         orphan, count, time, nodes, shards, lapsing,
     ]
 }

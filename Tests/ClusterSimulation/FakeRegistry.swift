@@ -18,6 +18,16 @@ package final class FakeRegistry {
             (id, address, standing) = (joining.id, joining.address, joining.standing)
             (self.incarnation, self.leaseUntil) = (incarnation, leaseUntil)
         }
+
+        init(_ record: NodeRecord, leaseUntil: Int64) {
+            (id, incarnation, address, standing) = (record.id, record.incarnation, record.address, record.standing)
+            self.leaseUntil = leaseUntil
+        }
+
+        init(_ other: Node) {
+            (id, address, standing, incarnation) = (other.id, other.address, other.standing, other.incarnation)
+            (leaseUntil, hasEnded, endedAt) = (other.leaseUntil, other.hasEnded, other.endedAt)
+        }
     }
 
     /// How an incarnation came to its end.
@@ -25,21 +35,21 @@ package final class FakeRegistry {
 
     let clock: SkewedClock
     let lease: Int64
-    private(set) var version: Int64 = 0
-    private(set) var owners: [Incarnation?]
-    private(set) var epochs: [Int64]
+    var version: Int64 = 0
+    var owners: [Incarnation?]
+    var epochs: [Int64]
     /// Those that have not ended, in order of incarnation.
-    private(set) var living: [Node] = []
-    private var everybody: [Incarnation: Node] = [:]
+    var living: [Node] = []
+    var everybody: [Incarnation: Node] = [:]
     /// Those that ended without leaving, for as long as that is remembered.
-    private var dead: [Node] = []
+    var dead: [Node] = []
     private static let remembered = 600 * Int64.second
-    private var attempts: [NodeID: Int] = [:]
-    private var lastIncarnation: Int64 = 0
+    var attempts: [NodeID: Int] = [:]
+    var lastIncarnation: Int64 = 0
     /// What changed with which version, in order.
-    private var shardChanges: [(version: Int64, shard: Int)] = []
-    private var nodeChanges: [(version: Int64, node: Node)] = []
-    private var gainers: Set<Incarnation> = []
+    var shardChanges: [(version: Int64, shard: Int)] = []
+    var nodeChanges: [(version: Int64, node: Node)] = []
+    var gainers: Set<Incarnation> = []
     private(set) var moveCount = 0
 
     /// Told before it happens: the shard, its owner, and the next one.
@@ -109,9 +119,11 @@ package final class FakeRegistry {
         return dead.count { $0.address == address }
     }
 
-    private func renew(_ renewal: Renewal, _ next: Int64, _ now: Int64) -> Answer {
+    private func renew(_ renewal: Renewal, _ before: Int64, _ now: Int64) -> Answer {
+        if let remembered = renewal.raises { raise(remembered, now) }
+        let next = max(before, version)
         guard let node = everybody[renewal.incarnation], !node.hasEnded, renewal.id.map({ $0 == node.id }) ?? true else {
-            return .ended
+            return version < renewal.seen ? .forgotten(version: version) : .ended
         }
         node.leaseUntil = clock.reading(now) + lease
         if let standing = renewal.standing {
@@ -153,7 +165,7 @@ package final class FakeRegistry {
         if let owner { gainers.insert(owner) }
     }
 
-    private func end(_ node: Node, _ how: End, _ next: Int64, _ now: Int64) {
+    func end(_ node: Node, _ how: End, _ next: Int64, _ now: Int64) {
         onEnd(node, how)
         (node.hasEnded, node.endedAt) = (true, clock.reading(now))
         if !node.standing.isLeaving { dead.append(node) }
@@ -161,12 +173,12 @@ package final class FakeRegistry {
         changed(node, next)
     }
 
-    private func changed(_ node: Node, _ next: Int64) {
+    func changed(_ node: Node, _ next: Int64) {
         nodeChanges.append((next, node))
         version = next
     }
 
-    private func freeOrphans(_ next: Int64) {
+    func freeOrphans(_ next: Int64) {
         let present = Set(living.map(\.incarnation))
         for shard in owners.indices {
             if let owner = owners[shard], !present.contains(owner) { move(shard, to: nil, next) }

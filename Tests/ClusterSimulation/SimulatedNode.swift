@@ -23,6 +23,8 @@ final class SimulatedNode {
     /// The shards in memory, and some that were; some twice.
     var everLoaded: [Int] = []
     var loading: [Int: Int64] = [:]
+    /// How many changes of a shard this process has loaded or committed, and under which epoch: what `RecentRows` keeps.
+    var recent: [Int: (epoch: Int64, count: Int)] = [:]
     /// Until when the process is stopped, and what has happened to it meanwhile.
     var frozenUntil: Int64 = 0
     var missed: [World.Event] = []

@@ -34,9 +34,11 @@ package final class World {
     var awayUntil: Int64 = 0
     /// Nothing goes wrong after that, and no request is done later.
     var calmAt: Int64 = 0
+    /// When the registry last went back in time; nil if it never did.
+    var rewoundAt: Int64?
     /// How many changes each shard's log has, and how many of them were acknowledged.
-    private(set) var log: [Int]
-    private var acknowledged: [Int]
+    var log: [Int]
+    var acknowledged: [Int]
     package private(set) var violation: Violation?
     package private(set) var eventCount = 0
     package private(set) var commitCount = 0
@@ -119,7 +121,7 @@ package final class World {
         node.process += 1
         (node.isUp, node.isLeaving, node.member, node.lacks) = (true, false, makeMember(place ?? index), lacks)
         (node.loaded, node.loading, node.missed, node.frozenUntil, node.timer) = ([:], [:], [], 0, .max)
-        (node.unfit, node.unfitServed) = (unfit, [])
+        (node.unfit, node.unfitServed, node.recent) = (unfit, [], [:])
         if !definition.isEmpty { node.member.define(FlowDefinitions(["quiz": definition])) }
         node.hasBeenTroubled = now < max(node.troubledUntil, awayUntil)
         tell(node, saysSo ? .declines(Dictionary(uniqueKeysWithValues: lacks.map { ($0, ["flow"]) })) : .timePassed)
@@ -230,7 +232,8 @@ package final class World {
         case .tell(let arrivals): if now >= awayUntil { notify(.arrived(arrivals)) }
         case .warn(let jump): fail("node \(node.index) takes the registry's clock to have jumped by \(jump)")
         case .reportOccupied: break
-        case .reportGoneBack(let versions): fail("node \(node.index) takes the registry to have gone back by \(versions)")
+        case .reportGoneBack(let versions):
+            if rewoundAt == nil { fail("node \(node.index) takes the registry to have gone back by \(versions)") }
         case .refuseDouble(let other): refuseDouble(node, of: other)
         case .end: node.isUp = false
         }
@@ -298,7 +301,14 @@ package final class World {
         if let unfit, node.member.declines(shard, unfit: unfit) {
             return tell(node, .unfit(shard: shard, epoch: epoch, flows: unfit))
         }
-        if log[shard] < acknowledged[shard] { fail("shard \(shard) has lost what was acknowledged") }
+        guard rewoundAt == nil || isOwned(shard, epoch, by: node) else {
+            return tell(node, .lostTrack(shard: shard, epoch: epoch))
+        }
+        appendMissing(node, shard, epoch)
+        if log[shard] < acknowledged[shard] {
+            fail("shard \(shard) has lost what was acknowledged: it has \(log[shard]) of \(acknowledged[shard]) changes")
+        }
+        node.recent[shard] = (epoch, log[shard])
         node.loaded[shard] = SimulatedNode.Loaded(epoch: epoch, count: log[shard])
         node.everLoaded.append(shard)
         tell(node, .loaded(shard: shard, epoch: epoch))
@@ -363,6 +373,8 @@ package final class World {
         let isAway = now < awayUntil
         let isDone = !isAway && registry.epochs[shard] == epoch
         if isDone {
+            // On the new connection, what a registry that went back has lost was appended first.
+            if rewoundAt != nil { log[shard] = max(log[shard], count) }
             if log[shard] != count {
                 fail(
                     "shard \(shard) forks: node \(index) commits change \(count) under epoch \(epoch), and its log has \(log[shard])"
@@ -381,6 +393,7 @@ package final class World {
         node.loaded[shard]?.isCommitting = false
         guard outcome == .done else { return tell(node, .lostTrack(shard: shard, epoch: epoch)) }
         node.loaded[shard]?.count += 1
+        node.recent[shard] = (epoch, max(node.recent[shard]?.count ?? 0, node.loaded[shard]?.count ?? 0))
         acknowledged[shard] = max(acknowledged[shard], node.loaded[shard]?.count ?? 0)
         finishLettingGo(node, shard)
     }

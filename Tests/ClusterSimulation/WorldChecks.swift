@@ -25,6 +25,8 @@ extension World {
 
     /// The node's idea of its lease ends before the registry's.
     func checkLease(_ node: SimulatedNode) {
+        // An answer on its way may tell of a lease that the registry has lost.
+        if let rewoundAt, now - rewoundAt < .second { return }
         guard let incarnation = node.member.incarnation, let row = registry.node(incarnation) else { return }
         let servesUntil = node.clock.time(of: node.member.servesUntil.nanoseconds)
         guard servesUntil > now else { return }

@@ -234,7 +234,7 @@ struct MemberTests {
         let actions = member.handle(.answered(renewal.number, .news(news(0))), at: instant(1_010))
         #expect(actions.first == .reportGoneBack(versions: 1) && !actions.contains(.forgetAll), "\(actions)")
         let raising = try self.renewal(actions)
-        #expect(raising.seen == 0 && raising.raises == Remembered(version: 1, epochs: [1, 1]) && raising.moves.isEmpty)
+        #expect(raising.seen == 0 && raising.raises == Remembered(version: 1, epochs: [1, 1], owners: [me, other], nodes: [record(1), record(2)]) && raising.moves.isEmpty)
 
         let version = 1 + Remembered.jump
         let shards = [me, other].enumerated().map { ShardRecord(shard: $0, owner: $1, epoch: 1 + Remembered.jump) }

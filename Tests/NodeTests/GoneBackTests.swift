@@ -52,6 +52,23 @@ struct `A database that goes back in time` {
         #expect(lines == "4", "its beginning and three events")
     }
 
+    @Test func `keeps a node that joined since, its shards, and what they have acknowledged`() throws {
+        let cluster = try cluster()
+        for number in 0..<8 { try cluster.ask("NEW", "room\(number)", "tally") }
+        try copyFiles(of: cluster)
+        try cluster.start("c")
+        let shares = "SELECT count(DISTINCT owner) FROM shard"
+        #expect(try eventually(30) { try cluster.server.ask(shares, in: cluster.database) == "3" })
+        for number in 0..<8 {
+            for _ in 0..<3 { #expect(try eventually(30) { try !cluster.ask("SEND", "room\(number)", "go").isError }) }
+        }
+        try cluster.server.goBack()
+        for number in 0..<8 { #expect(cluster.becomes(3, "n", of: "room\(number)")) }
+        #expect(try eventually(30) { try cluster.server.ask(shares, in: cluster.database) == "3" })
+        let losses = cluster.nodes.values.filter { $0.errors.contains("older than what was acknowledged") }
+        #expect(losses.isEmpty)
+    }
+
     @Test func `loses no acknowledged event while events go on`() throws {
         let cluster = try cluster()
         let names = (0..<8).map { "room\($0)" }

@@ -51,12 +51,51 @@ struct `The registry in PostgreSQL` {
         let venue = try Venue()
         let a = try Guest(venue)
         try a.take(1)
-        let remembered = Remembered(version: a.news.version + 5, epochs: [0, 4] + Array(repeating: 0, count: 2))
+        let remembered = Remembered(
+            version: a.news.version + 5, epochs: [0, 4, 0, 0], owners: [nil, a.incarnation, nil, nil])
         for _ in 1...2 { try a.renew { $0.raises = remembered } }
         #expect(a.news.version == remembered.version + Remembered.jump + 2, "each renewal that changes something counts")
         #expect(
             try venue.ask("SELECT epoch, owner = \(a.incarnation.number) FROM shard WHERE id < 2 ORDER BY id")
                 == "\(Remembered.jump)|\n\(4 + Remembered.jump)|t")
+    }
+
+    @Test func `a registry that has lost a node gets the node and its shards again, and gives its number to no other node`() throws {
+        let venue = try Venue()
+        let a = try Guest(venue)
+        try a.take(0, 1)
+        var random = SystemRandomNumberGenerator()
+        let lost = NodeRecord(
+            id: NodeID(random: &random), incarnation: Incarnation(a.incarnation.number + 5),
+            address: NodeAddress(host: "lost", port: 1), standing: Standing(declined: [3: ["quiz"]]), hasEnded: false)
+        let remembered = Remembered(
+            version: a.news.version + 5, epochs: [2, 1, 0, 1],
+            owners: [lost.incarnation, a.incarnation, nil, Incarnation(a.incarnation.number + 3)], nodes: a.news.nodes + [lost])
+        var renewal = Renewal(incarnation: lost.incarnation, of: lost.id, seen: remembered.version)
+        #expect(a.registry.ask(.renew(renewal)) == .forgotten(version: a.news.version))
+        renewal.raises = remembered
+        guard case .news(let news) = a.registry.ask(.renew(renewal)) else { throw Guest.Refused(answer: .failed) }
+        #expect(news.nodes.contains(lost))
+        let expected = ["\(lost.incarnation.number)|\(2 + Remembered.jump)", "\(a.incarnation.number)|\(1 + Remembered.jump)"]
+        #expect(
+            try venue.ask("SELECT owner, epoch FROM shard ORDER BY id")
+                == (expected + ["|\(Remembered.jump)", "|\(1 + Remembered.jump)"]).joined(separator: "\n"))
+        #expect(try Guest(venue).incarnation > lost.incarnation)
+    }
+
+    @Test func `of two nodes at one address the registry restores the later one`() throws {
+        let venue = try Venue()
+        let a = try Guest(venue)
+        var random = SystemRandomNumberGenerator()
+        let next = NodeRecord(
+            id: NodeID(random: &random), incarnation: Incarnation(a.incarnation.number + 1), address: a.address,
+            standing: Standing(), hasEnded: false)
+        let remembered = Remembered(
+            version: a.news.version + 1, epochs: [0, 0, 0, 0], owners: [nil, nil, nil, nil], nodes: [next])
+        var renewal = Renewal(incarnation: next.incarnation, of: next.id, seen: 0)
+        renewal.raises = remembered
+        guard case .news = a.registry.ask(.renew(renewal)) else { throw Guest.Refused(answer: .failed) }
+        #expect(a.registry.ask(.renew(Renewal(incarnation: a.incarnation, of: a.id, seen: 0))) == .ended)
     }
 
     @Test func `an incarnation that was given to another node is not renewed`() throws {

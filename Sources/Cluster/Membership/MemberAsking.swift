@@ -29,8 +29,9 @@ extension Member {
             }
         case (.left, .leave): finish()
         case (.ended, _): takeEnd(now)
+        case (.forgotten(let version), .renew): raise(from: version, now)
         case (.failed, _): takeFailure(now)
-        case (.joined, _), (.occupied, _), (.news, _), (.left, _): takeFailure(now)
+        case (.joined, _), (.occupied, _), (.news, _), (.left, _), (.forgotten, _): takeFailure(now)
         }
     }
 

@@ -14,17 +14,21 @@ extension Member {
 
     func takeNews(_ news: News, _ askedAt: Instant, _ now: Instant) {
         guard case .inside(let me) = phase else { return }
-        guard news.version >= remembered.version else { return raise(from: news, askedAt, now) }
+        guard news.version >= remembered.version else {
+            lease.renewed(askedAt: askedAt, answeredAt: now, times)
+            return raise(from: news.version, now)
+        }
         guard isRaising || view.version == 0 || news.version < view.version + Remembered.jump else {
             // Another node has raised it. What this node has seen may never have been.
-            return askForAll(askedAt, now)
+            lease.renewed(askedAt: askedAt, answeredAt: now, times)
+            return askForAll(now)
         }
+        let isAll = isRaising || view.version == 0
         if isRaising {
-            // All of it is in these news.
             isRaising = false
             view = ClusterView(map: view.map)
         }
-        remembered.follow(news)
+        remembered.follow(news, isAll: isAll)
         // With the same as before, and all well, the same plan follows.
         let isWell = news.lapsing.isEmpty && lapses.isEmpty && now < lease.servesUntil && view.free.isEmpty
         if !isWell || news.version > view.version { nextPlan = .zero }
@@ -46,13 +50,12 @@ extension Member {
     }
 
     /// The registry has gone back in time. What this node has in memory is newer, and stays.
-    private func raise(from news: News, _ askedAt: Instant, _ now: Instant) {
-        if !isRaising { actions.append(.reportGoneBack(versions: remembered.version - news.version)) }
-        askForAll(askedAt, now)
+    func raise(from version: Int64, _ now: Instant) {
+        if !isRaising { actions.append(.reportGoneBack(versions: remembered.version - version)) }
+        askForAll(now)
     }
 
-    private func askForAll(_ askedAt: Instant, _ now: Instant) {
-        lease.renewed(askedAt: askedAt, answeredAt: now, times)
+    private func askForAll(_ now: Instant) {
         isRaising = true
         (nextQuestion, nextPlan, nextWord) = (now, .zero, .zero)
     }

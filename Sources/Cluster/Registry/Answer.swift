@@ -8,6 +8,8 @@ package indirect enum Answer: Equatable, Sendable {
     case news(News)
     /// The asker's incarnation has ended, and nothing happened.
     case ended
+    /// The registry has gone back in time, to this version, and does not have the asker's incarnation. Nothing happened.
+    case forgotten(version: Int64)
     /// `leave` is done: the incarnation has ended, what it still owned has no owner, and each of these shards a new epoch.
     case left
     /// No answer came: the request may have happened, may not, and may yet.

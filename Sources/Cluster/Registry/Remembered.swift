@@ -1,26 +1,36 @@
 // What a node remembers of the registry, outside the registry: one that shows less has gone back in time.
 
-/// The highest version that a node has seen, and the highest epoch of each shard.
+/// The registry as of the highest version that a node has seen.
 package struct Remembered: Equatable, Sendable {
     /// A registry that has gone back has given out epochs that this node may not know. Raised by this much, it gives none of them again.
     package static let jump: Int64 = 1_000_000
 
     package private(set) var version: Int64 = 0
-    /// By shard.
+    /// The highest epoch of each shard.
     package private(set) var epochs: [Int64]
+    /// The owner of each shard under that epoch; nil if it had none.
+    package private(set) var owners: [Incarnation?]
+    /// The nodes that had not ended, in order of incarnation.
+    package private(set) var nodes: [NodeRecord] = []
 
     package init(map: ShardMap) {
         epochs = Array(repeating: 0, count: map.count)
+        owners = Array(repeating: nil, count: map.count)
     }
 
-    package init(version: Int64, epochs: [Int64]) {
-        (self.version, self.epochs) = (version, epochs)
+    package init(version: Int64, epochs: [Int64], owners: [Incarnation?], nodes: [NodeRecord] = []) {
+        (self.version, self.epochs, self.owners, self.nodes) = (version, epochs, owners, nodes)
     }
 
-    mutating func follow(_ news: News) {
+    /// `isAll` if the news are not only what has changed.
+    mutating func follow(_ news: News, isAll: Bool) {
         version = max(version, news.version)
-        for record in news.shards where epochs.indices.contains(record.shard) {
-            epochs[record.shard] = max(epochs[record.shard], record.epoch)
+        for record in news.shards where epochs.indices.contains(record.shard) && record.epoch >= epochs[record.shard] {
+            (epochs[record.shard], owners[record.shard]) = (record.epoch, record.owner)
         }
+        guard isAll || !news.nodes.isEmpty else { return }
+        let changed = Set(news.nodes.map(\.incarnation))
+        let others = isAll ? [] : nodes.filter { !changed.contains($0.incarnation) }
+        nodes = (others + news.nodes.filter { !$0.hasEnded }).sorted { $0.incarnation < $1.incarnation }
     }
 }

@@ -59,8 +59,16 @@ package struct Joining: Equatable, Sendable {
 ///    waited for a renewal in flight looks again, and finds it renewed).
 /// 3. The `moves` happen whose conditions hold (see `Move`), each for itself.
 /// 4. What ended incarnations still own is left without owner, adding one to its epoch.
-/// 5. `raises`: if the version is lower than the remembered one, the version becomes that one and `Remembered.jump` more, and so does each epoch (from
-///    the higher one of its own and the remembered one). Owners stay.
+///
+/// With `raises`, before all this, if the version is lower than the remembered one:
+///
+/// 1. The version becomes the remembered one and `Remembered.jump` more.
+/// 2. Remembered nodes that the registry lacks are inserted with a full lease. Of two nodes with the same id or address, the one with the lower
+///    incarnation ends. A node that has joined since keeps its address and its incarnation.
+/// 3. Each epoch becomes `Remembered.jump` more than the higher one of its own and the remembered one. Where the remembered one is higher, the shard's
+///    owner becomes the remembered owner, or nil if that one has ended. The other owners stay.
+///
+/// If the incarnation does not exist and the version is lower than `seen`, nothing happens, and the answer is `forgotten`.
 ///
 /// The answer is `news`, as of the end of all this; who locks nothing reads nodes and then shards, which may be newer. Those who have gained shards are notified, with their incarnations, at commit.
 package struct Renewal: Equatable, Sendable {

@@ -10,6 +10,8 @@ struct LoadedShard: Sendable {
     var summary = ShardSummary()
     var parts: [StoredSessions] = []
     var lines: [StoredLine] = []
+    /// Acknowledged commits that a database which went back in time has lost, and that this node does not have.
+    var lostCommits: Int64 = 0
 }
 
 /// What has come of reading a shard.

@@ -22,6 +22,15 @@ extension SharedPersistence {
         }
     }
 
+    /// A shard that came to this node just before has changes that only its former owner had committed.
+    func reportLoss(of loaded: LoadedShard) {
+        guard loaded.lostCommits > 0 else { return }
+        let count = loaded.lostCommits == 1 ? "1 commit" : "\(loaded.lostCommits) commits"
+        log.error(
+            "the database has gone back in time and lost \(count) of shard \(loaded.shard.number), which had another owner then: "
+                + "its sessions may be older than what was acknowledged")
+    }
+
     /// The sessions here are newer than the tables: they are saved again, and sessions that have ended are deleted again.
     private func saveAgain(_ shard: Shard, _ saved: [SavedVersion]) {
         var old = Dictionary(saved.map { (ByteString($0.name), $0) }) { first, _ in first }

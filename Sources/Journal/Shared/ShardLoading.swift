@@ -23,9 +23,9 @@ struct ShardLoading {
 
     func read(from tables: any SharedTables) throws(StoreError) -> ShardReading {
         do throws(StoreError) {
-            try appendMissing(tables)
+            let lost = try appendMissing(tables)
             try settleLog(tables)
-            return try load(tables)
+            return try load(tables, lost)
         } catch {
             guard error.cause == .lost else { throw error }
             return .gone(shard)
@@ -33,9 +33,11 @@ struct ShardLoading {
     }
 
     /// A database that has gone back in time gets again what this node had committed before it lost the shard.
-    private func appendMissing(_ tables: any SharedTables) throws(StoreError) {
-        guard let last = try tables.lastLogged(in: shard), let missing = recent.missing(in: shard, after: last) else { return }
+    /// Returns how many rows this node does not have.
+    private func appendMissing(_ tables: any SharedTables) throws(StoreError) -> Int64 {
+        guard let last = try tables.lastLogged(in: shard), let missing = recent.missing(in: shard, after: last) else { return 0 }
         for row in missing.rows { try tables.append(row.sent(under: shard)) }
+        return missing.lost
     }
 
     /// Brings into the tables what the last owner has left in the log, so that a log has batches of one owner alone.
@@ -51,8 +53,8 @@ struct ShardLoading {
         }
     }
 
-    private func load(_ tables: any SharedTables) throws(StoreError) -> ShardReading {
-        var loaded = LoadedShard(shard: shard, moment: moment)
+    private func load(_ tables: any SharedTables, _ lost: Int64) throws(StoreError) -> ShardReading {
+        var loaded = LoadedShard(shard: shard, moment: moment, lostCommits: lost)
         var sessions = SessionCollector(until: moment)
         var flows = FlowsOfRows(hosted)
         try translating {

@@ -251,6 +251,7 @@ package final class SharedPersistence: TurnPersistence, HoldsSessions {
 
     private func begin(_ loaded: LoadedShard) {
         unreadable[loaded.shard.number] = nil
+        reportLoss(of: loaded)
         journal.own(loaded.shard, after: loaded.summary.lastLogged)
         let (journal, number) = (journal, loaded.shard.number)
         restoring = ShardRestoring(loaded, in: sessions, sessionHistory: limits.sessionHistory) {

@@ -1,0 +1,68 @@
+// The registry in memory goes back in time, as PostgreSQL does in a failover that loses commits.
+
+import Cluster
+import Timers
+
+extension FakeRegistry {
+    /// What a replica has of it.
+    struct Copy {
+        fileprivate let version: Int64
+        fileprivate let owners: [Incarnation?]
+        fileprivate let epochs: [Int64]
+        fileprivate let nodes: [Node]
+        fileprivate let dead: [Incarnation]
+        fileprivate let attempts: [NodeID: Int]
+        fileprivate let lastIncarnation: Int64
+        fileprivate let shardChanges: [(version: Int64, shard: Int)]
+        fileprivate let nodeChanges: [(version: Int64, node: Incarnation)]
+    }
+
+    func copy() -> Copy {
+        Copy(
+            version: version, owners: owners, epochs: epochs, nodes: everybody.values.map { Node($0) },
+            dead: dead.map(\.incarnation), attempts: attempts, lastIncarnation: lastIncarnation, shardChanges: shardChanges,
+            nodeChanges: nodeChanges.map { ($0.version, $0.node.incarnation) })
+    }
+
+    func goBack(to copy: Copy) {
+        (version, owners, epochs) = (copy.version, copy.owners, copy.epochs)
+        everybody = Dictionary(uniqueKeysWithValues: copy.nodes.map { ($0.incarnation, Node($0)) })
+        living = everybody.values.filter { !$0.hasEnded }.sorted { $0.incarnation < $1.incarnation }
+        dead = copy.dead.compactMap { everybody[$0] }
+        (attempts, lastIncarnation, shardChanges) = (copy.attempts, copy.lastIncarnation, copy.shardChanges)
+        nodeChanges = copy.nodeChanges.compactMap { change in everybody[change.node].map { (change.version, $0) } }
+        gainers = []
+    }
+
+    /// See `Renewal`.
+    func raise(_ remembered: Remembered, _ now: Int64) {
+        guard version < remembered.version else { return }
+        let next = remembered.version + Remembered.jump + 1
+        version = next
+        for record in remembered.nodes { restore(record, next, now) }
+        lastIncarnation = max(lastIncarnation, everybody.keys.max()?.number ?? 0)
+        for shard in epochs.indices {
+            if epochs[shard] < remembered.epochs[shard] {
+                owners[shard] = remembered.owners[shard].flatMap { everybody[$0] }.flatMap { $0.hasEnded ? nil : $0.incarnation }
+            }
+            epochs[shard] = max(epochs[shard], remembered.epochs[shard]) + Remembered.jump
+            shardChanges.append((next, shard))
+        }
+        freeOrphans(next)
+    }
+
+    private func restore(_ record: NodeRecord, _ next: Int64, _ now: Int64) {
+        for node in living where node.incarnation < record.incarnation && (node.id == record.id || node.isAt(record.address)) {
+            end(node, .ranOut, next, now)
+        }
+        guard everybody[record.incarnation] == nil, !living.contains(where: { $0.isAt(record.address) }) else { return }
+        let node = Node(record, leaseUntil: clock.reading(now) + lease)
+        everybody[node.incarnation] = node
+        living = (living + [node]).sorted { $0.incarnation < $1.incarnation }
+        changed(node, next)
+    }
+}
+
+extension FakeRegistry.Node {
+    fileprivate func isAt(_ address: NodeAddress) -> Bool { address.port != 0 && self.address == address }
+}

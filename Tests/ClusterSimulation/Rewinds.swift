@@ -1,0 +1,91 @@
+// A registry that goes back in time again and again, as in failovers that lose some seconds, while nodes come and go.
+
+import Cluster
+
+extension World {
+    private static let settled: Int64 = 20 * .second
+
+    /// After each of `count` failovers all is served, nothing twice, and nothing is lost that a shard's last owner has acknowledged.
+    package func runRewinds(_ count: Int) throws {
+        for index in nodes.indices { start(index) }
+        try run(until: now + Self.settled)
+        for _ in 0..<count {
+            let (copy, log) = (registry.copy(), log)
+            if chance(0.7) { change(Int.random(in: nodes.indices, using: &random)) }
+            try run(until: now + milliseconds(10...5_000))
+            let isKnown = chance(0.7)
+            if isKnown { try runUntilAllAgree() }
+            goBack(to: copy, log, isKnown)
+            try runChecked(until: now + Self.settled)
+            for node in nodes { checkServing(node) }
+            checkNone(unserved())
+            if let violation { throw violation }
+        }
+    }
+
+    private func change(_ index: Int) {
+        if nodes[index].isUp, nodes.count(where: \.isUp) > 1 {
+            if chance(0.5) { kill(index) } else { stop(index) }
+        } else {
+            start(index)
+        }
+    }
+
+    /// Until each node knows every owner, and owners have committed something.
+    private func runUntilAllAgree() throws {
+        let end = now + Self.settled
+        while now < end, !nodes.allSatisfy({ !$0.isUp || $0.member.view.version == registry.version }) {
+            try run(until: now + .second / 20)
+        }
+        try run(until: now + milliseconds(10...2_000))
+    }
+
+    /// A request that is under way finds no server.
+    private func goBack(to copy: FakeRegistry.Copy, _ log: [Int], _ isKnown: Bool) {
+        let owned = isKnown ? Set(log.indices.filter { hasOwnerInMemory($0) }) : []
+        rewoundAt = now
+        registry.goBack(to: copy)
+        self.log = log
+        awayUntil = now + milliseconds(100...10_000)
+        for node in nodes { node.hasBeenTroubled = true }
+        for shard in log.indices where !owned.contains(shard) { acknowledged[shard] = min(acknowledged[shard], log[shard]) }
+    }
+
+    private func hasOwnerInMemory(_ shard: Int) -> Bool {
+        nodes.contains { node in
+            node.isUp && !node.isLeaving && node.loaded[shard]?.epoch == registry.epochs[shard]
+                && node.member.incarnation == registry.owners[shard]
+        }
+    }
+
+    func isOwned(_ shard: Int, _ epoch: Int64, by node: SimulatedNode) -> Bool {
+        registry.epochs[shard] == epoch && registry.owners[shard] == node.member.incarnation
+    }
+
+    /// See `RecentRows`: no other node may have owned the shard since.
+    func appendMissing(_ node: SimulatedNode, _ shard: Int, _ epoch: Int64) {
+        guard rewoundAt != nil, let recent = node.recent[shard],
+            [0, 1, Remembered.jump, Remembered.jump + 1].contains(epoch - recent.epoch)
+        else { return }
+        log[shard] = max(log[shard], recent.count)
+    }
+
+    private func runChecked(until end: Int64) throws {
+        while now < end {
+            try run(until: min(end, now + .second / 20))
+            checkServedOnce()
+            if let violation { throw violation }
+        }
+    }
+
+    private func checkServedOnce() {
+        var owners: [Int: Int] = [:]
+        for node in nodes where node.isUp {
+            for shard in node.member.served(at: node.boot(now)) {
+                if let other = owners.updateValue(node.index, forKey: shard) {
+                    fail("nodes \(other) and \(node.index) serve shard \(shard)")
+                }
+            }
+        }
+    }
+}
