@@ -47,7 +47,7 @@ extension World {
         registry.goBack(to: copy)
         self.log = log
         awayUntil = now + milliseconds(100...10_000)
-        for node in nodes { node.hasBeenTroubled = true }
+        for node in nodes { (node.hasBeenTroubled, node.isDisconnected) = (true, true) }
         for shard in log.indices where !owned.contains(shard) { acknowledged[shard] = min(acknowledged[shard], log[shard]) }
     }
 

@@ -34,6 +34,8 @@ final class SimulatedNode {
     /// Shards that it has served although some sessions of theirs did not fit.
     var unfitServed: Set<Int> = []
     var isLeaving = false
+    /// Whether its connection to the registry has ended since it asked last.
+    var isDisconnected = false
     /// Until when messages of this node are lost and delayed.
     var troubledUntil: Int64 = 0
     /// Whether anything was done to it that may cost it its lease.

@@ -120,6 +120,7 @@ package final class World {
         guard !node.isUp else { return }
         node.process += 1
         (node.isUp, node.isLeaving, node.member, node.lacks) = (true, false, makeMember(place ?? index), lacks)
+        node.isDisconnected = false
         (node.loaded, node.loading, node.missed, node.frozenUntil, node.timer) = ([:], [:], [], 0, .max)
         (node.unfit, node.unfitServed, node.recent) = (unfit, [], [:])
         if !definition.isEmpty { node.member.define(FlowDefinitions(["quiz": definition])) }
@@ -246,6 +247,10 @@ package final class World {
     private func send(_ question: Question, _ node: SimulatedNode) {
         let (index, process) = (node.index, node.process)
         let failure = Event.tell(node: index, process: process, .answered(question.number, .failed))
+        if node.isDisconnected {
+            node.isDisconnected = false
+            return plan(failure, after: milliseconds(0.1...1))
+        }
         if now < awayUntil { return plan(failure, after: chance(0.5) ? milliseconds(1...5) : .second) }
         guard isTroubled(node) else {
             return plan(.arrives(node: index, process: process, question, answers: true), after: milliseconds(0.2...2))

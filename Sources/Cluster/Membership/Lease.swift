@@ -13,7 +13,7 @@ struct Lease: Equatable, Sendable {
     /// lease ends later.
     mutating func renewed(askedAt: Instant, answeredAt: Instant, _ times: MemberTimes) {
         let hasGap = self.askedAt.map { $0.duration(to: askedAt) > times.renewal * 1.5 } ?? true
-        if hasGap { steadySince = answeredAt }
+        if hasGap || steadySince == nil { steadySince = answeredAt }
         self.askedAt = askedAt
         servesUntil = askedAt.advanced(by: times.lease - times.margin)
     }
@@ -22,6 +22,9 @@ struct Lease: Equatable, Sendable {
     mutating func hasAnswers(since time: Instant) {
         if let steadySince { self.steadySince = min(steadySince, time) }
     }
+
+    /// An answer failed, or came from a registry that had gone back in time. Other nodes' leases may seem to have expired since.
+    mutating func interrupt() { steadySince = nil }
 
     mutating func end() {
         self = Lease()

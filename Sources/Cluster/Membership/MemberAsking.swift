@@ -41,6 +41,7 @@ extension Member {
 
     private func takeFailure(_ now: Instant) {
         occupant = nil
+        lease.interrupt()
         nextQuestion = now.advanced(by: times.retry)
         nextWord = nextQuestion
         nextPlan = .zero

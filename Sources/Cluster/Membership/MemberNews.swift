@@ -56,6 +56,7 @@ extension Member {
     }
 
     private func askForAll(_ now: Instant) {
+        lease.interrupt()
         isRaising = true
         (nextQuestion, nextPlan, nextWord) = (now, .zero, .zero)
     }
