@@ -105,8 +105,9 @@ package final class PostgresRegistry: Registry {
         let first = renewal.isPlain ? [] : [(RegistryStatements.lock, [])] + (renewal.raises.map(raising) ?? [])
         let steps = first + [renewing] + (renewal.isPlain ? [] : steps(of: renewal)) + news(since: renewal.seen)
         let answers = try transaction(steps)
-        let news = try readNews(answers.suffix(4))
-        guard answers[first.count].count == 1 else {
+        let renewed = answers[first.count]
+        let news = try readNews(answers.suffix(4), renewals: renewed.count == 1 ? try renewed.int64(0, 0) : nil)
+        guard news.renewals != nil else {
             return news.version < renewal.seen ? .forgotten(version: news.version) : .ended
         }
         return .news(news)
@@ -137,27 +138,30 @@ package final class PostgresRegistry: Registry {
     }
 
     private func raising(_ remembered: Remembered) -> [(Statement, [Parameter])] {
-        let version = Parameter.int64(remembered.version)
+        let rewinds = Parameter.int64(remembered.rewinds)
         let shards = Parameter.array(BinaryArray(remembered.epochs.indices.map { Int32($0) }))
         let owners = BinaryArray(of: .int64)
         for owner in remembered.owners {
             if let owner { owners.append(owner.number) } else { owners.appendNull() }
         }
         let raised: [(Statement, [Parameter])] = [
-            (RegistryStatements.lockShards, [shards]), (RegistryStatements.raiseVersion, [version]),
+            (RegistryStatements.lockShards, [shards]), (RegistryStatements.raiseVersion, [.int64(remembered.version), rewinds]),
         ]
         let restored = remembered.nodes.flatMap { node -> [(Statement, [Parameter])] in
             let (number, id) = (Parameter.int64(node.incarnation.number), Parameter.text("\(node.id)"))
             let place = [Parameter.text(node.address.host), .int32(Int32(clamping: node.address.port))]
             return [
-                (RegistryStatements.endOlder, [version, number, id] + place),
-                (RegistryStatements.restoreNode, [version, number, id] + place + [.int64(lease), .text(node.standing.text)]),
+                (RegistryStatements.endOlder, [rewinds, number, id] + place),
+                (
+                    RegistryStatements.restoreNode,
+                    [rewinds, number, id] + place + [.int64(lease), .text(node.standing.text)]
+                ),
             ]
         }
         let epochs = Parameter.array(BinaryArray(remembered.epochs))
         return raised + restored + [
-            (RegistryStatements.skipIncarnations, [version]),
-            (RegistryStatements.raiseEpochs, [version, shards, epochs, .array(owners)]),
+            (RegistryStatements.skipIncarnations, [rewinds]),
+            (RegistryStatements.raiseEpochs, [rewinds, shards, epochs, .array(owners)]),
             (RegistryStatements.lockOrphans, []), (RegistryStatements.orphan, []),
         ]
     }
@@ -198,7 +202,7 @@ package final class PostgresRegistry: Registry {
         ]
     }
 
-    private func readNews(_ answers: ArraySlice<Rows>) throws(PostgresError) -> News {
+    private func readNews(_ answers: ArraySlice<Rows>, renewals: Int64? = nil) throws(PostgresError) -> News {
         let (time, nodes, shards, lapsing) = (
             answers[answers.startIndex], answers[answers.startIndex + 1], answers[answers.startIndex + 2],
             answers[answers.startIndex + 3]
@@ -217,12 +221,14 @@ package final class PostgresRegistry: Registry {
                     incarnation: Incarnation(try lapsing.int64(row, 0) ?? 0),
                     remaining: .microseconds(try lapsing.int64(row, 1) ?? 0)))
         }
-        guard time.count == 1, let now = try time.int64(0, 0), let version = try time.int64(0, 1) else {
+        guard time.count == 1, let now = try time.int64(0, 0), let version = try time.int64(0, 1),
+            let rewinds = try time.int64(0, 2)
+        else {
             throw PostgresError(.unreadable, "the database's table cluster is empty: `gamed --init` has filled it")
         }
         return News(
             time: RegistryTime(microseconds: now), version: version, nodes: news.nodes, shards: news.shards,
-            lapsing: news.lapsing)
+            lapsing: news.lapsing, rewinds: rewinds, renewals: renewals)
     }
 }
 

@@ -84,23 +84,30 @@ enum RegistryStatements {
     static let renew = Statement(
         "renew",
         """
-        UPDATE node SET lease_until = clock_timestamp() + $2::bigint * interval '1 microsecond'
-        WHERE incarnation = $1::bigint AND ended IS NULL AND coalesce(id = $3::text, true) RETURNING 1
+        UPDATE node SET lease_until = clock_timestamp() + $2::bigint * interval '1 microsecond', renewals = renewals + 1
+        WHERE incarnation = $1::bigint AND ended IS NULL AND coalesce(id = $3::text, true) RETURNING renewals
         """)
 
     /// A registry that has gone back in time comes above what a node remembers of it. See `Remembered`.
     static let raiseVersion = Statement(
-        "raise_version", "UPDATE cluster SET version = $1::bigint + \(Remembered.jump) WHERE version < $1::bigint")
+        "raise_version",
+        """
+        UPDATE cluster SET version = greatest(version, $1::bigint) + \(Remembered.jump), rewinds = $2::bigint + 1
+        WHERE rewinds <= $2::bigint
+        """)
 
-    /// `$1` is the remembered version.
-    private static let isRaised = "EXISTS (SELECT FROM cluster WHERE version = $1::bigint + \(Remembered.jump))"
+    /// By this transaction.
+    private static let isRaised = "EXISTS (SELECT FROM cluster WHERE xmin = pg_current_xact_id()::xid)"
+
+    /// By this transaction, or once by another since `$1` rewinds.
+    private static let isRaisedSince = "EXISTS (SELECT FROM cluster WHERE rewinds = $1::bigint + 1)"
 
     /// Nodes before the remembered node `$2`, with its id or at its address.
     static let endOlder = Statement(
         "end_older",
         """
         UPDATE node SET ended = clock_timestamp(), changed = (SELECT version + 1 FROM cluster)
-        WHERE \(isRaised) AND ended IS NULL AND incarnation < $2::bigint
+        WHERE \(isRaisedSince) AND ended IS NULL AND incarnation < $2::bigint
           AND (id = $3::text OR (host = $4::text AND port = $5::int AND port > 0))
         """)
 
@@ -110,7 +117,7 @@ enum RegistryStatements {
         INSERT INTO node (incarnation, id, attempt, host, port, lease_until, standing, changed) OVERRIDING SYSTEM VALUE
         SELECT $2::bigint, $3::text, 0, $4::text, $5::int, clock_timestamp() + $6::bigint * interval '1 microsecond', $7::text::json,
           (SELECT version + 1 FROM cluster)
-        WHERE \(isRaised) AND NOT EXISTS (
+        WHERE \(isRaisedSince) AND NOT EXISTS (
           SELECT FROM node WHERE incarnation = $2::bigint
             OR (host = $4::text AND port = $5::int AND port > 0 AND ended IS NULL))
         """)
@@ -120,17 +127,19 @@ enum RegistryStatements {
         "skip_incarnations",
         """
         SELECT setval(numbers, greatest(nextval(numbers), (SELECT max(incarnation) FROM node)))
-        FROM pg_get_serial_sequence('node', 'incarnation') AS numbers WHERE \(isRaised)
+        FROM pg_get_serial_sequence('node', 'incarnation') AS numbers WHERE \(isRaisedSince)
         """)
 
     static let raiseEpochs = Statement(
         "raise_epochs",
         """
-        UPDATE shard SET epoch = greatest(shard.epoch, remembered.epoch) + \(Remembered.jump), changed = (SELECT version + 1 FROM cluster),
-          owner = CASE WHEN shard.epoch < remembered.epoch
-            THEN (SELECT incarnation FROM node WHERE incarnation = remembered.owner AND ended IS NULL) ELSE shard.owner END
+        UPDATE shard SET changed = (SELECT version + 1 FROM cluster),
+          epoch = CASE WHEN \(isRaised) THEN greatest(shard.epoch, remembered.epoch) ELSE remembered.epoch END + \(Remembered.jump),
+          owner = CASE WHEN \(isRaised) AND shard.epoch >= remembered.epoch THEN shard.owner
+            ELSE (SELECT incarnation FROM node WHERE incarnation = remembered.owner AND ended IS NULL) END
         FROM unnest($2::int[], $3::bigint[], $4::bigint[]) AS remembered (shard, epoch, owner)
-        WHERE shard.id = remembered.shard AND \(isRaised)
+        WHERE shard.id = remembered.shard
+          AND (\(isRaised) OR (\(isRaisedSince) AND shard.epoch < remembered.epoch + \(Remembered.jump)))
         """)
 
     static let publish = Statement(
@@ -197,7 +206,7 @@ enum RegistryStatements {
     // MARK: News
 
     static let time = Statement(
-        "time", "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, version FROM cluster")
+        "time", "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, version, rewinds FROM cluster")
 
     static let nodes = Statement(
         "nodes",

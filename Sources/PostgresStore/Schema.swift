@@ -14,12 +14,12 @@ enum Schema {
         CREATE TABLE meta (key text PRIMARY KEY, value bigint NOT NULL);
         INSERT INTO meta VALUES ('schema', \(version)), ('shards', \(shards));
 
-        CREATE TABLE cluster (version bigint NOT NULL);
+        CREATE TABLE cluster (version bigint NOT NULL, rewinds bigint NOT NULL DEFAULT 0);
         INSERT INTO cluster VALUES (0);
         CREATE TABLE node (
           incarnation bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id text NOT NULL, attempt integer NOT NULL,
-          host text NOT NULL, port integer NOT NULL, lease_until timestamptz NOT NULL, standing json NOT NULL,
-          ended timestamptz, changed bigint NOT NULL) WITH (fillfactor = 50);
+          host text NOT NULL, port integer NOT NULL, lease_until timestamptz NOT NULL,
+          renewals bigint NOT NULL DEFAULT 0, standing json NOT NULL, ended timestamptz, changed bigint NOT NULL) WITH (fillfactor = 50);
         CREATE TABLE shard (
           id integer PRIMARY KEY, epoch bigint NOT NULL DEFAULT 0, owner bigint, changed bigint NOT NULL DEFAULT 0)
           WITH (fillfactor = 50);

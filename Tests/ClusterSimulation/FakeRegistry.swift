@@ -11,6 +11,7 @@ package final class FakeRegistry {
         var standing: Standing
         /// In nanoseconds of the registry's clock.
         var leaseUntil: Int64
+        var renewals: Int64 = 0
         var hasEnded = false
         var endedAt: Int64 = 0
 
@@ -26,7 +27,7 @@ package final class FakeRegistry {
 
         init(_ other: Node) {
             (id, address, standing, incarnation) = (other.id, other.address, other.standing, other.incarnation)
-            (leaseUntil, hasEnded, endedAt) = (other.leaseUntil, other.hasEnded, other.endedAt)
+            (leaseUntil, renewals, hasEnded, endedAt) = (other.leaseUntil, other.renewals, other.hasEnded, other.endedAt)
         }
     }
 
@@ -36,6 +37,7 @@ package final class FakeRegistry {
     let clock: SkewedClock
     let lease: Int64
     var version: Int64 = 0
+    var rewinds: Int64 = 0
     var owners: [Incarnation?]
     var epochs: [Int64]
     /// Those that have not ended, in order of incarnation.
@@ -126,6 +128,7 @@ package final class FakeRegistry {
             return version < renewal.seen ? .forgotten(version: version) : .ended
         }
         node.leaseUntil = clock.reading(now) + lease
+        node.renewals += 1
         if let standing = renewal.standing {
             node.standing = standing
             changed(node, next)
@@ -137,7 +140,7 @@ package final class FakeRegistry {
         }
         if !ended.isEmpty { freeOrphans(next) }
         let asOf = renewal.isPlain ? max(renewal.seen, version - lag()) : version
-        return .news(news(since: renewal.seen, asOf: asOf, now))
+        return .news(news(since: renewal.seen, asOf: asOf, now, renewals: node.renewals))
     }
 
     private func leave(_ incarnation: Incarnation, _ next: Int64, _ now: Int64) -> Answer {
@@ -186,13 +189,13 @@ package final class FakeRegistry {
     }
 
     /// The nodes are read as of a version, the shards as they are.
-    private func news(since seen: Int64, asOf version: Int64, _ now: Int64) -> News {
+    private func news(since seen: Int64, asOf version: Int64, _ now: Int64, renewals: Int64? = nil) -> News {
         let reading = clock.reading(now)
         let lapsing = living.filter { $0.leaseUntil - reading < lease / 2 }
             .map { Lapse(incarnation: $0.incarnation, remaining: .nanoseconds($0.leaseUntil - reading)) }
         return News(
             time: RegistryTime(microseconds: reading / 1_000), version: version, nodes: nodes(since: seen, until: version),
-            shards: shards(since: seen), lapsing: lapsing)
+            shards: shards(since: seen), lapsing: lapsing, rewinds: rewinds, renewals: renewals)
     }
 
     private func nodes(since seen: Int64, until version: Int64) -> [NodeRecord] {

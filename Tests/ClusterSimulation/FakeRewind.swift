@@ -7,6 +7,7 @@ extension FakeRegistry {
     /// What a replica has of it.
     struct Copy {
         fileprivate let version: Int64
+        fileprivate let rewinds: Int64
         fileprivate let owners: [Incarnation?]
         fileprivate let epochs: [Int64]
         fileprivate let nodes: [Node]
@@ -19,13 +20,13 @@ extension FakeRegistry {
 
     func copy() -> Copy {
         Copy(
-            version: version, owners: owners, epochs: epochs, nodes: everybody.values.map { Node($0) },
+            version: version, rewinds: rewinds, owners: owners, epochs: epochs, nodes: everybody.values.map { Node($0) },
             dead: dead.map(\.incarnation), attempts: attempts, lastIncarnation: lastIncarnation, shardChanges: shardChanges,
             nodeChanges: nodeChanges.map { ($0.version, $0.node.incarnation) })
     }
 
     func goBack(to copy: Copy) {
-        (version, owners, epochs) = (copy.version, copy.owners, copy.epochs)
+        (version, rewinds, owners, epochs) = (copy.version, copy.rewinds, copy.owners, copy.epochs)
         everybody = Dictionary(uniqueKeysWithValues: copy.nodes.map { ($0.incarnation, Node($0)) })
         living = everybody.values.filter { !$0.hasEnded }.sorted { $0.incarnation < $1.incarnation }
         dead = copy.dead.compactMap { everybody[$0] }
@@ -36,17 +37,20 @@ extension FakeRegistry {
 
     /// See `Renewal`.
     func raise(_ remembered: Remembered, _ now: Int64) {
-        guard version < remembered.version else { return }
-        let next = remembered.version + Remembered.jump + 1
-        version = next
+        let isFirst = rewinds <= remembered.rewinds
+        guard isFirst || rewinds == remembered.rewinds + 1 else { return }
+        let next = isFirst ? max(version, remembered.version) + Remembered.jump + 1 : version + 1
+        if isFirst { (version, rewinds) = (next, remembered.rewinds + 1) }
         for record in remembered.nodes { restore(record, next, now) }
         lastIncarnation = max(lastIncarnation, everybody.keys.max()?.number ?? 0)
-        for shard in epochs.indices {
-            if epochs[shard] < remembered.epochs[shard] {
+        for shard in epochs.indices where isFirst || epochs[shard] < remembered.epochs[shard] + Remembered.jump {
+            if !isFirst || epochs[shard] < remembered.epochs[shard] {
                 owners[shard] = remembered.owners[shard].flatMap { everybody[$0] }.flatMap { $0.hasEnded ? nil : $0.incarnation }
             }
-            epochs[shard] = max(epochs[shard], remembered.epochs[shard]) + Remembered.jump
+            let epoch = isFirst ? max(epochs[shard], remembered.epochs[shard]) : remembered.epochs[shard]
+            epochs[shard] = epoch + Remembered.jump
             shardChanges.append((next, shard))
+            version = next
         }
         freeOrphans(next)
     }

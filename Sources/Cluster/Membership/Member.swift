@@ -34,6 +34,10 @@ package final class Member {
     var remembered: Remembered
     /// Whether the registry has gone back in time: it is raised above what it had, if it is not yet, and asked for everything.
     var isRaising = false
+    /// Shards to load when all nodes have asked a registry that went back in time.
+    var heldBack = HeldBack()
+    /// How often the registry has renewed this incarnation's lease.
+    var renewals: Int64 = 0
     var standing = Standing()
     var lapses = Lapses()
     var stopDeadline: Instant?
@@ -83,6 +87,7 @@ package final class Member {
     }
 
     private func proceed(_ now: Instant) -> [MemberAction] {
+        loadHeldBack(now)
         askWhatIsDue(now)
         defer { if !actions.isEmpty { actions = [] } }
         return actions

@@ -19,7 +19,7 @@ package enum MemberAction: Equatable, Sendable {
     case reportOccupied(Incarnation)
     /// Another node that is alive has this node's address: end with an error. Nothing more will be asked.
     case refuseDouble(Incarnation)
-    /// Report that the registry has gone back in time by so many versions at least.
+    /// Report that the registry has gone back in time. It lacks so many versions, or 0 if it has changed more than that since.
     case reportGoneBack(versions: Int64)
     /// It is over: nothing more will be asked.
     case end

@@ -99,11 +99,12 @@ extension Member {
 
     /// When something is to be done, if nothing happens before: `timePassed` then.
     package var nextDeadline: Instant {
-        let last = stopDeadline.map { $0.advanced(by: times.renewal) } ?? .never
+        let stop = stopDeadline.map { $0.advanced(by: times.renewal) } ?? .never
+        let last = heldBack.shards.isEmpty ? stop : min(stop, heldBack.until)
         if underWay != nil { return last }
         switch phase {
         case .outside, .parting: return min(nextQuestion, last)
-        case .inside: return min(nextQuestion, nextPlan, stopDeadline ?? .never)
+        case .inside: return min(nextQuestion, nextPlan, stopDeadline ?? .never, last)
         case .over: return .never
         }
     }

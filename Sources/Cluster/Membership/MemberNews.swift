@@ -5,6 +5,7 @@ import Timers
 extension Member {
     func takeJoining(_ incarnation: Incarnation, _ news: News, _ askedAt: Instant, _ now: Instant) {
         phase = .inside(incarnation)
+        renewals = 0
         view = ClusterView(map: view.map)
         joinedAt = now
         takeNews(news, askedAt, now)
@@ -14,20 +15,13 @@ extension Member {
 
     func takeNews(_ news: News, _ askedAt: Instant, _ now: Instant) {
         guard case .inside(let me) = phase else { return }
-        guard news.version >= remembered.version else {
+        guard isRaising ? news.rewinds > remembered.rewinds : continues(news) else {
             lease.renewed(askedAt: askedAt, answeredAt: now, times)
-            return raise(from: news.version, now)
+            return raise(from: news, now)
         }
-        guard isRaising || view.version == 0 || news.version < view.version + Remembered.jump else {
-            // Another node has raised it. What this node has seen may never have been.
-            lease.renewed(askedAt: askedAt, answeredAt: now, times)
-            return askForAll(now)
-        }
+        renewals = news.renewals ?? 0
         let isAll = isRaising || view.version == 0
-        if isRaising {
-            isRaising = false
-            view = ClusterView(map: view.map)
-        }
+        if isRaising { endRaising(now) }
         remembered.follow(news, isAll: isAll)
         // With the same as before, and all well, the same plan follows.
         let isWell = news.lapsing.isEmpty && lapses.isEmpty && now < lease.servesUntil && view.free.isEmpty
@@ -47,18 +41,6 @@ extension Member {
         if !awaited.isEmpty { awaited = awaited.filter { holdings[$0] != nil } }
         awaited.formUnion(gains)
         lapses = Lapses(news.lapsing, at: now)
-    }
-
-    /// The registry has gone back in time. What this node has in memory is newer, and stays.
-    func raise(from version: Int64, _ now: Instant) {
-        if !isRaising { actions.append(.reportGoneBack(versions: remembered.version - version)) }
-        askForAll(now)
-    }
-
-    private func askForAll(_ now: Instant) {
-        lease.interrupt()
-        isRaising = true
-        (nextQuestion, nextPlan, nextWord) = (now, .zero, .zero)
     }
 
     /// All nodes go by the same time, also those that join after the registry's clock has jumped.
@@ -97,14 +79,14 @@ extension Member {
             transits.begin(record.shard, record.epoch, until: now.advanced(by: times.transit))
         }
         if held?.isInMemory == true { actions.append(.forget(shard: record.shard)) }
-        holdings[record.shard] = isMine ? take(record) : nil
+        holdings[record.shard] = isMine ? take(record, now) : nil
     }
 
     /// A new shard. What will be given away at once is not loaded.
-    private func take(_ record: ShardRecord) -> Holding {
+    private func take(_ record: ShardRecord, _ now: Instant) -> Holding {
         if standing.declinedShards.contains(record.shard) { return Holding(epoch: record.epoch, stage: .declined) }
         if standing.isLeaving { return Holding(epoch: record.epoch, stage: .released) }
-        actions.append(.load(shard: record.shard, epoch: record.epoch))
+        load(record, now)
         return Holding(epoch: record.epoch, stage: .loading)
     }
 }

@@ -25,8 +25,16 @@ package struct News: Equatable, Sendable {
     package let shards: [ShardRecord]
     /// Those that have not ended and have less than half of their lease left: they have missed a renewal.
     package let lapsing: [Lapse]
+    /// How often the registry has gone back in time, as far as it knows.
+    package let rewinds: Int64
+    /// How often the asker's incarnation has renewed its lease, this time included; nil if it has not.
+    package let renewals: Int64?
 
-    package init(time: RegistryTime, version: Int64, nodes: [NodeRecord], shards: [ShardRecord], lapsing: [Lapse]) {
+    package init(
+        time: RegistryTime, version: Int64, nodes: [NodeRecord], shards: [ShardRecord], lapsing: [Lapse], rewinds: Int64 = 0,
+        renewals: Int64? = nil
+    ) {
+        (self.rewinds, self.renewals) = (rewinds, renewals)
         self.time = time
         self.version = version
         self.nodes = nodes

@@ -6,6 +6,8 @@ package struct Remembered: Equatable, Sendable {
     package static let jump: Int64 = 1_000_000
 
     package private(set) var version: Int64 = 0
+    /// How often the registry had gone back in time.
+    package private(set) var rewinds: Int64 = 0
     /// The highest epoch of each shard.
     package private(set) var epochs: [Int64]
     /// The owner of each shard under that epoch; nil if it had none.
@@ -18,13 +20,15 @@ package struct Remembered: Equatable, Sendable {
         owners = Array(repeating: nil, count: map.count)
     }
 
-    package init(version: Int64, epochs: [Int64], owners: [Incarnation?], nodes: [NodeRecord] = []) {
-        (self.version, self.epochs, self.owners, self.nodes) = (version, epochs, owners, nodes)
+    package init(
+        version: Int64, rewinds: Int64 = 0, epochs: [Int64], owners: [Incarnation?], nodes: [NodeRecord] = []
+    ) {
+        (self.version, self.rewinds, self.epochs, self.owners, self.nodes) = (version, rewinds, epochs, owners, nodes)
     }
 
     /// `isAll` if the news are not only what has changed.
     mutating func follow(_ news: News, isAll: Bool) {
-        version = max(version, news.version)
+        (version, rewinds) = (max(version, news.version), max(rewinds, news.rewinds))
         for record in news.shards where epochs.indices.contains(record.shard) && record.epoch >= epochs[record.shard] {
             (epochs[record.shard], owners[record.shard]) = (record.epoch, record.owner)
         }

@@ -2,8 +2,8 @@
 //
 // The registry is PostgreSQL, in READ COMMITTED. What follows is what its statements must do; `FakeRegistry` of the tests does the same.
 //
-//     cluster(version)                                                        one row
-//     node(id, attempt, incarnation, address, lease_until, standing, ended, changed)
+//     cluster(version, rewinds)                                               one row
+//     node(id, attempt, incarnation, address, lease_until, renewals, standing, ended, changed)
 //     shard(id, epoch, owner, changed)
 //
 // - Whoever changes more than a lease locks the row of `cluster` first (FOR UPDATE), then rows of `node` (its own, then the others in
@@ -60,13 +60,19 @@ package struct Joining: Equatable, Sendable {
 /// 3. The `moves` happen whose conditions hold (see `Move`), each for itself.
 /// 4. What ended incarnations still own is left without owner, adding one to its epoch.
 ///
-/// With `raises`, before all this, if the version is lower than the remembered one:
+/// The registry counts the renewals of each incarnation. An answer with no higher count than the one before shows that the registry has gone back in
+/// time.
 ///
-/// 1. The version becomes the remembered one and `Remembered.jump` more.
+/// With `raises`, before all this, unless another node has raised the registry since (`rewinds` is higher than remembered):
+///
+/// 1. The version becomes `Remembered.jump` more than the higher one of its own and the remembered one, and `rewinds` one more than remembered.
 /// 2. Remembered nodes that the registry lacks are inserted with a full lease. Of two nodes with the same id or address, the one with the lower
 ///    incarnation ends. A node that has joined since keeps its address and its incarnation.
 /// 3. Each epoch becomes `Remembered.jump` more than the higher one of its own and the remembered one. Where the remembered one is higher, the shard's
 ///    owner becomes the remembered owner, or nil if that one has ended. The other owners stay.
+///
+/// If another node has raised the registry, and once since, the asker may remember moves that the other node did not know: 2 happens, and 3 to shards
+/// whose epochs are lower than the remembered one and `Remembered.jump`. They get that epoch.
 ///
 /// If the incarnation does not exist and the version is lower than `seen`, nothing happens, and the answer is `forgotten`.
 ///
