@@ -48,7 +48,15 @@ extension World {
         self.log = log
         awayUntil = now + milliseconds(100...10_000)
         for node in nodes { (node.hasBeenTroubled, node.isDisconnected) = (true, true) }
+        after(awayUntil - now) { [unowned self] in for node in nodes where node.isUp { compareLogs(node) } }
         for shard in log.indices where !owned.contains(shard) { acknowledged[shard] = min(acknowledged[shard], log[shard]) }
+    }
+
+    /// Each new connection of a writer compares the logs with what was committed.
+    private func compareLogs(_ node: SimulatedNode) {
+        for (shard, loaded) in node.loaded where isOwned(shard, loaded.epoch, by: node) {
+            appendMissing(node, shard, loaded.epoch)
+        }
     }
 
     private func hasOwnerInMemory(_ shard: Int) -> Bool {

@@ -228,28 +228,83 @@ struct MemberTests {
         #expect(member.isOver && time <= instant(6_600))
     }
 
-    @Test func `a registry that has gone back in time is raised above what it had, and no shard changes its owner`() throws {
+    private var before: Remembered {
+        Remembered(version: 1, epochs: [1, 1], owners: [me, other], nodes: [record(1), record(2)])
+    }
+
+    /// The news of a registry that was raised above `before`.
+    private func raised() -> News {
+        let shards = [me, other].enumerated().map { ShardRecord(shard: $0, owner: $1, epoch: 1 + Remembered.jump) }
+        return news(1 + Remembered.jump, nodes: [record(1), record(2)], shards: shards, rewinds: 1, renewals: 1)
+    }
+
+    @Test func `raises a registry that went back in time, and loads its shards once other nodes can have asked, too`() throws {
         let member = try joined([1, 2])
         let renewal = try question(member.handle(.timePassed, at: instant(1_000)))
         let actions = member.handle(.answered(renewal.number, .news(news(0))), at: instant(1_010))
         #expect(actions.first == .reportGoneBack(versions: 1) && !actions.contains(.forgetAll), "\(actions)")
         let raising = try self.renewal(actions)
-        #expect(raising.seen == 0 && raising.raises == Remembered(version: 1, epochs: [1, 1], owners: [me, other], nodes: [record(1), record(2)]) && raising.moves.isEmpty)
+        #expect(raising.seen == 0 && raising.raises == before && raising.moves.isEmpty)
 
-        let version = 1 + Remembered.jump
-        let shards = [me, other].enumerated().map { ShardRecord(shard: $0, owner: $1, epoch: 1 + Remembered.jump) }
-        let number = try question(actions).number
-        let later = member.handle(
-            .answered(number, .news(news(version, nodes: [record(1)], shards: shards))), at: instant(1_020))
-        #expect(later.contains(.forget(shard: 0)) && later.contains(.load(shard: 0, epoch: 1 + Remembered.jump)))
-        #expect(!later.contains(.forgetAll))
+        let later = member.handle(.answered(try question(actions).number, .news(raised())), at: instant(1_020))
+        #expect(later == [.forget(shard: 0)])
+        var loaded: [MemberAction] = []
+        while loaded.isEmpty {
+            let time = member.nextDeadline
+            for action in member.handle(.timePassed, at: time) {
+                if case .ask(let question) = action {
+                    _ = member.handle(.answered(question.number, .failed), at: time)
+                } else {
+                    loaded.append(action)
+                    #expect(time == instant(3_020))
+                }
+            }
+        }
+        #expect(loaded == [.load(shard: 0, epoch: 1 + Remembered.jump)])
     }
 
-    @Test func `a registry that another node has raised is asked for everything`() throws {
+    @Test(arguments: [news(5, renewals: 1), news(5, rewinds: 1, renewals: 3), news(0, renewals: 3)])
+    func `asks for everything if the registry counts fewer renewals or versions, or more rewinds, than it did`(answer: News) throws {
+        let member = try joined([1, 2])
+        let first = try question(member.handle(.timePassed, at: instant(1_000)))
+        _ = member.handle(.answered(first.number, .news(news(1, renewals: 1))), at: instant(1_010))
+        let second = try question(member.handle(.timePassed, at: instant(2_000)))
+        let actions = member.handle(.answered(second.number, .news(answer)), at: instant(2_010))
+        #expect(try self.renewal(actions).raises?.epochs == before.epochs)
+    }
+
+    @Test func `raises a registry that has forgotten it`() throws {
         let member = try joined([1, 2])
         let renewal = try question(member.handle(.timePassed, at: instant(1_000)))
-        let actions = member.handle(.answered(renewal.number, .news(news(5 + Remembered.jump))), at: instant(1_010))
-        #expect(try self.renewal(actions).seen == 0)
+        let actions = member.handle(.answered(renewal.number, .forgotten(version: 0)), at: instant(1_010))
+        #expect(actions.first == .reportGoneBack(versions: 1) && !actions.contains(.forgetAll), "\(actions)")
+        #expect(try self.renewal(actions).raises == before)
+    }
+
+    @Test func `ends no other node before the registry has answered steadily again after it went back in time`() throws {
+        let member = try joined([1, 2])
+        let renewal = try question(member.handle(.timePassed, at: instant(10_000)))
+        let actions = member.handle(.answered(renewal.number, .news(news(0))), at: instant(10_010))
+        var asked = try question(actions)
+        var time = instant(10_010)
+        while ends(asked).isEmpty {
+            time = time.advanced(by: .milliseconds(10))
+            let answer = News(
+                time: RegistryTime(microseconds: -1), version: 1 + Remembered.jump, nodes: [record(1), record(2)], shards: [],
+                lapsing: [Lapse(incarnation: other, remaining: .seconds(-10))], rewinds: 1, renewals: time.nanoseconds)
+            var actions = member.handle(.answered(asked.number, .news(answer)), at: time)
+            while !actions.contains(where: { if case .ask = $0 { true } else { false } }) {
+                time = max(time, member.nextDeadline)
+                actions = member.handle(.timePassed, at: time)
+            }
+            asked = try question(actions)
+        }
+        #expect((instant(12_020)...instant(13_100)).contains(time), "\(time)")
+    }
+
+    private func ends(_ question: Question) -> [Incarnation] {
+        guard case .renew(let renewal) = question.request else { return [] }
+        return renewal.ends
     }
 
     @Test func `the registry's time is known to a round trip`() throws {

@@ -18,7 +18,7 @@ struct SimulationTests {
         print(world.summary)
     }
 
-    @Test func `a registry that goes back in time loses no shard and nothing that a shard's last owner has acknowledged`() throws {
+    @Test func `a registry that goes back in time loses no shard, and nothing that its last owner acknowledged`() throws {
         for seed in 1...20 as ClosedRange<UInt64> {
             let world = World(
                 WorldSize(nodes: 4, shards: 40, seconds: 0), random: SeededGenerator.announced("rewinds", seed: seed))

@@ -60,7 +60,7 @@ struct `The registry in PostgreSQL` {
                 == "\(Remembered.jump)|\n\(4 + Remembered.jump)|t")
     }
 
-    @Test func `a registry that has lost a node gets the node and its shards again, and gives its number to no other node`() throws {
+    @Test func `a registry that has lost a node gets both it and its shards again, and reuses no number`() throws {
         let venue = try Venue()
         let a = try Guest(venue)
         try a.take(0, 1)

@@ -17,9 +17,12 @@ func record(_ number: Int, declined: [Int: [String]] = [:], isLeaving: Bool = fa
 
 /// The time is one that no clock shows: nothing is learned from it.
 func news(
-    _ version: Int64, nodes: [NodeRecord] = [], shards: [ShardRecord] = [], lapsing: [Lapse] = []
+    _ version: Int64, nodes: [NodeRecord] = [], shards: [ShardRecord] = [], lapsing: [Lapse] = [], rewinds: Int64 = 0,
+    renewals: Int64? = nil
 ) -> News {
-    News(time: RegistryTime(microseconds: -1), version: version, nodes: nodes, shards: shards, lapsing: lapsing)
+    News(
+        time: RegistryTime(microseconds: -1), version: version, nodes: nodes, shards: shards, lapsing: lapsing,
+        rewinds: rewinds, renewals: renewals)
 }
 
 /// The owners of shards 0, 1, 2…, 0 for nobody, each with epoch 1.
