@@ -264,7 +264,9 @@ struct MemberTests {
     }
 
     @Test(arguments: [news(5, renewals: 1), news(5, rewinds: 1, renewals: 3), news(0, renewals: 3)])
-    func `asks for everything if the registry counts fewer renewals or versions, or more rewinds, than it did`(answer: News) throws {
+    func `asks for everything if the registry counts fewer renewals or versions, or more rewinds, than before`(
+        answer: News
+    ) throws {
         let member = try joined([1, 2])
         let first = try question(member.handle(.timePassed, at: instant(1_000)))
         _ = member.handle(.answered(first.number, .news(news(1, renewals: 1))), at: instant(1_010))
