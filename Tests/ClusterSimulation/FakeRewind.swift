@@ -45,7 +45,8 @@ extension FakeRegistry {
         lastIncarnation = max(lastIncarnation, everybody.keys.max()?.number ?? 0)
         for shard in epochs.indices where isFirst || epochs[shard] < remembered.epochs[shard] + Remembered.jump {
             if !isFirst || epochs[shard] < remembered.epochs[shard] {
-                owners[shard] = remembered.owners[shard].flatMap { everybody[$0] }.flatMap { $0.hasEnded ? nil : $0.incarnation }
+                let owner = remembered.owners[shard].flatMap { everybody[$0] }
+                owners[shard] = owner?.hasEnded == false ? owner?.incarnation : nil
             }
             let epoch = isFirst ? max(epochs[shard], remembered.epochs[shard]) : remembered.epochs[shard]
             epochs[shard] = epoch + Remembered.jump
