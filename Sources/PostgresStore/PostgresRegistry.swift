@@ -102,7 +102,7 @@ package final class PostgresRegistry: Registry {
     private func renew(_ renewal: Renewal) throws(PostgresError) -> Answer {
         let id = renewal.id.map { Parameter.text("\($0)") } ?? .null
         let renewing = (RegistryStatements.renew, [Parameter.int64(renewal.incarnation.number), .int64(lease), id])
-        let first = renewal.isPlain ? [] : [(RegistryStatements.lock, [])] + (renewal.raises.map(raising) ?? [])
+        let first = renewal.isPlain ? [] : [(RegistryStatements.lock, [])] + (renewal.raises?.raisingSteps(lease: lease) ?? [])
         let steps = first + [renewing] + (renewal.isPlain ? [] : steps(of: renewal)) + news(since: renewal.seen)
         let answers = try transaction(steps)
         let renewed = answers[first.count]
@@ -135,35 +135,6 @@ package final class PostgresRegistry: Registry {
             steps += [(RegistryStatements.lockOrphans, []), (RegistryStatements.orphan, [])]
         }
         return steps + [(RegistryStatements.count, [])]
-    }
-
-    private func raising(_ remembered: Remembered) -> [(Statement, [Parameter])] {
-        let rewinds = Parameter.int64(remembered.rewinds)
-        let shards = Parameter.array(BinaryArray(remembered.epochs.indices.map { Int32($0) }))
-        let owners = BinaryArray(of: .int64)
-        for owner in remembered.owners {
-            if let owner { owners.append(owner.number) } else { owners.appendNull() }
-        }
-        let raised: [(Statement, [Parameter])] = [
-            (RegistryStatements.lockShards, [shards]), (RegistryStatements.raiseVersion, [.int64(remembered.version), rewinds]),
-        ]
-        let restored = remembered.nodes.flatMap { node -> [(Statement, [Parameter])] in
-            let (number, id) = (Parameter.int64(node.incarnation.number), Parameter.text("\(node.id)"))
-            let place = [Parameter.text(node.address.host), .int32(Int32(clamping: node.address.port))]
-            return [
-                (RegistryStatements.endOlder, [rewinds, number, id] + place),
-                (
-                    RegistryStatements.restoreNode,
-                    [rewinds, number, id] + place + [.int64(lease), .text(node.standing.text)]
-                ),
-            ]
-        }
-        let epochs = Parameter.array(BinaryArray(remembered.epochs))
-        return raised + restored + [
-            (RegistryStatements.skipIncarnations, [rewinds]),
-            (RegistryStatements.raiseEpochs, [rewinds, shards, epochs, .array(owners)]),
-            (RegistryStatements.lockOrphans, []), (RegistryStatements.orphan, []),
-        ]
     }
 
     private func leave(_ incarnation: Incarnation) throws(PostgresError) -> Answer {

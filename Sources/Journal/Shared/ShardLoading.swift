@@ -35,7 +35,9 @@ struct ShardLoading {
     /// A database that has gone back in time gets again what this node had committed before it lost the shard.
     /// Returns how many rows this node does not have.
     private func appendMissing(_ tables: any SharedTables) throws(StoreError) -> Int64 {
-        guard let last = try tables.lastLogged(in: shard), let missing = recent.missing(in: shard, after: last) else { return 0 }
+        guard let last = try tables.lastLogged(in: shard), let missing = recent.missing(in: shard, after: last) else {
+            return 0
+        }
         for row in missing.rows { try tables.append(row.sent(under: shard)) }
         return missing.lost
     }
