@@ -95,7 +95,7 @@ private func write(_ id: Int64, _ json: Text, _ timers: Text, _ writer: any Tabl
             try writer.session(
                 SessionRow(
                     id: id, name: name, flow: flow, state: flow, data: json, timers: timers, version: id,
-                    since: 1_790_000_000_000, saved: 1_790_000_000_000_000_000, paused: false))
+                    since: 1_790_000_000_000, saved: 1_790_000_000_000_000_000, paused: false, life: id + 1, seq: 1))
         }
     }
 }
@@ -114,7 +114,7 @@ private func writeLine(_ serial: Int64, _ writer: any TableWriter) throws(StoreE
             try writer.history(
                 HistoryRow(
                     serial: serial, session: serial, name: name, at: 1_790_000_000_000, source: name, event: state,
-                    timer: nil, from: state, to: state, version: serial))
+                    timer: nil, from: state, to: state, version: serial, life: serial + 1, what: state, seq: 1, flow: state))
         }
     }
 }

@@ -13,10 +13,9 @@ extension HoldsSessions {
             return []
         }
         var lines = held.lines
-        if let last = held.lastLine(sessions.takeSerial(), by: who, from: source) {
-            note(last)
-            lines.append(StoredLine(last, at: moment.time.wallNanoseconds))
-        }
+        let last = held.lastLine(sessions.takeSerial(), by: who, from: source)
+        note(last)
+        lines.append(StoredLine(last, at: moment.time.wallNanoseconds))
         dropped[session.name] = lines
         giveUp(session)
         return held.row.children
@@ -24,15 +23,13 @@ extension HoldsSessions {
 }
 
 extension HeldSession {
-    /// Nil of a session from before lives were numbered: the next start could not tell whose line it is.
-    fileprivate func lastLine(_ serial: UInt64, by who: String?, from source: EventSource) -> LastLine? {
-        guard row.session.life != nil else { return nil }
+    fileprivate func lastLine(_ serial: UInt64, by who: String?, from source: EventSource) -> LastLine {
         let newest = lines.last
         return LastLine(
             slot: newest.flatMap { UInt32(exactly: $0.session) } ?? 0, name: row.name, life: row.session.knownLife,
             flow: row.flow, definition: newest?.definition, state: row.state,
             version: UInt32(truncatingIfNeeded: row.session.version),
-            seq: UInt32(truncatingIfNeeded: max(newest?.seq ?? 0, row.session.seq ?? 0)) &+ 1, serial: serial, source: source,
+            seq: UInt32(truncatingIfNeeded: max(newest?.seq ?? 0, row.session.seq)) &+ 1, serial: serial, source: source,
             who: who)
     }
 }

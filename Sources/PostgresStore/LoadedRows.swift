@@ -19,13 +19,14 @@ extension SessionRow {
     init?(_ row: Rows) throws(PostgresError) {
         guard let name = try row.bytes(0, 0), let flow = try row.bytes(0, 1), let state = try row.bytes(0, 2),
             let data = try row.bytes(0, 3), let timers = try row.bytes(0, 4), let version = try row.int64(0, 5),
-            let since = try row.int64(0, 6), let saved = try row.int64(0, 7), let paused = try row.bool(0, 8)
+            let since = try row.int64(0, 6), let saved = try row.int64(0, 7), let paused = try row.bool(0, 8),
+            let life = try row.int64(0, 10), let seq = try row.int64(0, 14)
         else { return nil }
         self.init(
             id: 0, name: name, flow: flow, state: state, data: data, timers: timers, version: version, since: since,
             saved: saved,
-            paused: paused, problem: try row.bytes(0, 9), life: try row.int64(0, 10), waiting: try row.bytes(0, 11),
-            context: try row.bytes(0, 12), quarantined: try row.bool(0, 13) ?? false, seq: try row.int64(0, 14))
+            paused: paused, problem: try row.bytes(0, 9), life: life, waiting: try row.bytes(0, 11),
+            context: try row.bytes(0, 12), quarantined: try row.bool(0, 13) ?? false, seq: seq)
     }
 }
 
@@ -33,13 +34,14 @@ extension HistoryRow {
     init?(_ row: Rows) throws(PostgresError) {
         guard let serial = try row.int64(0, 0), let name = try row.bytes(0, 1), let at = try row.int64(0, 2),
             let source = try row.bytes(0, 3), let from = try row.bytes(0, 6), let to = try row.bytes(0, 7),
-            let version = try row.int64(0, 8)
+            let version = try row.int64(0, 8), let life = try row.int64(0, 12), let what = try row.bytes(0, 13),
+            let seq = try row.int64(0, 14), let flow = try row.bytes(0, 16)
         else { return nil }
         self.init(
             serial: serial, session: 0, name: name, at: at, source: source, event: try row.bytes(0, 4),
             timer: try row.bytes(0, 5),
             from: from, to: to, version: version, code: try row.bytes(0, 9), refused: try row.bytes(0, 10),
-            payload: try row.bytes(0, 11), life: try row.int64(0, 12), what: try row.bytes(0, 13), seq: try row.int64(0, 14),
-            who: try row.bytes(0, 15), flow: try row.bytes(0, 16), definition: try row.bytes(0, 17))
+            payload: try row.bytes(0, 11), life: life, what: what, seq: seq,
+            who: try row.bytes(0, 15), flow: flow, definition: try row.bytes(0, 17))
     }
 }

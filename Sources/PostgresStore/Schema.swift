@@ -1,8 +1,10 @@
 // The tables, as `--init` makes them.
 
 enum Schema {
-    /// Of the tables. A newer program upgrades older ones; an older program refuses newer ones.
+    /// The format of the tables. A newer program upgrades older ones; an older program refuses newer ones.
     static let version: Int64 = 1
+    /// Its key in the table `meta`. It changes with each format before the first release.
+    static let key = "format"
 
     /// A state of many states at once is longer than an index takes: its beginning is what people look for.
     private static func indexed(_ column: String) -> String { "left(\(column), 200)" }
@@ -12,7 +14,7 @@ enum Schema {
     static func creation(shards: Int) -> String {
         """
         CREATE TABLE meta (key text PRIMARY KEY, value bigint NOT NULL);
-        INSERT INTO meta VALUES ('schema', \(version)), ('shards', \(shards));
+        INSERT INTO meta VALUES ('\(key)', \(version)), ('shards', \(shards));
 
         CREATE TABLE cluster (version bigint NOT NULL, rewinds bigint NOT NULL DEFAULT 0);
         INSERT INTO cluster VALUES (0);
@@ -48,8 +50,8 @@ enum Schema {
         CREATE TABLE sessions (
           name text COLLATE "C" PRIMARY KEY, shard integer NOT NULL, flow text NOT NULL, state text NOT NULL,
           data json NOT NULL, timers json NOT NULL, version bigint NOT NULL, since timestamptz NOT NULL,
-          saved bigint NOT NULL, paused boolean NOT NULL, problem text, life bigint, waiting json, context json,
-          quarantined boolean NOT NULL DEFAULT false, seq bigint)
+          saved bigint NOT NULL, paused boolean NOT NULL, problem text, life bigint NOT NULL, waiting json, context json,
+          quarantined boolean NOT NULL DEFAULT false, seq bigint NOT NULL)
           WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
         CREATE INDEX sessions_of_shard ON sessions (shard);
         CREATE INDEX sessions_by_flow ON sessions (\(indexed("flow")), \(indexed("state")));
@@ -57,8 +59,8 @@ enum Schema {
         CREATE TABLE history (
           shard integer NOT NULL, serial bigint NOT NULL, name text COLLATE "C" NOT NULL, at timestamptz NOT NULL,
           source text NOT NULL, event text, timer text, from_state text NOT NULL, to_state text NOT NULL,
-          version bigint NOT NULL, code text, refused text, payload text, life bigint, what text, seq bigint, who text,
-          flow text, definition text, PRIMARY KEY (shard, serial))
+          version bigint NOT NULL, code text, refused text, payload text, life bigint NOT NULL, what text NOT NULL, seq bigint NOT NULL,
+          who text, flow text NOT NULL, definition text, PRIMARY KEY (shard, serial))
           WITH (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 5000);
         CREATE INDEX history_by_name ON history (name, serial);
         CREATE INDEX history_by_time ON history USING brin (at) WITH (pages_per_range = 32);

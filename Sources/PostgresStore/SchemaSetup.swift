@@ -8,9 +8,17 @@ struct SchemaFound: Sendable {
     /// Nil if there are no tables of gamed.
     var version: Int64?
     var shards: Int64?
+    /// Whether the tables were made before the first release.
+    var isDraft = false
 
     /// Nil if there is nothing. Throws if this program cannot use what there is.
     func shards(at place: String) throws(StoreError) -> Int? {
+        guard !isDraft else {
+            throw StoreError(
+                .older,
+                "\(place) has tables from before the first release, which no release reads; they were left as they are: run the version "
+                    + "that made them, or give --store another database")
+        }
         guard let version else { return nil }
         guard version <= Schema.version else {
             throw StoreError(
@@ -64,7 +72,8 @@ package enum SchemaSetup {
         let rows = try connection.execute(Statement("SELECT key, value FROM meta"))
         for row in 0..<rows.count {
             switch try rows.text(row, 0) {
-            case "schema": found.version = try rows.int64(row, 1)
+            case Schema.key: found.version = try rows.int64(row, 1)
+            case "schema": found.isDraft = true
             case "shards": found.shards = try rows.int64(row, 1)
             default: break
             }

@@ -5,8 +5,10 @@ import Store
 
 /// The first hundred bytes of a database.
 struct DatabaseHeader {
-    /// "gamd".
-    static let applicationID: UInt32 = 0x6761_6D64
+    /// "gmd1". It changes with each format before the first release.
+    static let applicationID: UInt32 = 0x676D_6431
+    /// Formats that no release has written.
+    private static let drafts: [UInt32] = [0x6761_6D64]
 
     private static let size = 100
     private static let magic: [UInt8] = Array("SQLite format 3\0".utf8)
@@ -40,6 +42,12 @@ struct DatabaseHeader {
         guard fileSize > 0 else { throw .damaged(path, "it is empty") }
         guard bytes.starts(with: Self.magic) else { throw foreign(path, "it is not an SQLite database") }
         guard bytes.count == Self.size else { throw .damaged(path, "it ends after \(fileSize) bytes") }
+        guard !Self.drafts.contains(applicationID) else {
+            throw StoreError(
+                .older,
+                "\(path) was written before the first release, in a format that no release reads; it was left as it is: run the version "
+                    + "that wrote it, or move the file away to start empty")
+        }
         guard applicationID == Self.applicationID else {
             throw foreign(path, "it is another program's database: its application id is \(applicationID)")
         }

@@ -9,7 +9,7 @@ enum DatabaseIdentity {
     static func new() -> Int64 { Int64.random(in: 1 ... .max) }
 
     static func of(_ connection: Connection) throws(StoreError) -> Int64? {
-        try connection.number("SELECT value FROM meta WHERE key = 'identity'")
+        try Meta.number(Meta.identity, connection)
     }
 
     /// Refuses a log that another database left behind.
@@ -29,6 +29,7 @@ enum DatabaseIdentity {
 
     /// Makes a copy a database of its own.
     static func renew(_ connection: Connection) throws(StoreError) {
-        try connection.run("INSERT OR REPLACE INTO meta VALUES ('identity', \(new()))")
+        let put = try Statement("INSERT OR REPLACE INTO meta VALUES (?, ?)", on: connection)
+        try Meta.put(Meta.identity, new(), put)
     }
 }

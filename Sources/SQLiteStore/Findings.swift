@@ -20,8 +20,7 @@ struct Findings {
     var all: [Finding] {
         others
             + Self.findings(unsealed, isLoss: false) { table, rows, isOne in
-                "\(rows) of the table '\(table.rawValue)' \(isOne ? "carries" : "carry") no checksum, having been edited by hand "
-                    + "or written in format 2: taken as found"
+                "\(rows) of the table '\(table.rawValue)' \(isOne ? "carries" : "carry") no checksum: edited by hand, and taken as found"
             }
             + Self.findings(broken, isLoss: true) { table, rows, isOne in
                 "\(rows) of the table '\(table.rawValue)' \(isOne ? "is" : "are") damaged, and "

@@ -145,37 +145,37 @@ private struct RowName {
 
 extension SessionRow {
     fileprivate static let columns =
-        "id, name, flow, state, data, timers, version, since, saved, paused, extra, problem, life, waiting, quarantined, context, seq, checksum"
+        "id, name, life, seq, version, flow, state, data, timers, waiting, context, since, saved, paused, quarantined, extra, problem, checksum"
     fileprivate static let checksumColumn: Int32 = 17
 
     @inline(__always)
     fileprivate init?(_ row: Statement) {
-        guard let id = row.integer(0), let name = row.text(1), let flow = row.text(2), let state = row.text(3),
-            let data = row.text(4), let timers = row.text(5), let version = row.integer(6), let since = row.integer(7),
-            let saved = row.integer(8), let paused = row.integer(9)
+        guard let id = row.integer(0), let name = row.text(1), let life = row.integer(2), let seq = row.integer(3),
+            let version = row.integer(4), let flow = row.text(5), let state = row.text(6), let data = row.text(7),
+            let timers = row.text(8), let since = row.integer(11), let saved = row.integer(12), let paused = row.integer(13),
+            let quarantined = row.integer(14)
         else { return nil }
         self.init(
             id: id, name: name, flow: flow, state: state, data: data, timers: timers, version: version, since: since,
-            saved: saved, paused: paused != 0, extra: row.text(10), problem: row.text(11), life: row.integer(12),
-            waiting: row.text(13), context: row.text(15), quarantined: row.integer(14).map { $0 != 0 } ?? false,
-            seq: row.integer(16))
+            saved: saved, paused: paused != 0, extra: row.text(15), problem: row.text(16), life: life,
+            waiting: row.text(9), context: row.text(10), quarantined: quarantined != 0, seq: seq)
     }
 }
 
 extension HistoryRow {
     fileprivate static let columns =
-        "serial, session, name, at, source, event, timer, from_state, to_state, version, code, refused, payload, life, what, seq, who, flow, definition, checksum"
+        "serial, session, name, life, seq, version, at, what, flow, definition, source, event, timer, from_state, to_state, payload, code, refused, who, checksum"
     fileprivate static let checksumColumn: Int32 = 19
 
     @inline(__always)
     fileprivate init?(_ row: Statement) {
-        guard let serial = row.integer(0), let session = row.integer(1), let name = row.text(2), let at = row.integer(3),
-            let source = row.text(4), let from = row.text(7), let to = row.text(8), let version = row.integer(9)
+        guard let serial = row.integer(0), let session = row.integer(1), let name = row.text(2), let life = row.integer(3),
+            let seq = row.integer(4), let version = row.integer(5), let at = row.integer(6), let what = row.text(7),
+            let flow = row.text(8), let source = row.text(10), let from = row.text(13), let to = row.text(14)
         else { return nil }
         self.init(
-            serial: serial, session: session, name: name, at: at, source: source, event: row.text(5), timer: row.text(6),
-            from: from, to: to, version: version, code: row.text(10), refused: row.text(11), payload: row.text(12),
-            life: row.integer(13), what: row.text(14), seq: row.integer(15), who: row.text(16), flow: row.text(17),
-            definition: row.text(18))
+            serial: serial, session: session, name: name, at: at, source: source, event: row.text(11), timer: row.text(12),
+            from: from, to: to, version: version, code: row.text(16), refused: row.text(17), payload: row.text(15),
+            life: life, what: what, seq: seq, who: row.text(18), flow: flow, definition: row.text(9))
     }
 }

@@ -3,15 +3,14 @@
 import Store
 
 enum Meta {
-    static let covered = "covered"
+    static let covered = "covered", identity = "identity"
 
     /// Nil if there is none.
     static func number(_ key: String, _ connection: Connection) throws(StoreError) -> Int64? {
         let find = try Statement("SELECT value FROM meta WHERE key = ?", on: connection)
         let (value, complement) = (try number(key, find), try number(key + "~", find))
-        // Format 2 had no complements.
-        guard let complement else { return value }
-        guard let value, value == ~complement else {
+        if value == nil, complement == nil { return nil }
+        guard let value, let complement, value == ~complement else {
             throw .damaged(connection.path, "the number '\(key)' of its table 'meta' is not what was written")
         }
         return value

@@ -25,7 +25,7 @@ package final class OpenStore {
         hasCheckedStructure = try !Self.isClean(connection)
         if hasCheckedStructure { try Schema.checkStructure(connection) }
         try Self.configure(connection, durability)
-        try Upgrade.run(connection)
+        try Schema.upgrade(connection)
         wal = WriteAheadLog(of: connection)
         begin = try Statement("BEGIN IMMEDIATE", on: connection)
         commit = try Statement("COMMIT", on: connection)
@@ -41,11 +41,10 @@ package final class OpenStore {
         pruneHistory = try Statement("DELETE FROM history WHERE serial <= ?", on: connection)
     }
 
-    /// Whether the tables cover the log, in this version's format.
+    /// Whether the tables cover the log.
     private static func isClean(_ connection: Connection) throws(StoreError) -> Bool {
         let cursors = try StoreCursors(reading: connection)
-        guard cursors.lastLog == cursors.covered else { return false }
-        return try connection.number("PRAGMA user_version") == Schema.version
+        return cursors.lastLog == cursors.covered
     }
 
     /// Checks once, before clients are answered.

@@ -69,9 +69,8 @@ extension RowChecksum {
         sum.add(row.life)
         sum.add(row.waiting)
         sum.add(row.quarantined ? 1 : 0)
-        // Rows from before these columns existed keep their sums.
-        if let context = row.context { sum.add(context) }
-        if let seq = row.seq { sum.add(seq) }
+        sum.add(row.context)
+        sum.add(row.seq)
         return sum.value
     }
 
@@ -91,13 +90,11 @@ extension RowChecksum {
         sum.add(row.refused)
         sum.add(row.payload)
         sum.add(row.life)
-        // A row has all of these, or is from before they existed and keeps its sum.
-        guard row.what != nil || row.seq != nil || row.who != nil || row.flow != nil else { return sum.value }
         sum.add(row.what)
         sum.add(row.seq)
         sum.add(row.who)
         sum.add(row.flow)
-        if let definition = row.definition { sum.add(definition) }
+        sum.add(row.definition)
         return sum.value
     }
 }

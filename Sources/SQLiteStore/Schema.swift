@@ -3,38 +3,23 @@
 import Glibc
 import Store
 
-/// The tables of each format version; the database's header says which it has.
+/// The tables of this program's format; the database's header says which format it has.
 enum Schema {
-    static let version: Int64 = 6
+    static let version = Int64(upgrades.count) + 1
 
-    /// Each table's SQL, as SQLite stores it, also after `ALTER TABLE` has added columns to an older version's table.
-    static func tables(of version: Int64) -> [(name: String, sql: String)] {
-        first.map { table in
-            let columns = added.filter { $0.table == table.name && $0.since <= version }.map { ", " + $0.column }.joined()
-            let end = table.sql.lastIndex(of: ")") ?? table.sql.endIndex
-            return (table.name, table.sql[..<end] + columns + table.sql[end...])
-        }
-    }
+    /// The statements that bring a database of format 1 to format 2, and so on. A released format never changes.
+    private static let upgrades: [String] = []
 
-    /// Columns added by newer versions. Rows not written since have NULL there.
-    static let added: [(since: Int64, table: String, column: String)] = [
-        (3, "sessions", "life INTEGER"), (3, "sessions", "waiting TEXT"), (3, "sessions", "quarantined INTEGER"),
-        (3, "sessions", "checksum INTEGER"), (3, "history", "life INTEGER"), (3, "history", "checksum INTEGER"),
-        (4, "sessions", "context TEXT"),
-        (5, "sessions", "seq INTEGER"), (5, "history", "what TEXT"), (5, "history", "seq INTEGER"), (5, "history", "who TEXT"),
-        (5, "history", "flow TEXT"), (6, "history", "definition TEXT"),
-    ]
-
-    /// The tables of the oldest version that can be read. People read two of them; the others are the store's own.
-    private static let oldest: Int64 = 2
-    private static let first: [(name: String, sql: String)] = [
+    /// Each table's SQL, as SQLite stores it. People read two of them; the others are the store's own.
+    static let tables: [(name: String, sql: String)] = [
         (
             "history",
             """
             CREATE TABLE history (
-              serial INTEGER PRIMARY KEY, session INTEGER NOT NULL, name TEXT NOT NULL, at INTEGER NOT NULL,
-              source TEXT NOT NULL, event TEXT, timer TEXT, from_state TEXT NOT NULL, to_state TEXT NOT NULL,
-              version INTEGER NOT NULL, code TEXT, refused TEXT, payload TEXT)
+              serial INTEGER PRIMARY KEY, session INTEGER NOT NULL, name TEXT NOT NULL, life INTEGER NOT NULL,
+              seq INTEGER NOT NULL, version INTEGER NOT NULL, at INTEGER NOT NULL, what TEXT NOT NULL, flow TEXT NOT NULL,
+              definition TEXT, source TEXT NOT NULL, event TEXT, timer TEXT, from_state TEXT NOT NULL, to_state TEXT NOT NULL,
+              payload TEXT, code TEXT, refused TEXT, who TEXT, checksum INTEGER)
             """
         ),
         ("log", "CREATE TABLE log (id INTEGER PRIMARY KEY, checksum INTEGER NOT NULL, entries BLOB NOT NULL)"),
@@ -43,22 +28,17 @@ enum Schema {
             "sessions",
             """
             CREATE TABLE sessions (
-              id INTEGER PRIMARY KEY, name TEXT NOT NULL, flow TEXT NOT NULL, state TEXT NOT NULL, data TEXT NOT NULL,
-              timers TEXT NOT NULL, version INTEGER NOT NULL, since INTEGER NOT NULL, saved INTEGER NOT NULL,
-              paused INTEGER NOT NULL, extra TEXT, problem TEXT)
+              id INTEGER PRIMARY KEY, name TEXT NOT NULL, life INTEGER NOT NULL, seq INTEGER NOT NULL, version INTEGER NOT NULL,
+              flow TEXT NOT NULL, state TEXT NOT NULL, data TEXT NOT NULL, timers TEXT NOT NULL, waiting TEXT, context TEXT,
+              since INTEGER NOT NULL, saved INTEGER NOT NULL, paused INTEGER NOT NULL, quarantined INTEGER NOT NULL,
+              extra TEXT, problem TEXT, checksum INTEGER)
             """
         ),
     ]
 
     static func checkVersion(_ found: Int64, _ path: String) throws(StoreError) {
-        guard !(oldest...version).contains(found) else { return }
-        guard found > 0 else { throw .damaged(path, "its schema version is \(found), which never existed") }
-        guard found > version else {
-            throw StoreError(
-                .older,
-                "\(path) was written by an early version (schema \(found), and this one knows \(version)); it was left as it is: run that version, or move the file away to begin anew"
-            )
-        }
+        guard !(1...version).contains(found) else { return }
+        guard found > version else { throw .damaged(path, "its schema version is \(found), which never existed") }
         throw StoreError(
             .newer,
             "\(path) was written by a newer version (schema \(found), and this one knows \(version)); it was left as it is: run that version"
@@ -91,7 +71,7 @@ enum Schema {
     private static func fill(_ path: String) throws(StoreError) {
         let connection = try Connection(path, .creating)
         try connection.run("PRAGMA page_size = 4096; PRAGMA auto_vacuum = NONE; PRAGMA synchronous = EXTRA; BEGIN")
-        for table in tables(of: version) { try connection.run(table.sql) }
+        for table in tables { try connection.run(table.sql) }
         try DatabaseIdentity.renew(connection)
         try connection.run("PRAGMA application_id = \(DatabaseHeader.applicationID); PRAGMA user_version = \(version); COMMIT")
         // The header must be valid without a log, so it is on disk before there is one.
@@ -121,10 +101,29 @@ enum Schema {
         guard application == Int64(DatabaseHeader.applicationID) else {
             throw .damaged(connection.path, "its log belongs to another database")
         }
-        let version = try connection.number("PRAGMA user_version") ?? 0
-        try checkVersion(version, connection.path)
+        let found = try connection.number("PRAGMA user_version") ?? 0
+        try checkVersion(found, connection.path)
+        if found == version { try verifyTables(connection) }
+    }
+
+    /// In one transaction, so that a crash leaves one format or the other.
+    static func upgrade(_ connection: Connection) throws(StoreError) {
+        let found = try connection.number("PRAGMA user_version") ?? 0
+        guard found < version else { return }
+        do throws(StoreError) {
+            try connection.run("BEGIN IMMEDIATE")
+            for statements in upgrades.dropFirst(Int(found) - 1) { try connection.run(statements) }
+            try connection.run("PRAGMA user_version = \(version); COMMIT")
+        } catch {
+            connection.rollBack()
+            throw error
+        }
+        try verifyTables(connection)
+    }
+
+    private static func verifyTables(_ connection: Connection) throws(StoreError) {
         let find = try Statement("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", on: connection)
-        for (name, sql) in tables(of: version) {
+        for (name, sql) in tables {
             let found = try withText(name) { text throws(StoreError) in
                 find.bind(1, text: text)
                 guard try find.next() else { return "" }

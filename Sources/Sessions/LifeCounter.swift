@@ -6,7 +6,7 @@ package typealias Life = UInt32
 package struct LifeCounter {
     package static let mostLife: Life = 1 << 28 - 1
     /// A store's keys for the last life given out, and for the last session from before lives were numbered.
-    package static let lastKey = "lives", unnumberedKey = "lives_unmarked"
+    package static let lastKey = "lives"
     /// The last life given out. No session has life 0.
     package private(set) var last: Life
 

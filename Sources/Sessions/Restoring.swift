@@ -93,9 +93,6 @@ extension Sessions {
     /// All lines are restored.
     package func endOfHistory() { dropped.endRestoring() }
 
-    /// Unlinks the lines restored so far: they belong to an earlier session of the same name.
-    package func forgetHistory(of machine: AnyMachine) { table.records[machine.tag].latest = History.noShort }
-
     /// The next history line gets this number, or a higher one.
     package func goOnWithHistory(from serial: UInt64) { nextSerial = max(nextSerial, serial) }
 }

@@ -37,13 +37,13 @@ package struct SessionRow {
     /// Why it could not be restored; nil for a live session.
     package var problem: Text?
     /// Tells it from other sessions of its name.
-    package var life: Int64?
+    package var life: Int64
     /// Its waiting events, a JSON array; nil if there are none.
     package var waiting: Text?
     /// The parameters that it began with, a JSON object; nil where its flow has none.
     package var context: Text?
-    /// The number of its latest line; nil in a row from before lines were numbered.
-    package var seq: Int64?
+    /// The number of its latest history entry.
+    package var seq: Int64
     /// Whether it is quarantined: only RETRY restores it.
     package var quarantined: Bool
     /// Whether the row can be trusted; set by `load`.
@@ -51,8 +51,8 @@ package struct SessionRow {
 
     package init(
         id: Int64, name: Text, flow: Text, state: Text, data: Text, timers: Text, version: Int64, since: Int64,
-        saved: Int64, paused: Bool, extra: Text? = nil, problem: Text? = nil, life: Int64? = nil, waiting: Text? = nil,
-        context: Text? = nil, quarantined: Bool = false, seq: Int64? = nil
+        saved: Int64, paused: Bool, extra: Text? = nil, problem: Text? = nil, life: Int64, waiting: Text? = nil,
+        context: Text? = nil, quarantined: Bool = false, seq: Int64
     ) {
         self.id = id
         self.name = name
@@ -95,21 +95,21 @@ package struct HistoryRow {
     /// The event's payload.
     package var payload: Text?
     /// The session's life, which tells it from others of its name.
-    package var life: Int64?
-    /// What happened; nil in a row of an older format, as are the next three.
-    package var what: Text?
-    /// The line's number within its session's life.
-    package var seq: Int64?
-    /// Who did it, if it is an operator's deed.
+    package var life: Int64
+    /// What happened: `Happening`.
+    package var what: Text
+    /// The entry's number within its session's life.
+    package var seq: Int64
+    /// The actor; nil if it is no operator action.
     package var who: Text?
-    package var flow: Text?
-    /// The definition of its flow under which it came about; nil for a flow that is part of the program, and in a row of an older format.
+    package var flow: Text
+    /// The definition of its flow; nil for a flow that is part of the program.
     package var definition: Text?
 
     package init(
         serial: Int64, session: Int64, name: Text, at: Int64, source: Text, event: Text?, timer: Text?, from: Text,
-        to: Text, version: Int64, code: Text? = nil, refused: Text? = nil, payload: Text? = nil, life: Int64? = nil,
-        what: Text? = nil, seq: Int64? = nil, who: Text? = nil, flow: Text? = nil, definition: Text? = nil
+        to: Text, version: Int64, code: Text? = nil, refused: Text? = nil, payload: Text? = nil, life: Int64,
+        what: Text, seq: Int64, who: Text? = nil, flow: Text, definition: Text? = nil
     ) {
         self.serial = serial
         self.session = session
@@ -136,7 +136,7 @@ package struct HistoryRow {
 /// Whether a row can be trusted.
 package enum RowSeal: Sendable {
     case intact
-    /// It has no checksum: it was edited by hand, or written in format 2.
+    /// It has no checksum: it was edited by hand.
     case none
     /// It is not what was written.
     case broken

@@ -61,7 +61,7 @@ extension World {
 
     private func hasOwnerInMemory(_ shard: Int) -> Bool {
         nodes.contains { node in
-            node.isUp && !node.isLeaving && node.loaded[shard]?.epoch == registry.epochs[shard]
+            node.isUp && node.loaded[shard]?.epoch == registry.epochs[shard]
                 && node.member.incarnation == registry.owners[shard]
         }
     }

@@ -217,7 +217,7 @@ private enum Damage: CaseIterable {
                 next.errors.contains("'room'") && next.errors.contains("its row was damaged"), "\(next.errors)")
             #expect(next.stop() == 0)
         }
-        try folder.sql("UPDATE sessions SET quarantined = NULL, checksum = NULL WHERE name = 'room'")
+        try folder.sql("UPDATE sessions SET quarantined = 0, checksum = NULL WHERE name = 'room'")
         let mended = try DaemonProcess(in: folder)
         try #require(mended.isUp(), "\(mended.errors)")
         #expect(try mended.ask("STATE room")["version"]?.integer == 6)

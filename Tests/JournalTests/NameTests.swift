@@ -1,4 +1,4 @@
-// Names that earlier versions allowed, after a restart.
+// Names that no client can give, after a restart.
 
 import Foundation
 import RESP
@@ -12,18 +12,26 @@ import Testing
 
     private func word(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-    /// As versions from before the rule have left them.
-    private func folderWithOldNames() throws -> Folder {
+    /// No client can give such names, but a hand with `sqlite3` can.
+    private func folderWithOddNames() throws -> Folder {
         let folder = try Folder()
-        let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../Fixtures/format-2/clean")
-        try FileManager.default.copyItem(atPath: fixture.path, toPath: folder.data)
-        try folder.sql("update sessions set name = cast(x'6e6f20fffe2074657874' as text) where name like 'no %'")
-        try folder.sql("update history set name = cast(x'6e6f20fffe2074657874' as text) where name like 'no %'")
+        let daemon = try DaemonProcess(in: folder, Self.words)
+        try #require(daemon.isUp(), "\(daemon.errors)")
+        for name in ["bytes", "lines", "Zoe\u{308} 👩‍🚀"] {
+            #expect(try ask(daemon.asker(), word("NEW"), word(name), word("turns")).text == "first")
+        }
+        try #require(daemon.stop() == 0)
+        let names = ["bytes": "cast(x'6e6f20fffe2074657874' as text)", "lines": "'two' || char(10) || 'lines'"]
+        for (name, odd) in names {
+            for table in ["sessions", "history"] {
+                try folder.sql("update \(table) set checksum = null, name = \(odd) where name = '\(name)'")
+            }
+        }
         return folder
     }
 
-    @Test func `that is not allowed any more is still found, listed, kept and dropped`() throws {
-        let folder = try folderWithOldNames()
+    @Test func `that no client can give is found, listed, kept and dropped`() throws {
+        let folder = try folderWithOddNames()
         let names: [[UInt8]] = [Array("no ".utf8) + [0xFF, 0xFE] + Array(" text".utf8), word("two\nlines")]
         for round in 1...2 {
             let daemon = try DaemonProcess(in: folder, Self.words)
@@ -33,7 +41,7 @@ import Testing
             for name in names {
                 #expect(listed.contains { $0.reply == .bulk(name) }, "round \(round)")
                 #expect(
-                    try ask(asker, word("SEND"), name, word("pass")).text == (round == 1 ? "first" : "second"), "round \(round)"
+                    try ask(asker, word("SEND"), name, word("pass")).text == (round == 1 ? "second" : "first"), "round \(round)"
                 )
                 #expect(try ask(asker, word("HISTORY"), name).list.count == round + 1)
                 #expect(
@@ -49,8 +57,8 @@ import Testing
     }
 
     @Test func `of a session that was set aside is compared by its bytes, too`() throws {
-        let folder = try folderWithOldNames()
-        try folder.sql("update sessions set flow = 'chess' where name like 'no %' or name like 'Zo%'")
+        let folder = try folderWithOddNames()
+        try folder.sql("update sessions set checksum = null, flow = 'chess' where name like 'no %' or name like 'Zo%'")
         let daemon = try DaemonProcess(in: folder, Self.words)
         #expect(daemon.isUp())
         let asker = try daemon.asker()

@@ -218,8 +218,9 @@ import Testing
         try folder.sql(
             """
             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count))
-            INSERT INTO sessions (id, name, flow, state, data, timers, version, since, saved, paused)
-              SELECT i, 's' || i, flow, state, data, timers, version, since, saved, paused FROM n, sessions WHERE id = 0
+            INSERT INTO sessions (id, name, life, seq, flow, state, data, timers, version, since, saved, paused, quarantined)
+              SELECT i, 's' || i, i + 1, seq, flow, state, data, timers, version, since, saved, paused, 0
+              FROM n, sessions WHERE id = 0
             """)
         return folder
     }

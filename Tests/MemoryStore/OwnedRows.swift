@@ -28,8 +28,8 @@ struct OwnedSessionRow: Equatable {
                 SessionRow(
                     id: id, name: texts[0].orEmpty, flow: texts[1].orEmpty, state: texts[2].orEmpty, data: texts[3].orEmpty,
                     timers: texts[4].orEmpty, version: numbers[0] ?? 0, since: numbers[1] ?? 0, saved: numbers[2] ?? 0,
-                    paused: flags[0], extra: texts[5], problem: texts[8], life: numbers[3], waiting: texts[6],
-                    context: texts[7], quarantined: flags[1], seq: numbers[4]))
+                    paused: flags[0], extra: texts[5], problem: texts[8], life: numbers[3] ?? 0, waiting: texts[6],
+                    context: texts[7], quarantined: flags[1], seq: numbers[4] ?? 0))
         }
     }
 }
@@ -54,8 +54,9 @@ struct OwnedHistoryRow: Equatable {
                 HistoryRow(
                     serial: serial, session: numbers[0] ?? 0, name: texts[0].orEmpty, at: numbers[1] ?? 0,
                     source: texts[1].orEmpty, event: texts[2], timer: texts[3], from: texts[4].orEmpty, to: texts[5].orEmpty,
-                    version: numbers[2] ?? 0, code: texts[6], refused: texts[7], payload: texts[8], life: numbers[3],
-                    what: texts[9], seq: numbers[4], who: texts[10], flow: texts[11], definition: texts[12]))
+                    version: numbers[2] ?? 0, code: texts[6], refused: texts[7], payload: texts[8],
+                    life: numbers[3] ?? 0, what: texts[9].orEmpty, seq: numbers[4] ?? 0, who: texts[10],
+                    flow: texts[11].orEmpty, definition: texts[12]))
         }
     }
 }

@@ -44,9 +44,9 @@ struct `A database that goes back in time` {
 
         for name in ["a", "b"] { cluster.stop(name) }
         try cluster.start("c")
-        #expect(try cluster.value("n", of: "old0") == 4)
-        for number in 1..<7 { #expect(try cluster.value("n", of: "old\(number)") == 3) }
-        for number in 0..<8 { #expect(try cluster.value("n", of: "new\(number)") == 0) }
+        #expect(cluster.becomes(4, "n", of: "old0"))
+        for number in 1..<7 { #expect(cluster.becomes(3, "n", of: "old\(number)")) }
+        for number in 0..<8 { #expect(cluster.becomes(0, "n", of: "new\(number)")) }
         #expect(try cluster.ask("STATE", "old7").code == .noSession)
         let lines = try cluster.server.ask("SELECT count(*) FROM history WHERE name = 'old1'", in: cluster.database)
         #expect(lines == "4", "its beginning and three events")

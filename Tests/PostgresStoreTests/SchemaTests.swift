@@ -35,6 +35,21 @@ struct `Making the tables` {
         #expect(all.count { $0 == .found(shards: 4) } == 3)
     }
 
+    @Test func `tables from before the first release are refused and left as they are`() throws {
+        let venue = try Venue(shards: nil)
+        try venue.connect().run(
+            """
+            CREATE TABLE meta (key text PRIMARY KEY, value bigint NOT NULL);
+            INSERT INTO meta VALUES ('schema', 1), ('shards', 4);
+            CREATE TABLE shard (id integer PRIMARY KEY)
+            """)
+        let refusal = #expect(throws: StoreError.self) { try make(venue) }
+        #expect(refusal?.cause == .older)
+        #expect(refusal?.description.contains("before the first release") == true)
+        #expect(throws: StoreError.self) { try venue.store() }
+        #expect(try venue.ask("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") == "2")
+    }
+
     @Test func `tables of others are left alone, and a name that is taken stops it as a whole`() throws {
         let venue = try Venue(shards: nil)
         try venue.connect().run("CREATE TABLE guests (name text); INSERT INTO guests VALUES ('ann')")
@@ -59,13 +74,13 @@ struct `Making the tables` {
 
     @Test func `tables of a newer version are refused, and stay`() throws {
         let venue = try Venue()
-        try venue.connect().run("UPDATE meta SET value = 99 WHERE key = 'schema'")
+        try venue.connect().run("UPDATE meta SET value = 99 WHERE key = 'format'")
         #expect(#expect(throws: StoreError.self) { try venue.store() }?.cause == .newer)
         #expect(#expect(throws: StoreError.self) { try make(venue) }?.cause == .newer)
     }
 
     @Test(arguments: [
-        "DELETE FROM meta", "DELETE FROM meta WHERE key = 'schema'", "DELETE FROM meta WHERE key = 'shards'",
+        "DELETE FROM meta", "DELETE FROM meta WHERE key = 'format'", "DELETE FROM meta WHERE key = 'shards'",
         "UPDATE meta SET value = 0 WHERE key = 'shards'", "UPDATE meta SET value = 99999 WHERE key = 'shards'",
         "ALTER TABLE meta RENAME key TO name", "DROP TABLE meta",
     ])

@@ -113,7 +113,8 @@ private enum Deed {
                 HistoryRow(
                     serial: serial, session: serial % 9, name: text, at: serial * 10, source: text,
                     event: serial % 2 == 0 ? text : nil, timer: nil, from: text, to: text, version: serial,
-                    payload: serial % 3 == 0 ? text : nil, life: serial % 5 == 0 ? nil : serial))
+                    payload: serial % 3 == 0 ? text : nil, life: serial, what: text, seq: serial,
+                    flow: text))
         }
     }
 }
@@ -122,9 +123,9 @@ extension SessionRow {
     fileprivate static func sample(_ id: Int64, _ text: Text) -> SessionRow {
         SessionRow(
             id: id, name: text, flow: text, state: text, data: text, timers: text, version: id, since: id + 1, saved: id + 2,
-            paused: id % 2 == 0, extra: id % 3 == 0 ? nil : text, life: id % 4 == 0 ? nil : id,
+            paused: id % 2 == 0, extra: id % 3 == 0 ? nil : text, life: id,
             waiting: id % 5 == 0 ? text : nil, context: id % 6 == 0 ? text : nil,
-            quarantined: id % 7 == 0)
+            quarantined: id % 7 == 0, seq: id)
     }
 }
 
@@ -138,12 +139,12 @@ extension Store {
                     let texts = [
                         row.name, row.flow, row.state, row.data, row.timers, row.extra, row.problem, row.waiting, row.context,
                     ]
-                    let numbers = [row.id, row.version, row.since, row.saved, row.life ?? -1]
+                    let numbers = [row.id, row.version, row.since, row.saved, row.life, row.seq]
                     contents.append("session \(numbers) \(texts.map { $0?.string ?? "-" }) \(row.paused) \(row.quarantined)")
                 },
                 history: { row in
                     let texts = [row.name, row.source, row.event, row.timer, row.from, row.to, row.code, row.payload]
-                    let numbers = [row.serial, row.session, row.at, row.version, row.life ?? -1]
+                    let numbers = [row.serial, row.session, row.at, row.version, row.life, row.seq]
                     contents.append("line \(numbers) \(texts.map { $0?.string ?? "-" })")
                 },
                 log: { contents.append("log \($0) \($1.string)") })

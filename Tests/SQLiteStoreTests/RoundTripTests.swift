@@ -14,7 +14,8 @@ private struct Saved: Equatable {
     var paused = false
     var extra: [UInt8]?
     var problem: [UInt8]?
-    var life: Int64?
+    var life: Int64 = 1
+    var seq: Int64 = 2
     var waiting: [UInt8]?
     var context: [UInt8]?
     var quarantined = false
@@ -30,7 +31,7 @@ private struct Saved: Equatable {
         paused = row.paused
         extra = row.extra.map(Array.init)
         problem = row.problem.map(Array.init)
-        (life, waiting, quarantined) = (row.life, row.waiting.map(Array.init), row.quarantined)
+        (life, seq, waiting, quarantined) = (row.life, row.seq, row.waiting.map(Array.init), row.quarantined)
         context = row.context.map(Array.init)
     }
 
@@ -38,8 +39,8 @@ private struct Saved: Equatable {
         SessionRow(
             id: id, name: lend(texts[0]), flow: lend(texts[1]), state: lend(texts[2]), data: lend(texts[3]),
             timers: lend(texts[4]), version: numbers[0], since: numbers[1], saved: numbers[2], paused: paused,
-            extra: extra.map(lend), life: life, waiting: waiting.map(lend), context: context.map(lend), quarantined: quarantined
-        )
+            extra: extra.map(lend), life: life, waiting: waiting.map(lend), context: context.map(lend),
+            quarantined: quarantined, seq: seq)
     }
 }
 
@@ -70,7 +71,7 @@ private let oddTexts: [[UInt8]] = [
             var session = Saved(
                 id: Int64(index) * 1_000_003, texts: Array(repeating: text, count: 5), paused: index % 2 == 0,
                 extra: index % 3 == 0 ? nil : text)
-            session.life = index % 4 == 0 ? nil : Int64.min + Int64(index)
+            (session.life, session.seq) = (Int64.min + Int64(index), Int64.max - Int64(index))
             session.waiting = index % 5 == 0 ? nil : text
             session.context = index % 7 == 0 ? nil : text
             session.quarantined = index % 2 == 1
@@ -120,24 +121,24 @@ private let oddTexts: [[UInt8]] = [
             try writer.history(
                 HistoryRow(
                     serial: 5, session: 9, name: lend("n"), at: 5, source: lend("timer"), event: nil, timer: lend("q"),
-                    from: lend(""), to: lend("t"), version: .min))
+                    from: lend(""), to: lend("t"), version: .min, life: -1, what: lend("expired"), seq: .max, flow: lend("")))
         }
         var lines: [String] = []
         try store.load(
             sessions: { _ in },
             history: { row in
                 let texts = [
-                    row.name, row.source, row.event, row.timer, row.from, row.to, row.code, row.refused, row.payload, row.who,
-                    row.flow, row.definition,
+                    row.name, row.source, row.event, row.timer, row.from, row.to, row.code, row.refused, row.payload, row.what,
+                    row.who, row.flow, row.definition,
                 ]
                 lines.append(
-                    "\(row.serial) \(row.session) \(row.at) \(row.version) \(row.life ?? -1) \(texts.map { $0?.string ?? "-" })"
+                    "\(row.serial) \(row.session) \(row.at) \(row.version) \(row.life) \(row.seq) \(texts.map { $0?.string ?? "-" })"
                 )
             }, log: { _, _ in })
         #expect(
             lines == [
-                #"4 9 5 6 77 ["n", "ui", "e", "", "f", "t", "NOTRANSITION", "r", "[1]", "ann", "quiz", "1f0c"]"#,
-                #"5 9 5 -9223372036854775808 -1 ["n", "timer", "-", "q", "", "t", "-", "-", "-", "-", "-", "-"]"#,
+                #"4 9 5 6 77 8 ["n", "ui", "e", "", "f", "t", "NOTRANSITION", "r", "[1]", "refused", "ann", "quiz", "1f0c"]"#,
+                #"5 9 5 -9223372036854775808 -1 9223372036854775807 ["n", "timer", "-", "q", "", "t", "-", "-", "-", "expired", "-", "", "-"]"#,
             ])
     }
 

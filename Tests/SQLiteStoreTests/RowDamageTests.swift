@@ -21,12 +21,12 @@ import TinyJournal
                 ]
                 rows.append(
                     "\(row.id) \(texts.map { $0?.string ?? "-" }) \(row.version) \(row.since) \(row.saved) \(row.paused) "
-                        + "\(row.life ?? -1) \(row.quarantined) \(row.seal == .broken)")
+                        + "\(row.life) \(row.seq) \(row.quarantined) \(row.seal == .broken)")
             },
             history: { row in
                 let texts = [row.name, row.source, row.event, row.timer, row.from, row.to, row.code, row.refused, row.payload]
                 rows.append(
-                    "\(row.serial) \(row.session) \(row.at) \(texts.map { $0?.string ?? "-" }) \(row.version) \(row.life ?? -1)"
+                    "\(row.serial) \(row.session) \(row.at) \(texts.map { $0?.string ?? "-" }) \(row.version) \(row.life) \(row.seq)"
                 )
             },
             log: { rows.append("\($0) \(Array($1))") })
@@ -56,11 +56,11 @@ import TinyJournal
                 SessionRow(
                     id: id, name: name, flow: text, state: text, data: text, timers: text, version: id, since: id, saved: id,
                     paused: id % 3 == 0, extra: id % 2 == 0 ? text : nil, life: id, waiting: id % 5 == 0 ? text : nil,
-                    context: id % 2 == 1 ? text : nil))
+                    context: id % 2 == 1 ? text : nil, seq: id))
             try writer.history(
                 HistoryRow(
                     serial: id, session: id, name: name, at: id, source: text, event: text, timer: nil, from: text, to: text,
-                    version: id, payload: id % 2 == 0 ? text : nil, life: id))
+                    version: id, payload: id % 2 == 0 ? text : nil, life: id, what: text, seq: id, flow: text))
         }
     }
 
@@ -128,13 +128,13 @@ import TinyJournal
         #expect(rows.count == 19)
         #expect(
             told == [
-                "1 row of the table 'sessions' carries no checksum, having been edited by hand or written in format 2: taken as found"
+                "1 row of the table 'sessions' carries no checksum: edited by hand, and taken as found"
             ])
     }
 
     @Test(arguments: [
         "name = ''", "name = 'room-70'", "flow = ''", "state = 'x'", "data = '{}'", "timers = '[]'", "version = 8", "since = 8",
-        "saved = 8", "paused = 1 - paused", "extra = ''", "extra = NULL", "problem = ''", "life = NULL", "life = 0",
+        "saved = 8", "paused = 1 - paused", "extra = ''", "extra = NULL", "problem = ''", "life = life + 1", "life = 0",
         "waiting = ''", "context = ''", "context = CASE WHEN context IS NULL THEN '{}' END", "quarantined = 1",
         "checksum = 'x'", "checksum = 5", "id = 700",
     ])
@@ -148,7 +148,7 @@ import TinyJournal
     @Test(arguments: [
         "serial = 700", "session = 5", "name = 'room-70'", "at = 5", "source = ''", "event = NULL", "timer = ''",
         "from_state = ''",
-        "to_state = ''", "version = 5", "code = ''", "refused = ''", "payload = ''", "life = NULL", "checksum = 0.5",
+        "to_state = ''", "version = 5", "code = ''", "refused = ''", "payload = ''", "life = life + 1", "checksum = 0.5",
     ])
     func `of the history is reported too`(change: String) throws {
         let folder = try filled(9)

@@ -96,7 +96,7 @@ package final class TinyJournal {
             try writer.session(
                 SessionRow(
                     id: id, name: text, flow: text, state: text, data: text, timers: text, version: 1, since: 2, saved: 3,
-                    paused: false))
+                    paused: false, life: 6, seq: 7))
         }
     }
 
@@ -105,7 +105,7 @@ package final class TinyJournal {
             try writer.history(
                 HistoryRow(
                     serial: line.serial, session: line.id, name: text, at: 4, source: text, event: text, timer: nil, from: text,
-                    to: text, version: 5))
+                    to: text, version: 5, life: 6, what: text, seq: 7, flow: text))
         }
     }
 }

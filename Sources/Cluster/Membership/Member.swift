@@ -114,6 +114,7 @@ package final class Member {
     private func serve(_ shard: Int, _ epoch: Int64) {
         let plan = nextPlan
         change(shard, epoch, from: .loading, to: .serving)
+        heldBack.unloaded.remove(shard)
         if holdings[shard]?.stage == .serving { standing.setMisfits([:], of: shard) }
         if holdings[shard]?.stage == .serving, awaited.remove(shard) != nil {
             actions.append(.tell([Arrival(shard: shard, epoch: epoch)]))

@@ -79,13 +79,14 @@ extension Member {
             transits.begin(record.shard, record.epoch, until: now.advanced(by: times.transit))
         }
         if held?.isInMemory == true { actions.append(.forget(shard: record.shard)) }
+        if !isMine { heldBack.unloaded.remove(record.shard) }
         holdings[record.shard] = isMine ? take(record, now) : nil
     }
 
     /// A new shard. What will be given away at once is not loaded.
     private func take(_ record: ShardRecord, _ now: Instant) -> Holding {
         if standing.declinedShards.contains(record.shard) { return Holding(epoch: record.epoch, stage: .declined) }
-        if standing.isLeaving { return Holding(epoch: record.epoch, stage: .released) }
+        if standing.isLeaving, now >= heldBack.until { return Holding(epoch: record.epoch, stage: .released) }
         load(record, now)
         return Holding(epoch: record.epoch, stage: .loading)
     }

@@ -60,7 +60,7 @@ extension Member {
         var isFull = false
         for gift in gifts {
             guard let stage = holdings[gift.shard]?.stage else { continue }
-            if stage == .loading, standing.isLeaving {
+            if stage == .loading, standing.isLeaving, !heldBack.unloaded.contains(gift.shard) {
                 actions.append(.forget(shard: gift.shard))
                 holdings[gift.shard]?.stage = .released
             } else if stage == .serving, room > 0 || gift.taker == nil {

@@ -2,10 +2,12 @@
 
 import Timers
 
-/// Shards that a node does not load at once.
+/// Shards that a node does not load at once, since the registry went back in time.
 struct HeldBack: Equatable, Sendable {
     var shards: Set<Int> = []
     var until = Instant.zero
+    /// These, and those that it loads now: only this node can write again what their logs have lost.
+    var unloaded: Set<Int> = []
 }
 
 extension Member {
@@ -40,12 +42,13 @@ extension Member {
     func endRaising(_ now: Instant) {
         isRaising = false
         view = ClusterView(map: view.map)
-        heldBack.until = now.advanced(by: times.grace)
+        heldBack = HeldBack(until: now.advanced(by: times.grace))
     }
 
     func load(_ record: ShardRecord, _ now: Instant) {
         guard now < heldBack.until else { return actions.append(.load(shard: record.shard, epoch: record.epoch)) }
         heldBack.shards.insert(record.shard)
+        heldBack.unloaded.insert(record.shard)
     }
 
     /// Loads what was held back, if it is still this node's.

@@ -58,8 +58,7 @@ extension FlightMark {
 
     /// The row on disk may be of an earlier session in the same slot: the life tells.
     fileprivate func isOf(_ row: SessionRow) -> Bool {
-        guard stamp != 0, let life = row.life else { return true }
-        return LifeCounter.stamp(of: Life(truncatingIfNeeded: life)) == stamp
+        stamp == 0 || LifeCounter.stamp(of: Life(truncatingIfNeeded: row.life)) == stamp
     }
 
     /// For a row being restored. Rows that were set aside have numbers below zero.

@@ -5,31 +5,19 @@ import Posix
 import Sessions
 
 struct BatchDecoder {
-    static let version: UInt8 = 6
-    /// Batches before version 3 have no lives, those before 4 no contexts, those before 5 no flows and numbers of lines,
-    /// those before 6 no definitions.
-    private static let oldestVersion: UInt8 = 2
+    static let version: UInt8 = 1
 
     /// In place of a session's count of timers: it is this or more, and follows in two bytes.
     static let manyTimers = 255
 
     private var reader: BatchReader
-    private let hasLife: Bool
-    private let hasContexts: Bool
-    private let hasNumbers: Bool
-    private let hasDefinitions: Bool
 
     init(_ bytes: UnsafeRawBufferPointer) throws(DamagedBatch) {
         reader = BatchReader(bytes)
         let version = try reader.take(UInt8.self)
-        guard (Self.oldestVersion...Self.version).contains(version) else {
-            throw DamagedBatch(
-                description: "a batch of version \(version); this version reads \(Self.oldestVersion) to \(Self.version)")
+        guard version == Self.version else {
+            throw DamagedBatch(description: "a batch of version \(version); this version reads \(Self.version)")
         }
-        hasLife = version >= 3
-        hasContexts = version >= 4
-        hasNumbers = version >= 5
-        hasDefinitions = version >= 6
     }
 
     /// The next entry; nil after the last. It points into the batch's bytes.
@@ -50,7 +38,7 @@ struct BatchDecoder {
 
     private mutating func line() throws(DamagedBatch) -> LineEntry {
         let session = try reader.take(UInt32.self)
-        let life = try life()
+        let life = try reader.take(Life.self)
         let serial = try reader.take(UInt64.self)
         let wall = try reader.take(Int64.self)
         let version = try reader.take(UInt32.self)
@@ -58,14 +46,14 @@ struct BatchDecoder {
         let timer = try reader.take(UInt16.self)
         let from = try reader.take(UInt16.self)
         let to = try reader.take(UInt16.self)
-        let flow = hasNumbers ? try reader.take(UInt16.self) : LineEntry.none
-        let definition = hasDefinitions ? try reader.take(UInt16.self) : LineEntry.none
-        let seq = try seq()
+        let flow = try reader.take(UInt16.self)
+        let definition = try reader.take(UInt16.self)
+        let seq = try reader.take(UInt32.self)
         let source = try reader.take(UInt8.self)
         let flags = LineFlags(rawValue: try reader.take(UInt8.self))
         let refused = flags.contains(.refused) ? try refused() : nil
         let payload = flags.contains(.payload) ? try text() : nil
-        let what = flags.contains(.what) ? try happening() : flags.what(hasEvent: event != LineEntry.none, version: version)
+        let what = flags.contains(.what) ? try happening() : refused == nil ? .taken : .refused
         return LineEntry(
             session: session, life: life, serial: serial, wallNanoseconds: wall, source: source, version: version, event: event,
             timer: timer, from: from, to: to, flow: flow, definition: definition, what: what, seq: seq, refused: refused,
@@ -81,10 +69,6 @@ struct BatchDecoder {
         return what
     }
 
-    private mutating func seq() throws(DamagedBatch) -> UInt32? { hasNumbers ? try reader.take(UInt32.self) : nil }
-
-    private mutating func life() throws(DamagedBatch) -> Life? { hasLife ? try reader.take(Life.self) : nil }
-
     private mutating func refused() throws(DamagedBatch) -> RefusedEntry {
         RefusedEntry(session: try text(), event: try text(), code: try text(), sentence: try text())
     }
@@ -96,9 +80,9 @@ struct BatchDecoder {
 
     private mutating func image() throws(DamagedBatch) -> ImageEntry {
         let session = try reader.take(UInt32.self)
-        let life = try life()
+        let life = try reader.take(Life.self)
         let version = try reader.take(UInt32.self)
-        let seq = try seq()
+        let seq = try reader.take(UInt32.self)
         let flow = try reader.take(UInt16.self)
         let state = try reader.take(UInt16.self)
         let isFrozen = try reader.take(UInt8.self) != 0
@@ -107,10 +91,8 @@ struct BatchDecoder {
         let name = try text()
         let data = try reader.take(Int(try reader.take(UInt32.self)))
         let timers = try timers()
-        let waiting =
-            hasLife ? try reader.take(Int(try reader.take(UInt32.self))) : UnsafeRawBufferPointer(start: nil, count: 0)
-        let context =
-            hasContexts ? try reader.take(Int(try reader.take(UInt32.self))) : UnsafeRawBufferPointer(start: nil, count: 0)
+        let waiting = try reader.take(Int(try reader.take(UInt32.self)))
+        let context = try reader.take(Int(try reader.take(UInt32.self)))
         return ImageEntry(
             session: session, life: life, name: name, flow: flow, state: state, version: version, seq: seq, isFrozen: isFrozen,
             sinceWallNanoseconds: since, saved: saved, data: data, timers: timers, waiting: waiting, context: context)
@@ -140,18 +122,9 @@ struct LineFlags: OptionSet {
 
     static let refused = LineFlags(rawValue: 1)
     static let payload = LineFlags(rawValue: 2)
-    /// Only in batches before version 5.
-    static let postponed = LineFlags(rawValue: 4)
-    static let what = LineFlags(rawValue: 8)
-    static let who = LineFlags(rawValue: 16)
-
-    /// What a line tells that does not say so: an event taken, or one of before version 5.
-    func what(hasEvent: Bool, version: UInt32) -> Happening {
-        if contains(.refused) { return .refused }
-        if contains(.postponed) { return .postponed }
-        guard !hasEvent else { return .taken }
-        return version == 0 ? .begun : .forced
-    }
+    /// It is neither a plain accepted event nor a refused one.
+    static let what = LineFlags(rawValue: 4)
+    static let who = LineFlags(rawValue: 8)
 }
 
 struct TimerFlags: OptionSet {

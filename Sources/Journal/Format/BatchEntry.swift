@@ -25,8 +25,7 @@ enum EntryKind: UInt8 {
 /// A line as it is read.
 struct LineEntry {
     let session: UInt32
-    /// Nil in a batch from before lives were numbered.
-    let life: Life?
+    let life: Life
     let serial: UInt64
     let wallNanoseconds: Int64
     let source: UInt8
@@ -36,13 +35,13 @@ struct LineEntry {
     let timer: UInt16
     let from: UInt16
     let to: UInt16
-    /// The number of the flow's name; `none` in a batch of an older version.
+    /// The number of the flow's name.
     let flow: UInt16
     /// The number of its definition's name; `none` for a flow that is part of the program.
     let definition: UInt16
     let what: Happening
-    /// The line's number within its session's life; nil in a batch of an older version.
-    let seq: UInt32?
+    /// The line's number within its session's life.
+    let seq: UInt32
     /// Only in a refused event's line. Other lines are followed by an image, which has the session's name.
     let refused: RefusedEntry?
     /// The event's payload, as the history keeps it.
@@ -65,13 +64,13 @@ struct RefusedEntry {
 /// An image as it is read.
 struct ImageEntry {
     let session: UInt32
-    let life: Life?
+    let life: Life
     let name: UnsafeRawBufferPointer
     let flow: UInt16
     let state: UInt16
     let version: UInt32
-    /// The number of its latest line; nil in a batch of an older version.
-    let seq: UInt32?
+    /// The number of its latest line.
+    let seq: UInt32
     let isFrozen: Bool
     let sinceWallNanoseconds: Int64
     let saved: TurnTime

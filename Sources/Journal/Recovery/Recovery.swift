@@ -20,9 +20,6 @@ package final class Recovery {
     private var outcome = Outcome()
     /// Machines with waiting events.
     private var waiting: [AnyMachine] = []
-    private var unnumbered = UnnumberedLines()
-    /// Sessions up to this life began before lives were numbered, and can have unnumbered lines.
-    private var lastUnnumbered: Life = 0
     private var lastTold = 0
     private let progress: (Int) -> Void
 
@@ -81,9 +78,7 @@ package final class Recovery {
         waker.wake()
         switch part {
         case .news(let sentence): context.log.error(sentence)
-        case .lastLife(let last, let unnumbered):
-            sessions.continueLives(after: last)
-            lastUnnumbered = unnumbered
+        case .lastLife(let last): sessions.continueLives(after: last)
         case .slots(let count):
             context.flight?.begin(for: sessions, log: context.log)
             sessions.makeRoom(for: count)
@@ -97,7 +92,6 @@ package final class Recovery {
             tell()
         case .end(let findings):
             outcome.findings = findings
-            forgetEarlierLives()
             sessions.endOfHistory()
             reader.move(failed, on: context.writer)
         case .unrestored(let unrestored):
@@ -166,7 +160,7 @@ package final class Recovery {
         } else {
             sessions.restore(
                 name, machine, at: UInt32(session.id), session.knownLife,
-                seq: session.seq.map { UInt32(truncatingIfNeeded: $0) }, vacancy)
+                seq: UInt32(truncatingIfNeeded: session.seq), vacancy)
             sessions.restoreExpiry(of: machine, session, in: part, late: late)
         }
     }
@@ -216,8 +210,6 @@ package final class Recovery {
     }
 
     private func kept(_ held: HeldSession) -> UnrestoredSession {
-        var held = held
-        held.forgetOthers()
         outcome.held.append(held)
         let row = held.row
         return UnrestoredSession(
@@ -231,21 +223,20 @@ package final class Recovery {
             held[line.name]?.add(line)
             return restoreOfGone(line, at: wall)
         }
-        if unnumbered.end(before: line) { sessions.forgetHistory(of: machine) }
         let occurrence = sessions.occurrence(line, machine.kind, at: wall)
         sessions.restore(
             occurrence, of: machine, under: line.definition, serial: line.serial,
-            seq: line.seq.map { UInt32(truncatingIfNeeded: $0) })
+            seq: UInt32(truncatingIfNeeded: line.seq))
         outcome.lines += 1
     }
 
     /// A line of a session that is gone: it can be read for as long as it is kept.
     private func restoreOfGone(_ line: StoredLine, at wall: Int64) {
-        guard let life = line.life, let flow = line.flow.flatMap(sessions.flow), held[line.name] == nil,
+        guard let flow = sessions.flow(named: line.flow), held[line.name] == nil,
             let slot = UInt32(exactly: line.session), slot < SessionTable.mostSessions
         else { return sessions.goOnWithHistory(from: line.serial + 1) }
         sessions.restore(
-            sessions.occurrence(line, flow, at: wall), ofGone: Life(truncatingIfNeeded: life),
+            sessions.occurrence(line, flow, at: wall), ofGone: Life(truncatingIfNeeded: line.life),
             named: line.name, flow, under: line.definition, slot: slot, serial: line.serial)
         outcome.lines += 1
     }
@@ -257,20 +248,11 @@ package final class Recovery {
             line.name.withBytes { name.elementsEqual($0) }
         }
         guard isItsOwn else { return nil }
-        let life = sessions.life(of: machine)
-        return line.life.map { $0 == Int64(life) } ?? (life <= lastUnnumbered) ? machine : nil
-    }
-
-    /// Unnumbered lines that do not lead to the session's version belong to an earlier one.
-    private func forgetEarlierLives() {
-        for (slot, version) in unnumbered.lastVersions {
-            guard let machine = sessions.machine(at: slot), machine.version != version else { continue }
-            sessions.forgetHistory(of: machine)
-        }
+        return line.life == Int64(sessions.life(of: machine)) ? machine : nil
     }
 }
 
 extension StoredSession {
-    /// A session from before lives were numbered gets its slot's number as its life.
-    var knownLife: Life { Life(truncatingIfNeeded: life ?? id + 1) & LifeCounter.mostLife }
+    /// Its life, clamped: the row may be damaged.
+    var knownLife: Life { Life(truncatingIfNeeded: life) & LifeCounter.mostLife }
 }

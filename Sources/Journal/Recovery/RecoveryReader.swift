@@ -10,8 +10,8 @@ final class RecoveryReader: Sendable {
     enum Part: Sendable {
         /// A sentence for the log, on what was done before anything was read.
         case news(String)
-        /// The last life given out, and the last one from before lives were numbered.
-        case lastLife(last: Life, unnumbered: Life)
+        /// The last life given out.
+        case lastLife(Life)
         /// An upper bound on the slots in use; it comes before the sessions.
         case slots(Int)
         case sessions(StoredSessions)
@@ -70,7 +70,7 @@ final class RecoveryReader: Sendable {
         do {
             try Self.settleLog(of: store, historyLines: historyLines)
             if let news = try quarantine?.carryOut(on: store) { try give(.news(news)) }
-            try give(Self.lastLife(in: store))
+            try give(.lastLife(Life(clamping: try store.number(LifeCounter.lastKey) ?? 0)))
             try give(.slots(store.slotsInUse()))
             var sessions = SessionCollector(until: moment)
             var lines: [StoredLine] = []
@@ -94,19 +94,6 @@ final class RecoveryReader: Sendable {
         } catch {
             try? give(.failed(error))
         }
-    }
-
-    /// Sessions from before lives were numbered get them by their slots, once.
-    private static func lastLife(in store: any Store) throws -> Part {
-        if let last = try store.number(LifeCounter.lastKey) {
-            return .lastLife(
-                last: Life(clamping: last), unnumbered: Life(clamping: try store.number(LifeCounter.unnumberedKey) ?? 0))
-        }
-        let slots = try store.slotsInUse()
-        try store.materialize { writer throws(StoreError) in
-            for key in [LifeCounter.lastKey, LifeCounter.unnumberedKey] { try writer.remember(key, Int64(slots)) }
-        }
-        return .lastLife(last: Life(clamping: slots), unnumbered: Life(clamping: slots))
     }
 
     /// Materializes what a crash left in the log.

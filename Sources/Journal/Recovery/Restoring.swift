@@ -114,7 +114,6 @@ extension Sessions {
         let outer = flight?.enter(FlightMark(restoring: row.session.id)) ?? 0
         defer { flight?.leave(outer) }
         take(
-            row.name, machine, row.session.life == nil ? nil : row.session.knownLife,
-            seq: row.session.seq.map { UInt32(truncatingIfNeeded: $0) })
+            row.name, machine, row.session.knownLife, seq: UInt32(truncatingIfNeeded: row.session.seq))
     }
 }

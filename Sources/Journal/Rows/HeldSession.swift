@@ -33,23 +33,9 @@ struct HeldSession: Sendable {
 
     /// Adds a history line of its name, unless it belongs to another session. Lines come in order.
     mutating func add(_ line: StoredLine) {
-        if let life = row.session.life, let its = line.life {
-            guard its == life else { return }
-        } else if let last = lines.last, !follows(line, last) {
-            lines = []
-        }
+        guard line.life == row.session.life else { return }
         lines.append(line)
         if lines.count > mostLines { lines.removeFirst() }
-    }
-
-    /// Versions without a gap in one slot are of one session; otherwise the earlier lines belong to another.
-    private func follows(_ line: StoredLine, _ last: StoredLine) -> Bool {
-        line.session == last.session && line.version == (line.what.isChange ? last.version &+ 1 : last.version)
-    }
-
-    /// Unnumbered lines that do not lead to the row's version belong to another session.
-    mutating func forgetOthers() {
-        if let last = lines.last, last.life == nil, Int64(last.version) != row.session.version { lines = [] }
     }
 }
 

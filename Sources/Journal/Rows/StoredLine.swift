@@ -14,17 +14,15 @@ package struct StoredLine: Sendable {
     let timer: String?
     let from: String
     let to: String
-    /// Nil in a line from before lives were numbered.
-    let life: Int64?
+    let life: Int64
     let version: UInt32
     let code: String?
     let refused: String?
     let payload: String?
     let what: Happening
-    /// Nil in a line from before lines were numbered; so is the flow.
-    let seq: Int64?
+    let seq: Int64
     let who: String?
-    let flow: String?
+    let flow: String
     /// The definition of its flow under which it came about.
     let definition: String?
 
@@ -43,20 +41,13 @@ package struct StoredLine: Sendable {
         code = row.code?.string
         refused = row.refused?.string
         payload = row.payload?.string
-        let word = row.what?.string
-        what = Happening.allCases.first { $0.name == word } ?? Self.what(in: row)
+        let word = row.what.string
+        // A row that was edited by hand may say anything.
+        what = Happening.allCases.first { $0.name == word } ?? (row.refused == nil ? .taken : .refused)
         seq = row.seq
         who = row.who?.string
-        flow = row.flow?.string
+        flow = row.flow.string
         definition = row.definition?.string
-    }
-
-    /// Of a line from before its row said so.
-    private static func what(in row: HistoryRow) -> Happening {
-        if row.refused != nil { return .refused }
-        if row.code?.string == "POSTPONED" { return .postponed }
-        guard row.event == nil else { return .taken }
-        return row.version == 0 ? .begun : .forced
     }
 }
 
@@ -78,7 +69,7 @@ extension StoredLine {
                     serial: Int64(serial), session: slot, name: Text(rebasing: bytes[..<name.count]),
                     at: atWallNanoseconds / 1_000_000, source: part(0), event: parts[1], timer: parts[2], from: part(3),
                     to: part(4), version: Int64(version), code: parts[5], refused: parts[6], payload: parts[7], life: life,
-                    what: parts[8], seq: seq, who: parts[9], flow: parts[10], definition: parts[11]))
+                    what: part(8), seq: seq, who: parts[9], flow: part(10), definition: parts[11]))
         }
     }
 }

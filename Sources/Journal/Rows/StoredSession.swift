@@ -23,8 +23,7 @@ struct StoredSession: Sendable {
     let timers: Range<Int>
     /// Index of its state's data among its part's; nil if the state carries only timers.
     let values: Int?
-    /// Nil in a row from before lives were numbered.
-    let life: Int64?
+    let life: Int64
     let isQuarantined: Bool
     /// Whether the row is not what was written.
     let isDamaged: Bool
@@ -32,8 +31,8 @@ struct StoredSession: Sendable {
     let waiting: Int?
     /// Index of its parameters among its part's; nil where its flow has none.
     let context: Int?
-    /// The number of its latest line; nil in a row from before lines were numbered.
-    let seq: Int64?
+    /// The number of its latest line.
+    let seq: Int64
     fileprivate let texts: RowTexts
 
     var wasUnrestored: Bool { id < 0 }

@@ -9,7 +9,15 @@ struct LoadedShard: Sendable {
     let moment: StoredTime
     var summary = ShardSummary()
     var parts: [StoredSessions] = []
-    var lines: [StoredLine] = []
+    /// In pieces, each for one turn.
+    var lines: [[StoredLine]] = []
+    mutating func append(_ line: StoredLine) {
+        if lines.last.map({ $0.count == Self.linesAtOnce }) ?? true { lines.append([]) }
+        lines[lines.count - 1].append(line)
+    }
+
+    private static let linesAtOnce = 2_000
+
     /// Acknowledged commits that a database which went back in time has lost, and that this node does not have.
     var lostCommits: Int64 = 0
 }

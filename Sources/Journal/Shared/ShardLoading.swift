@@ -68,7 +68,7 @@ struct ShardLoading {
                     sessions.append(row)
                     guard sessions.part.count == Self.partSize || sessions.part.size >= Self.mostBytes else { return }
                     loaded.parts.append(sessions.takePart())
-                }, history: { loaded.lines.append(StoredLine($0)) })
+                }, history: { loaded.append(StoredLine($0)) })
         }
         guard flows.missing.isEmpty else { return .lacks(shard, flows: flows.missing.sorted()) }
         if sessions.part.count > 0 { loaded.parts.append(sessions.takePart()) }

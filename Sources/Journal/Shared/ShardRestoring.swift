@@ -8,7 +8,7 @@ import Store
 final class ShardRestoring {
     private static let sessionsAtOnce = 2_000
 
-    let loaded: LoadedShard
+    private(set) var loaded: LoadedShard
     private let sessions: Sessions
     private let sessionHistory: Int
     private var states: [StoredState] = []
@@ -16,6 +16,7 @@ final class ShardRestoring {
     /// The change of flows after which the starting states were looked up.
     private var flowChanges = -1
     private var part = 0
+    private var piece = 0
     /// Machines with waiting events.
     private var waiting: [AnyMachine] = []
     private(set) var restored = 0
@@ -45,10 +46,15 @@ final class ShardRestoring {
             part += 1
             return true
         }
+        guard piece < loaded.lines.count else {
+            sessions.endOfHistory()
+            return false
+        }
         let wall = sessions.wallNanoseconds(since: loaded.moment)
-        for line in loaded.lines { restore(line, at: wall) }
-        sessions.endOfHistory()
-        return false
+        for line in loaded.lines[piece] { restore(line, at: wall) }
+        loaded.lines[piece] = []
+        piece += 1
+        return true
     }
 
     /// Once the shard is served: what its sessions have waited for goes on.
@@ -93,7 +99,7 @@ final class ShardRestoring {
         let machine = try sessions.machine(
             restoring: session, in: part, at: try startingStates[session.stateIndex].get(), late: late)
         if session.waiting != nil { waiting.append(machine) }
-        sessions.restore(name, machine, session.knownLife, seq: session.seq.map { UInt32(truncatingIfNeeded: $0) })
+        sessions.restore(name, machine, session.knownLife, seq: UInt32(truncatingIfNeeded: session.seq))
         sessions.restoreExpiry(of: machine, session, in: part, late: late)
         whenRestored(machine.tag)
     }
@@ -115,13 +121,13 @@ final class ShardRestoring {
         if let session = sessions.find(line.name), line.life == Int64(session.life) {
             sessions.restore(
                 sessions.occurrence(line, session.machine.kind, at: wall), of: session.machine,
-                under: line.definition, serial: line.serial, seq: line.seq.map { UInt32(truncatingIfNeeded: $0) })
+                under: line.definition, serial: line.serial, seq: UInt32(truncatingIfNeeded: line.seq))
         } else if held[line.name] != nil {
             held[line.name]?.add(line)
-        } else if let life = line.life, let flow = line.flow.flatMap(sessions.flow) {
+        } else if let flow = sessions.flow(named: line.flow) {
             // It can be read for as long as it is kept. Where its slot was, is another session's by now, or was another node's.
             sessions.restore(
-                sessions.occurrence(line, flow, at: wall), ofGone: Life(truncatingIfNeeded: life),
+                sessions.occurrence(line, flow, at: wall), ofGone: Life(truncatingIfNeeded: line.life),
                 named: line.name, flow, under: line.definition, slot: SessionTable.noSlot - 1, serial: line.serial)
         }
     }

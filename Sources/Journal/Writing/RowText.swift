@@ -7,8 +7,6 @@ import Store
 final class RowText {
     private static let noData: StaticString = "{}"
     private static let unknown: StaticString = ""
-    /// What readers of older versions look for.
-    private static let postponed: StaticString = "POSTPONED"
     private static let sources = EventSource.allCases.map { Array($0.name.utf8) }
     private static let words = Happening.allCases.map { Array($0.name.utf8) }
 
@@ -29,9 +27,9 @@ final class RowText {
                     timers: UnsafeRawBufferPointer(rebasing: text[..<middle]), version: Int64(image.version),
                     since: (image.sinceWallNanoseconds + 999_999) / 1_000_000, saved: image.saved.wallNanoseconds,
                     paused: image.isFrozen,
-                    extra: UnsafeRawBufferPointer(rebasing: text[middle...]), life: image.life.map { Int64($0) },
+                    extra: UnsafeRawBufferPointer(rebasing: text[middle...]), life: Int64(image.life),
                     waiting: image.waiting.isEmpty ? nil : image.waiting,
-                    context: image.context.isEmpty ? nil : image.context, seq: image.seq.map { Int64($0) }))
+                    context: image.context.isEmpty ? nil : image.context, seq: Int64(image.seq)))
         }
     }
 
@@ -50,11 +48,11 @@ final class RowText {
                     event: line.refused?.event ?? batch.name(line.event),
                     timer: batch.name(line.timer), from: Self.text(line.from, batch), to: Self.text(line.to, batch),
                     version: Int64(line.version),
-                    code: line.what == .postponed ? Self.bytes(Self.postponed) : line.refused?.code,
+                    code: line.refused?.code,
                     refused: line.refused?.sentence,
-                    payload: line.payload, life: line.life.map { Int64($0) },
+                    payload: line.payload, life: Int64(line.life),
                     what: UnsafeRawBufferPointer(rebasing: text[middle...]),
-                    seq: line.seq.map { Int64($0) }, who: line.who, flow: batch.name(line.flow),
+                    seq: Int64(line.seq), who: line.who, flow: Self.text(line.flow, batch),
                     definition: batch.name(line.definition)))
         }
     }

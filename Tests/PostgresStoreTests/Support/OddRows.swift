@@ -13,11 +13,11 @@ struct OwnedSession: Equatable {
     var since: Int64 = 1_700_000_000_123
     var saved: Int64 = 1_700_000_000_123_456_789
     var paused = false
-    var life: Int64?
+    var life: Int64 = 1
     var waiting: String?
     var context: String?
     var quarantined = false
-    var seq: Int64?
+    var seq: Int64 = 1
 
     func lend<Result>(_ body: (SessionRow) throws(StoreError) -> Result) throws(StoreError) -> Result {
         let texts = [name, flow, state, data, timers, waiting ?? "", context ?? ""].map { Array($0.utf8) }
@@ -49,7 +49,7 @@ struct OwnedLine {
     var payload: [UInt8]? = nil
     var to = "lobby"
     var refused: String?
-    var life: Int64?
+    var life: Int64 = 1
 
     func lend(_ body: (HistoryRow) throws(StoreError) -> Void) throws(StoreError) {
         let texts = [Array(name.utf8), payload ?? [], Array(to.utf8), Array((refused ?? "").utf8), Array("ui".utf8)]
@@ -60,7 +60,7 @@ struct OwnedLine {
                     from: texts[2],
                     to: texts[2], version: 1, refused: refused == nil ? nil : texts[3],
                     payload: payload == nil ? nil : texts[1],
-                    life: life))
+                    life: life, what: texts[4], seq: 1, flow: texts[0]))
         }
     }
 }
