@@ -88,8 +88,10 @@ package final class TcpListener: Listener {
 
     private static func failure(_ address: TcpAddress) -> ListenerError {
         let number = errno
+        let isInUse = number == EADDRINUSE
+        let advice = isInUse ? "; end the program that listens there, or choose another port (0 is any free one)" : ""
         return ListenerError(
-            description: "cannot listen at \(address): \(systemErrorText(number))", isInUse: number == EADDRINUSE)
+            description: "cannot listen at \(address): \(systemErrorText(number))\(advice)", isInUse: isInUse)
     }
 
     /// Whether a connection has come in at an address that only this machine can reach.

@@ -15,7 +15,7 @@ import Testing
                 "TIMER            LEFT  KIND       PERIOD  EVENT\nchoosingEpisode  30s   countdown  -       timeIsUp\n"
             ),
             (["advance", "12.5s"], "0 timers fired\n"), (["pause", "room"], "the clock is paused\n"),
-            (["resume", "room"], "the clock is running\n"), (["extend", "room", "choosingEpisode", "1m30s"], "1m47.5s left\n"),
+            (["resume", "room"], "the clock is running\n"), (["extend", "room", "choosingEpisode", "1m30s"], "added 1m30s; 1m47.5s left\n"),
             (["send", "room", "chooseEpisode", "3"], "choosingLevel\n"),
             (["next", "--count", "1"], "IN     SESSION  TIMER  EVENT\n17.5s  main     turn   pass\n"),
             (["sessions"], "main\nroom\n"),

@@ -63,7 +63,7 @@ struct `A database that goes back in time` {
             for _ in 0..<3 { #expect(try eventually(30) { try !cluster.ask("SEND", "room\(number)", "go").isError }) }
         }
         try cluster.server.goBack()
-        for number in 0..<8 { #expect(cluster.becomes(3, "n", of: "room\(number)")) }
+        for number in 0..<8 { #expect(cluster.becomes(3, "n", of: "room\(number)"), "\(cluster.errors)") }
         #expect(try eventually(30) { try cluster.server.ask(shares, in: cluster.database) == "3" })
         let losses = cluster.nodes.values.filter { $0.errors.contains("older than what was acknowledged") }
         #expect(losses.isEmpty)

@@ -9,7 +9,7 @@ struct `A shard with a long history` {
     @Test func `is loaded in pieces, and no client waits for all of it`() throws {
         let cluster = try TestCluster(
             ["toggle": #"{ id: "toggle", initial: "on", states: { on: { on: { go: "on" } } } }"#], shards: 1,
-            environment: ["GAMED_LIMIT": "history=1000000,session-history=1000"])
+            environment: ["GAMED_LIMIT": "history=1000000 session-history=1000"])
         try cluster.start("a")
         try cluster.ask("NEW", "room", "toggle")
         cluster.stop("a")

@@ -66,9 +66,9 @@ package struct Invocation: Equatable, Sendable {
         _ word: String, _ rest: inout ArraySlice<String>, of command: Subcommand?, _ program: String
     ) throws(ControlError) {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        let known = (command?.options ?? []) + GlobalOption.options
-        guard let option = known.first(where: { $0.name == parts[0] }) else {
-            throw Self.unknown(parts[0], known, [program] + [command?.name].compactMap(\.self))
+        let own = command?.options ?? []
+        guard let option = (own + GlobalOption.options).first(where: { $0.name == parts[0] }) else {
+            throw Self.unknown(parts[0], own, [program] + [command?.name].compactMap(\.self))
         }
         guard let label = option.label else {
             guard parts.count == 1 else { throw .usage("\(option.name) takes no value") }
@@ -125,10 +125,16 @@ package struct Invocation: Equatable, Sendable {
         }
     }
 
-    private static func unknown(_ name: String, _ known: [Option], _ words: [String]) -> ControlError {
-        .usage(
-            "unknown option '\(name.shortened)'; \(words.joined(separator: " ")) takes \(known.map(\.name).joined(separator: ", "))"
-        )
+    /// `own` are the command's options, without those that all commands have.
+    private static func unknown(_ name: String, _ own: [Option], _ words: [String]) -> ControlError {
+        let all = (own + GlobalOption.options).map(\.name)
+        if let near = Suggestion.closest(to: name, among: all) {
+            return .usage("unknown option '\(name.shortened)'; did you mean '\(near)'?")
+        }
+        let listed = own.isEmpty ? all : own.map(\.name)
+        return .usage(
+            "unknown option '\(name.shortened)'; available: \(listed.joined(separator: ", ")); "
+                + "\(words.joined(separator: " ")) --help explains them")
     }
 
     private mutating func check(_ command: Subcommand?, of program: String) throws(ControlError) {

@@ -5,6 +5,7 @@ import RESP
 import ReplyJSON
 import Terminal
 import Texts
+import Timers
 
 package struct ReplyText {
     let style: Style
@@ -29,7 +30,7 @@ package struct ReplyText {
         case ("DESCRIBE", .map): return flow(reply)
         case ("DROP", .integer): return ["dropped"]
         case ("PAUSE", .simple), ("RESUME", .simple): return [stopped(words)]
-        case ("EXTEND", .integer(let left)): return ["\(Self.duration(left)) left"]
+        case ("EXTEND", .integer(let left)): return [extended(words.last ?? "", left: left)]
         case ("ADVANCE", .integer(let count)): return ["\(count) \(count == 1 ? "timer" : "timers") fired"]
         case ("CLOCK", .map):
             return ["\((reply["clock"]?.text ?? "").printable) time, \(Self.duration(reply["now_ms"])) since the clock began"]
@@ -41,6 +42,13 @@ package struct ReplyText {
         let isPause = words[0].uppercased() == "PAUSE"
         let what = words.count > 2 ? "the timer '\(words[2].printable)'" : "the clock"
         return isPause ? "\(what) is paused" : "\(what) is running"
+    }
+
+    /// A number without a unit is milliseconds, so the added time is printed with its unit.
+    private func extended(_ added: String, left: Int) -> String {
+        let left = "\(Self.duration(left)) left"
+        guard let added = Duration(text: added) else { return left }
+        return (added < .zero ? "removed \((.zero - added).written)" : "added \(added.written)") + "; " + left
     }
 
     /// What an empty list means.
@@ -123,9 +131,23 @@ extension CommandContext {
         if lines.isEmpty { try output.say(absence: "none") } else { try output.say(lines: lines) }
     }
 
+    /// A session that does not exist gets the closest name of those that do.
+    private func ask(_ words: [String]) throws(ControlError) -> Reply {
+        do throws(ControlError) {
+            return try daemon.ask(words)
+        } catch {
+            guard !output.isJSON, case .refused(.noSession, _) = error, words.count > 1,
+                let near = Suggestion.closest(to: words[1], among: LiveNames(daemon: daemon).sessions(beginningWith: "")),
+                near != words[1]
+            else { throw error }
+            let sentence = "there is no session '\(words[1].shortened)'; did you mean '\(near.shortened)'?"
+            throw .refused(code: .noSession, sentence: sentence)
+        }
+    }
+
     /// Asks the daemon, and prints its answer in the form that the command has.
     func answer(_ words: [String]) throws(ControlError) -> ControlStatus {
-        let reply = words[0].uppercased() == "NEXT" ? try daemon.askNext(words) : try daemon.ask(words)
+        let reply = words[0].uppercased() == "NEXT" ? try daemon.askNext(words) : try ask(words)
         // What is not there cannot be dropped.
         let isNothing = words[0] == "DROP" && reply == .integer(0)
         if output.isJSON {

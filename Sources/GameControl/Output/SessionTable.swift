@@ -15,6 +15,11 @@ package struct SessionTable {
 
     private let context: CommandContext
 
+    /// What is printed for an empty list.
+    package static func absence(isFiltered: Bool) -> String {
+        isFiltered ? "no session matches" : "there is no session; begin one with: gamectl new room game"
+    }
+
     init(of context: CommandContext) {
         self.context = context
     }

@@ -70,7 +70,7 @@ extension CommandContext {
     private static func absence(_ options: [String: String]) -> String {
         if options["--state"] == "!" { return "no session is set aside" }
         let filters = ["--match", "--flow", "--state"].filter { options[$0] != nil }
-        return filters.isEmpty ? "there is no session; begin one with: gamectl new room game" : "no session matches"
+        return SessionTable.absence(isFiltered: !filters.isEmpty)
     }
 
     /// The daemon's sentence on why it is set aside; its name if it has come back meanwhile.

@@ -18,6 +18,8 @@ package struct WatchBoard {
     private var top = 0
     private let title: String
     private let style: Style
+    /// Printed when there is no session.
+    private let absence: String
     private let bar: Bar
     /// False on virtual time, where nothing runs down by itself.
     package var timePasses = true
@@ -26,7 +28,8 @@ package struct WatchBoard {
     /// Whether what is shown may no longer be true.
     package var isStale = false
 
-    package init(title: String, style: Style, isUnicode: Bool) {
+    package init(title: String, style: Style, isUnicode: Bool, absence: String = SessionTable.absence(isFiltered: false)) {
+        self.absence = absence
         self.title = title
         self.style = style
         bar = Bar(style: style, isUnicode: isUnicode)
@@ -85,7 +88,7 @@ package struct WatchBoard {
     private func foot(_ shown: Int) -> String {
         let (above, below) = (top, names.count - top - shown)
         switch (above, below) {
-        case (0, 0): return names.isEmpty ? "there is no session; begin one with: gamectl new room game" : ""
+        case (0, 0): return names.isEmpty ? absence : ""
         case (_, 0): return "\(above) more above"
         case (0, _): return "\(below) more below; scroll with the arrow keys, or watch a pattern"
         default: return "\(above) more above, \(below) more below"

@@ -2,13 +2,16 @@
 
 import GameClient
 import Glibc
+import Texts
 
 struct WatchLines {
     private let output: Output
     private let links: WatchLinks
+    private let pattern: String
 
     init(_ context: CommandContext, pattern: String) throws(ControlError) {
         output = context.output
+        self.pattern = pattern
         links = try WatchLinks(context.daemon) { daemon throws(ControlError) in
             _ = try daemon.askHere(["PSUBSCRIBE", "session:" + pattern])
         }
@@ -16,6 +19,9 @@ struct WatchLines {
 
     /// Until a signal ends it, or nobody reads its lines any more.
     func run() throws(ControlError) {
+        if !output.isJSON {
+            output.remark("waiting for events of \(pattern == "*" ? "all sessions" : "sessions that match '\(pattern.shortened)'")")
+        }
         while links.wait(output: STDOUT_FILENO) {
             for (node, event) in try links.events() { try tell(event, of: node) }
         }

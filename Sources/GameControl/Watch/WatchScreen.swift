@@ -31,7 +31,9 @@ final class WatchScreen {
         self.names = names
         link = try WatchLink(context.daemon) { daemon throws(ControlError) in try names.subscribe(to: daemon) }
         let title = (pattern == "*" ? "" : "'\(pattern)' ") + "of the daemon at \(context.daemon.address)"
-        board = WatchBoard(title: title.printable, style: output.style, isUnicode: TerminalEncoding.isUTF8)
+        let absence = SessionTable.absence(isFiltered: pattern != "*")
+        board = WatchBoard(
+            title: title.printable, style: output.style, isUnicode: TerminalEncoding.isUTF8, absence: absence)
     }
 
     /// Until a key or a signal ends it.

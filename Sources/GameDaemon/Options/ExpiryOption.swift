@@ -30,7 +30,7 @@ extension ExpiryRule {
         }
         guard length >= Self.shortest else {
             throw UsageError(
-                "--expire \(parts[0].shortened): a session lives for \(Self.shortest.written) at least, and not for \(length.written)"
+                "--expire \(parts[0].shortened): '\(words[0].shortened)' is \(length.written); a session lives for \(Self.shortest.written) at least"
             )
         }
         self.init(flow: parts[0], length: length, deed: words.count == 1 ? .drop : try Self.deed(words[1], parts[0]))

@@ -24,7 +24,7 @@ package struct FlowFiles {
     /// Whether a word means a file and not the name of a flow.
     package static func isPath(_ word: String) -> Bool { word.contains("/") || isFlowFile(word) }
 
-    private static func isFlowFile(_ name: String) -> Bool { name.hasSuffix(".json5") || name.hasSuffix(".json") }
+    static func isFlowFile(_ name: String) -> Bool { name.hasSuffix(".json5") || name.hasSuffix(".json") }
 
     /// Editors want the schema beside the flows that it is for.
     private static func isForEditors(_ name: String) -> Bool { name.hasPrefix(".") || name.hasSuffix(".schema.json") }

@@ -36,6 +36,9 @@ package struct Scenario: Sendable {
     }
 
     package init(path: String, for flows: RehearsedFlows? = nil) throws(ScenarioFault) {
+        guard !FlowFiles.isFlowFile(path) else {
+            throw ScenarioFault(path, "it is a flow file; gamectl check reads it, and gamectl test reads scenarios")
+        }
         let bytes: [UInt8]?
         do throws(FileError) {
             bytes = try SmallFile(path, atMost: Self.mostBytes).bytes()

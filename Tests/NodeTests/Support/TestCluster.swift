@@ -123,6 +123,9 @@ final class TestCluster {
         eventually(30) { (try? self.value(variable, of: name)) == value }
     }
 
+    /// What the nodes print, for a test that fails.
+    var errors: String { nodes.map { "\($0.key):\n\($0.value.errors)" }.joined(separator: "\n") }
+
     /// Messages that wait.
     func waiting() throws -> String { try server.ask("SELECT count(*) FROM message", in: database) }
 }
