@@ -24,14 +24,14 @@ GAMED = None
 
 
 def until(condition, what, seconds=PATIENCE):
-    """Waits until the condition holds, and returns what it says."""
+    """Waits until the condition holds, and returns what it says. `what` may be a function, which then says what is still wrong."""
     end = time.monotonic() + seconds
     while True:
         found = condition()
         if found:
             return found
         if time.monotonic() > end:
-            raise AssertionError(f"not within {seconds} s: {what}")
+            raise AssertionError(f"not within {seconds} s: {what() if callable(what) else what}")
         time.sleep(0.01)
 
 

@@ -212,7 +212,9 @@ class Model(unittest.TestCase):
         for page in pages:
             if not page.read():
                 page.open()
-            until(lambda: page.read(0.05) and not page.differs(all_rows(client)), f"seed {seed}: a page knows what is true")
+            until(
+                lambda: (page.read(0.05) or page.open()) and not page.differs(all_rows(client)),
+                lambda: f"seed {seed}: a page knows what is true; {page.differs(all_rows(client))}")
             for name, view in page.views.items():
                 truth = client.get(f"/api/sessions/{name}")
                 self.assertEqual(view and (view["life"], view["version"]), (truth.json["life"], truth.json["version"]) if truth.status == 200 else None)

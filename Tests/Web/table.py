@@ -9,7 +9,7 @@ class Page:
     """A reader of topics that survives disconnects: it comes back with the id of the last event that it was told."""
 
     def __init__(self, daemon, topics, in_query=False):
-        self.daemon, self.topics, self.in_query = daemon, topics, in_query
+        self.daemon, self.topics, self.in_query, self.client = daemon, topics, in_query, daemon.client()
         self.rows, self.fresh, self.views, self.lines, self.doubled = {}, None, {}, {}, []
         self.stream, self.since, self.wholes, self.boots, self.flows = None, None, 0, [], []
 
@@ -30,12 +30,17 @@ class Page:
         try:
             for event in self.stream.poll(seconds):
                 self.take(event)
-            # What is still to be read may be as old as what was read before.
-            if not self.stream.readable(0):
-                self.heard = time.monotonic()
+            self.note_time()
         except (EOFError, ConnectionError):
             self.close()
         return self.stream is not None
+
+    def note_time(self):
+        """What comes from now on is no older than this, if the daemon has answered since and nothing is left to be read."""
+        asked = time.monotonic()
+        self.client.get("/healthz")
+        if not self.stream.readable(0):
+            self.heard = asked
 
     def take(self, event):
         data, self.since = event.data, event.id
