@@ -147,7 +147,7 @@ def watch():
     assert status == 0, status
     assert rest.endswith("\x1b[?25h\x1b[?1049l"), rest[-80:]
     screen = Screen("watch", "nobody-*")
-    screen.expect("there is no session; begin one")
+    screen.expect("no session matches")
     assert not termios.tcgetattr(screen.terminal)[3] & termios.ECHO
     screen.type("q")
     assert screen.end()[1] == 0
@@ -166,6 +166,7 @@ def lines():
             line += byte
         return line.decode().rstrip("\n")
 
+    assert (line := plain.stderr.readline()) == b"gamectl: waiting for events of sessions that match 'r*'\n", line
     # Both have subscribed once a change is told: until then, changes are made.
     for process in (plain, parsed):
         while not select.select([process.stdout], [], [], 0.05)[0]:

@@ -15,7 +15,8 @@ import Testing
                 "TIMER            LEFT  KIND       PERIOD  EVENT\nchoosingEpisode  30s   countdown  -       timeIsUp\n"
             ),
             (["advance", "12.5s"], "0 timers fired\n"), (["pause", "room"], "the clock is paused\n"),
-            (["resume", "room"], "the clock is running\n"), (["extend", "room", "choosingEpisode", "1m30s"], "added 1m30s; 1m47.5s left\n"),
+            (["resume", "room"], "the clock is running\n"),
+            (["extend", "room", "choosingEpisode", "1m30s"], "added 1m30s; 1m47.5s left\n"),
             (["send", "room", "chooseEpisode", "3"], "choosingLevel\n"),
             (["next", "--count", "1"], "IN     SESSION  TIMER  EVENT\n17.5s  main     turn   pass\n"),
             (["sessions"], "main\nroom\n"),
@@ -147,6 +148,17 @@ import Testing
         #expect(result.status == 1)
     }
 
+    @Test func `suggests the name that was meant for one that no session has`() throws {
+        let daemon = try RunningDaemon.virtual()
+        #expect(try daemon.gamectl("new", "vault", "turns").status == 0)
+        #expect(
+            try daemon.gamectl("state", "valt").errors
+                == "gamectl: NOSESSION there is no session 'valt'; did you mean 'vault'?\n")
+        #expect(
+            try daemon.gamectl("state", "xyzzy").errors
+                == "gamectl: NOSESSION there is no session 'xyzzy'; NEW xyzzy FLOW creates one\n")
+    }
+
     @Test func `refuses to drop what is not there`() throws {
         let daemon = try RunningDaemon.virtual()
         let plain = try daemon.gamectl("drop", "nobody")
@@ -263,6 +275,13 @@ import Testing
         let file = folder.appending(path: name)
         try text.write(to: file, atomically: true, encoding: .utf8)
         return file.path
+    }
+
+    @Test func `refuses a flow file and names the command that reads it`() throws {
+        let flow = try write("safe.json5", "{}")
+        let result = try Program(gamectlPath, ["test", flow])
+        #expect(result.status == 64)
+        #expect(result.errors == "\(flow): it is a flow file; gamectl check reads it, and gamectl test reads scenarios\n")
     }
 
     @Test func `reports failures with status 1, and invalid scenarios with status 64 beside those that run`() throws {

@@ -20,7 +20,8 @@ struct WatchLines {
     /// Until a signal ends it, or nobody reads its lines any more.
     func run() throws(ControlError) {
         if !output.isJSON {
-            output.remark("waiting for events of \(pattern == "*" ? "all sessions" : "sessions that match '\(pattern.shortened)'")")
+            let sessions = pattern == "*" ? "all sessions" : "sessions that match '\(pattern.shortened)'"
+            output.remark("waiting for events of \(sessions)")
         }
         while links.wait(output: STDOUT_FILENO) {
             for (node, event) in try links.events() { try tell(event, of: node) }
