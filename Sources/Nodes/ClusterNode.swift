@@ -75,6 +75,9 @@ package final class ClusterNode {
     /// Hands everything over, within this time.
     package func leave(within patience: Duration) { handle(.stop(deadline: Self.now.advanced(by: patience))) }
 
+    /// How much longer leaving takes at most, where the database may have lost something.
+    package var longestLeaving: Duration { member.times.longestLeaving }
+
     package func finish() { registry?.finish() }
 
     static var now: Instant { Instant(nanoseconds: TurnClock.now().bootNanoseconds) }

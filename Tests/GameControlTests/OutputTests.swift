@@ -144,7 +144,8 @@ import Texts
 
     @Test(arguments: [
         (["DROP", "a"], Reply.integer(1), "dropped"),
-        (["EXTEND", "a", "t", "1s"], .integer(90_000), "1m30s left"), (["ADVANCE", "1s"], .integer(1), "1 timer fired"),
+        (["EXTEND", "a", "t", "1s"], .integer(90_000), "added 1s; 1m30s left"),
+        (["ADVANCE", "1s"], .integer(1), "1 timer fired"),
         (["PAUSE", "a"], .simple("OK"), "the clock is paused"),
         (["RESUME", "a", "t"], .simple("OK"), "the timer 't' is running"),
         (["SEND", "a", "b"], .simple("c"), "c"), (["GET"], .double(1.5), "1.5"), (["GET"], .null, "-"),

@@ -23,8 +23,8 @@ import Testing
         ("kiosk=soon", "--expire kiosk: 'soon' is not a duration; write it like 90s"),
         ("kiosk=10m:forget", "--expire kiosk: a session is dropped (drop) or begins anew (restart); 'forget' is neither"),
         ("kiosk=10m:", "--expire kiosk: a session is dropped (drop) or begins anew (restart); '' is neither"),
-        ("kiosk=999ms", "--expire kiosk: a session lives for 1s at least, and not for 999ms"),
-        ("kiosk=-10s", "--expire kiosk: a session lives for 1s at least, and not for -10s"),
+        ("kiosk=999ms", "--expire kiosk: '999ms' is 999ms; a session lives for 1s at least"),
+        ("kiosk=-10s", "--expire kiosk: '-10s' is -10s; a session lives for 1s at least"),
     ])
     func `is refused with a sentence`(text: String, sentence: String) {
         let error = #expect(throws: UsageError.self) { try Options(parsing: ["--expire", text]) }

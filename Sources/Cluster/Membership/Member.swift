@@ -18,7 +18,7 @@ package final class Member {
 
     let id: NodeID
     package internal(set) var address: NodeAddress
-    let times: MemberTimes
+    package let times: MemberTimes
 
     var phase = Phase.outside
     /// The cluster as it was last seen, also while this node is outside.
@@ -149,6 +149,9 @@ package final class Member {
         actions.append(.forget(shard: shard))
         holdings[shard]?.stage = .doubtful
         nextPlan = .zero
+        // The registry may have gone back in time, and this node's own changes with it: it looks before it leaves.
+        if standing.isLeaving { lease.interrupt() }
+        if standing.isLeaving, underWay == nil { nextQuestion = .zero }
     }
 
     /// What was declined and is not any more is given away all the same, or loaded under a new epoch.

@@ -60,7 +60,7 @@ extension Member {
 
     /// Asks and plans what is due.
     func askWhatIsDue(_ now: Instant) {
-        if let stopDeadline, now >= stopDeadline.advanced(by: times.renewal) { return finish() }
+        if let lastMoment, now >= lastMoment.advanced(by: times.renewal) { return finish() }
         guard underWay == nil else { return }
         switch phase {
         case .outside: join(now)
@@ -99,12 +99,12 @@ extension Member {
 
     /// When something is to be done, if nothing happens before: `timePassed` then.
     package var nextDeadline: Instant {
-        let stop = stopDeadline.map { $0.advanced(by: times.renewal) } ?? .never
+        let stop = lastMoment.map { $0.advanced(by: times.renewal) } ?? .never
         let last = heldBack.shards.isEmpty ? stop : min(stop, heldBack.until)
         if underWay != nil { return last }
         switch phase {
         case .outside, .parting: return min(nextQuestion, last)
-        case .inside: return min(nextQuestion, nextPlan, stopDeadline ?? .never, last)
+        case .inside: return min(nextQuestion, nextPlan, lastMoment ?? .never, last)
         case .over: return .never
         }
     }

@@ -11,15 +11,27 @@ extension Member {
     }
 
     func leaveIfDone(_ me: Incarnation, _ now: Instant) {
-        guard let stopDeadline, underWay == nil else { return }
+        guard let lastMoment, underWay == nil else { return }
         // What is still held then waits for a taker in vain: whatever had one has been asked for.
         let isDone = published?.isLeaving == true && nextPlan == .never && holdings.shards == holdings.outOfMemory
-        guard isDone || now >= stopDeadline else { return }
+        guard isDone && !mayHaveToWriteAgain || now >= lastMoment else { return }
         if !holdings.isEmpty { actions.append(.forgetAll) }
         holdings = Holdings()
         lease.end()
         phase = .parting(me)
         ask(.leave(me), now)
+    }
+
+    /// Whether the database may lack something that it had acknowledged to this node, and to no other.
+    private var mayHaveToWriteAgain: Bool {
+        guard !holdings.isEmpty else { return false }
+        return isRaising || !heldBack.unloaded.isEmpty || lease.steadySince == nil
+    }
+
+    /// When a stopping node ends its incarnation, whatever it still holds.
+    var lastMoment: Instant? {
+        let isWaiting = mayHaveToWriteAgain || !holdings.shards(in: .lettingGo).isEmpty
+        return stopDeadline.map { isWaiting ? $0.advanced(by: times.rewriting) : $0 }
     }
 
     func finish() {

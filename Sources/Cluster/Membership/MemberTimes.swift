@@ -34,10 +34,15 @@ package struct MemberTimes: Equatable, Sendable {
     package var occupied = Duration.milliseconds(500)
     /// How long after a node found its address occupied a renewal shows that the other node is alive: what a dead node sent has arrived by then.
     package var double = Duration.seconds(4)
+    /// How much longer than it was given a stopping node stays that may have to write again what the database has lost.
+    package var rewriting = Duration.seconds(10)
     /// How many moves one request has.
     package var movesAtOnce = 1_024
 
     package init() {}
+
+    /// How much longer than it was given leaving takes at most.
+    package var longestLeaving: Duration { rewriting + renewal }
 
     /// How long a node must stay up before it is given shards like the others.
     package func proof(afterDeaths deaths: Int) -> Duration {

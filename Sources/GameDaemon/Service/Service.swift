@@ -331,7 +331,8 @@ package final class Service {
     private func stop(_ reason: String) {
         if let stopping { return stopping.atOnce() }
         log.info("stopping, because of \(reason)")
-        supervision.isStopping(reason, within: daemon.limits.stopMilliseconds * (clustering == nil ? 1 : 2))
+        let leaving = clustering.map { daemon.limits.stopMilliseconds + $0.node.longestLeaving.milliseconds } ?? 0
+        supervision.isStopping(reason, within: daemon.limits.stopMilliseconds + leaving)
         if let clustering, !isLeaving {
             isLeaving = true
             clustering.node.leave(within: .milliseconds(max(1_000, daemon.limits.stopMilliseconds)))

@@ -44,7 +44,7 @@ struct ShardLoading {
 
     /// Brings into the tables what the last owner has left in the log, so that a log has batches of one owner alone.
     private func settleLog(_ tables: any SharedTables) throws(StoreError) {
-        let materializer = Materializer(rowsAtOnce: Self.rowsAtOnce, historyLines: historyLines) {
+        let materializer = Materializer(.name, rowsAtOnce: Self.rowsAtOnce, historyLines: historyLines) {
             (covered, write) throws(StoreError) in try tables.materialize(shard, coveringLogThrough: covered, write)
         }
         try translating {

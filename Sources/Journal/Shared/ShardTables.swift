@@ -108,7 +108,7 @@ final class ShardTables: Sendable {
             if !thread.isOpen { compared = [] }
             let tables = try thread.opened()
             try compare(waiting, of: shard, in: tables)
-            let materializer = Materializer(rowsAtOnce: Self.rowsAtOnce, historyLines: historyLines) {
+            let materializer = Materializer(.name, rowsAtOnce: Self.rowsAtOnce, historyLines: historyLines) {
                 (covered, write) throws(StoreError) in try tables.materialize(shard, coveringLogThrough: covered, write)
             }
             var last: Int64 = 0

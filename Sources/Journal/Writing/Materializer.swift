@@ -15,6 +15,7 @@ final class Materializer {
         let batch: BatchBytes
     }
 
+    private let key: SessionKey
     private let rowsAtOnce: Int
     private let historyLines: Int
     private let transaction: Transaction
@@ -22,7 +23,8 @@ final class Materializer {
     private(set) var waitingBytes = 0
     private var round: MaterializingRound?
 
-    init(rowsAtOnce: Int, historyLines: Int, in transaction: @escaping Transaction) {
+    init(_ key: SessionKey, rowsAtOnce: Int, historyLines: Int, in transaction: @escaping Transaction) {
+        self.key = key
         self.rowsAtOnce = rowsAtOnce
         self.historyLines = historyLines
         self.transaction = transaction
@@ -30,7 +32,7 @@ final class Materializer {
 
     /// An append may have to wait for a transaction. With `always` clients wait too, so it is shorter.
     convenience init(_ store: any Store, historyLines: Int) {
-        self.init(rowsAtOnce: store.durability == .always ? 1_000 : 4_000, historyLines: historyLines) {
+        self.init(.slot, rowsAtOnce: store.durability == .always ? 1_000 : 4_000, historyLines: historyLines) {
             (covered, write) throws(StoreError) in try store.materialize(coveringLogThrough: covered, write)
         }
     }
@@ -48,7 +50,7 @@ final class Materializer {
     /// Writes the next rows, in one transaction.
     func step() throws {
         if round == nil {
-            round = try MaterializingRound(waiting.map(\.batch), historyLines: historyLines)
+            round = try MaterializingRound(waiting.map(\.batch), by: key, historyLines: historyLines)
             round?.lastLogged = waiting.last?.id
             waiting = []
             waitingBytes = 0

@@ -3,6 +3,14 @@
 import Sessions
 import Store
 
+/// What a session keeps over all batches of a log.
+enum SessionKey {
+    /// Its slot, in a store with one owner.
+    case slot
+    /// Its name: each owner of a shard numbers slots anew, and a log may have batches of several after the database went back in time.
+    case name
+}
+
 final class MaterializingRound {
     /// The last log row that this round covers.
     var lastLogged: Int64?
@@ -35,7 +43,8 @@ final class MaterializingRound {
         case dropped
     }
 
-    init(_ batches: [BatchBytes], historyLines: Int) throws(DamagedBatch) {
+    init(_ batches: [BatchBytes], by key: SessionKey, historyLines: Int) throws(DamagedBatch) {
+        var numbers = SessionNumbers(key)
         var (named, fates, drops, lines) = ([NamedBatch](), [UInt32: Fate](), [(id: UInt32, name: UnsafeRawBufferPointer)](), 0)
         var lastLife: Life?
         for (number, bytes) in batches.enumerated() {
@@ -46,10 +55,10 @@ final class MaterializingRound {
                 case .name(_, let text): batch.names.append(text)
                 case .boot(let boot): batch.boot = boot
                 case .line: lines += 1
-                case .image(let image): fates[image.session] = .image(batch: number, image)
+                case .image(let image): fates[numbers.number(image.session, image.name)] = .image(batch: number, image)
                 case .drop(let session, nil): fates[session] = .dropped
                 case .drop(let session, let name?):
-                    fates[session] = nil
+                    fates[numbers.number(session, name)] = nil
                     drops.append((session, name))
                 case .lastLife(let last): lastLife = last
                 }
@@ -117,6 +126,32 @@ final class MaterializingRound {
             rest -= 1
         }
         position.lines = cursor
+    }
+}
+
+/// One number for all entries of a session.
+private struct SessionNumbers {
+    private struct Name: Hashable {
+        let bytes: UnsafeRawBufferPointer
+
+        static func == (left: Name, right: Name) -> Bool { left.bytes.elementsEqual(right.bytes) }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(bytes: bytes) }
+    }
+
+    private let key: SessionKey
+    private var numbers: [Name: UInt32] = [:]
+
+    init(_ key: SessionKey) {
+        self.key = key
+    }
+
+    mutating func number(_ slot: UInt32, _ name: UnsafeRawBufferPointer) -> UInt32 {
+        guard key == .name else { return slot }
+        if let known = numbers[Name(bytes: name)] { return known }
+        let next = UInt32(numbers.count)
+        numbers[Name(bytes: name)] = next
+        return next
     }
 }
 
