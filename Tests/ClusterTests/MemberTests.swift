@@ -217,7 +217,7 @@ struct MemberTests {
         owners: [Int]
     ) throws {
         let member = try joined(owners)
-        let last = owners.contains(1) ? 15_000 : 5_000
+        let last: Int64 = owners.contains(1) ? 15_000 : 5_000
         let renewal = try question(member.handle(.timePassed, at: instant(1_000)))
         _ = member.handle(.stop(deadline: instant(5_000)), at: instant(1_100))
         _ = member.handle(.answered(renewal.number, .failed), at: instant(2_000))
