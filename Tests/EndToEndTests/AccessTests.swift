@@ -160,7 +160,8 @@ struct TcpDaemon {
         ])
         let end = other.waitForEnd()
         #expect(end.status == 73)
-        #expect(end.errors == "gamed: cannot listen at 127.0.0.1:\(tcp.port): Address already in use\n")
+        let advice = "end the program that listens there, or choose another port (0 is any free one)"
+        #expect(end.errors == "gamed: cannot listen at 127.0.0.1:\(tcp.port): Address already in use; \(advice)\n")
         #expect(!FileManager.default.fileExists(atPath: tcp.daemon.folder.path + "/other"))
     }
 
