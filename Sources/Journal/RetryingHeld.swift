@@ -12,8 +12,9 @@ extension HoldsSessions {
         let held = try held(session)
         let machine = try machine(restoring: held.row, on: sessions.timekeeper)
         sessions.unrestored[session.name] = nil
-        sessions.take(held.row, machine)
+        // The row that is given up has the same name, so its end comes before what is recorded of the session.
         giveUp(session)
+        sessions.take(held.row, machine)
         sessions.take(held.lines, of: machine, at: moment.time.wallNanoseconds)
         move(held.lines, to: machine.tag)
         sessions.relate()
