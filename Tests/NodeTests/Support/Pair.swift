@@ -22,7 +22,11 @@ final class Pair: Mail {
     init() throws {
         daemons = try (0..<2).map { _ in try Daemon(on: Loop(Timekeeper(VirtualClock())), flows: [.flow(Postman.self)]) }
         clients = daemons.map { LocalClient(of: $0.host, from: .network) }
-        for daemon in daemons { daemon.sessions.mail = self }
+        for daemon in daemons {
+            daemon.sessions.mail = self
+            // No turn is cut short because the machine is busy.
+            daemon.loop.watch = VirtualClock()
+        }
     }
 
     private static func place(_ name: String) -> Int { (name.count { $0 == "/" } + (name.hasPrefix("b") ? 1 : 0)) % 2 }
