@@ -11,6 +11,9 @@ struct BatchDecoder {
     static let manyTimers = 255
 
     private var reader: BatchReader
+    private var time = TurnTime(wallNanoseconds: 0, bootNanoseconds: 0)
+    private var serial: UInt64 = 0
+    private var lastLine: LineEntry?
 
     init(_ bytes: UnsafeRawBufferPointer) throws(DamagedBatch) {
         reader = BatchReader(bytes)
@@ -22,25 +25,28 @@ struct BatchDecoder {
 
     /// The next entry; nil after the last. It points into the batch's bytes.
     mutating func next() throws(DamagedBatch) -> BatchEntry? {
-        guard !reader.isAtEnd else { return nil }
-        let kind = try reader.take(UInt8.self)
-        switch EntryKind(rawValue: kind) {
-        case .boot: return .boot(try text())
-        case .name: return .name(try reader.take(UInt16.self), try reader.take(Int(try reader.take(UInt16.self))))
-        case .line: return .line(try line())
-        case .image: return .image(try image())
-        case .drop: return .drop(try reader.take(UInt32.self), name: nil)
-        case .namedDrop: return .drop(try reader.take(UInt32.self), name: try text())
-        case .lastLife: return .lastLife(try reader.take(Life.self))
-        case nil: throw DamagedBatch(description: "a batch has an entry of the unknown kind \(kind)")
+        while !reader.isAtEnd {
+            let kind = try reader.take(UInt8.self)
+            switch EntryKind(rawValue: kind) {
+            case .boot: return .boot(try text())
+            case .name: return .name(try reader.take(UInt16.self), try reader.take(Int(try reader.take(UInt16.self))))
+            case .line: return .line(try line())
+            case .image: return .image(try image())
+            case .drop: return .drop(try reader.take(UInt32.self), name: nil)
+            case .namedDrop: return .drop(try reader.take(UInt32.self), name: try text())
+            case .lastLife: return .lastLife(try reader.take(Life.self))
+            case .time:
+                let wall = try reader.take(Int64.self)
+                time = TurnTime(wallNanoseconds: wall, bootNanoseconds: try reader.take(Int64.self))
+            case nil: throw DamagedBatch(description: "a batch has an entry of the unknown kind \(kind)")
+            }
         }
+        return nil
     }
 
     private mutating func line() throws(DamagedBatch) -> LineEntry {
         let session = try reader.take(UInt32.self)
         let life = try reader.take(Life.self)
-        let serial = try reader.take(UInt64.self)
-        let wall = try reader.take(Int64.self)
         let version = try reader.take(UInt32.self)
         let event = try reader.take(UInt16.self)
         let timer = try reader.take(UInt16.self)
@@ -51,14 +57,17 @@ struct BatchDecoder {
         let seq = try reader.take(UInt32.self)
         let source = try reader.take(UInt8.self)
         let flags = LineFlags(rawValue: try reader.take(UInt8.self))
+        serial = flags.contains(.serial) ? try reader.take(UInt64.self) : serial &+ 1
         let refused = flags.contains(.refused) ? try refused() : nil
         let payload = flags.contains(.payload) ? try text() : nil
         let what = flags.contains(.what) ? try happening() : refused == nil ? .taken : .refused
-        return LineEntry(
-            session: session, life: life, serial: serial, wallNanoseconds: wall, source: source, version: version, event: event,
-            timer: timer, from: from, to: to, flow: flow, definition: definition, what: what, seq: seq, refused: refused,
-            payload: payload,
-            who: flags.contains(.who) ? try text() : nil, name: what == .dropped ? try text() : nil)
+        let line = LineEntry(
+            session: session, life: life, serial: serial, wallNanoseconds: time.wallNanoseconds, source: source,
+            version: version, event: event, timer: timer, from: from, to: to, flow: flow, definition: definition, what: what,
+            seq: seq, refused: refused, payload: payload, who: flags.contains(.who) ? try text() : nil,
+            name: what == .dropped ? try text() : nil)
+        lastLine = line
+        return line
     }
 
     private mutating func happening() throws(DamagedBatch) -> Happening {
@@ -79,23 +88,43 @@ struct BatchDecoder {
     }
 
     private mutating func image() throws(DamagedBatch) -> ImageEntry {
+        let flags = ImageFlags(rawValue: try reader.take(UInt8.self))
+        let head = flags.contains(.ofLine) ? try headOfLine() : try head()
+        let elapsed = flags.contains(.elapsed) ? try reader.take(Int64.self) : 0
+        let name = try text()
+        let data = flags.contains(.data) ? try longText() : Self.empty
+        let timers = try timers()
+        let waiting = flags.contains(.waiting) ? try longText() : Self.empty
+        return ImageEntry(
+            session: head.session, life: head.life, name: name, flow: head.flow, state: head.state, version: head.version,
+            seq: head.seq, isFrozen: flags.contains(.frozen),
+            sinceWallNanoseconds: time.wallNanoseconds.subtractingReportingOverflow(elapsed).partialValue, saved: time,
+            data: data, timers: timers, waiting: waiting,
+            context: flags.contains(.context) ? try longText() : Self.empty)
+    }
+
+    private typealias ImageHead = (session: UInt32, life: Life, version: UInt32, seq: UInt32, flow: UInt16, state: UInt16)
+
+    private mutating func head() throws(DamagedBatch) -> ImageHead {
         let session = try reader.take(UInt32.self)
         let life = try reader.take(Life.self)
         let version = try reader.take(UInt32.self)
         let seq = try reader.take(UInt32.self)
         let flow = try reader.take(UInt16.self)
-        let state = try reader.take(UInt16.self)
-        let isFrozen = try reader.take(UInt8.self) != 0
-        let since = try reader.take(Int64.self)
-        let saved = TurnTime(wallNanoseconds: try reader.take(Int64.self), bootNanoseconds: try reader.take(Int64.self))
-        let name = try text()
-        let data = try reader.take(Int(try reader.take(UInt32.self)))
-        let timers = try timers()
-        let waiting = try reader.take(Int(try reader.take(UInt32.self)))
-        let context = try reader.take(Int(try reader.take(UInt32.self)))
-        return ImageEntry(
-            session: session, life: life, name: name, flow: flow, state: state, version: version, seq: seq, isFrozen: isFrozen,
-            sinceWallNanoseconds: since, saved: saved, data: data, timers: timers, waiting: waiting, context: context)
+        return (session, life, version, seq, flow, try reader.take(UInt16.self))
+    }
+
+    /// An image that follows its line repeats nothing of it.
+    private func headOfLine() throws(DamagedBatch) -> ImageHead {
+        guard let line = lastLine else { throw DamagedBatch(description: "a batch has an image whose line is missing") }
+        return (line.session, line.life, line.version, line.seq, line.flow, line.to)
+    }
+
+    private static var empty: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
+
+    /// A four-byte length and that many bytes.
+    private mutating func longText() throws(DamagedBatch) -> UnsafeRawBufferPointer {
+        try reader.take(Int(try reader.take(UInt32.self)))
     }
 
     private mutating func timers() throws(DamagedBatch) -> [TimerEntry] {
@@ -125,6 +154,22 @@ struct LineFlags: OptionSet {
     /// It is neither a plain accepted event nor a refused one.
     static let what = LineFlags(rawValue: 4)
     static let who = LineFlags(rawValue: 8)
+    /// Its serial number does not follow that of the line before.
+    static let serial = LineFlags(rawValue: 16)
+}
+
+/// What an image is, and which of its parts follow.
+struct ImageFlags: OptionSet {
+    let rawValue: UInt8
+
+    static let frozen = ImageFlags(rawValue: 1)
+    /// It follows its session's line, and has the same head.
+    static let ofLine = ImageFlags(rawValue: 2)
+    /// The session has been in its state for a while.
+    static let elapsed = ImageFlags(rawValue: 4)
+    static let data = ImageFlags(rawValue: 8)
+    static let waiting = ImageFlags(rawValue: 16)
+    static let context = ImageFlags(rawValue: 32)
 }
 
 struct TimerFlags: OptionSet {

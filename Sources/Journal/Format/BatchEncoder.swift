@@ -24,6 +24,8 @@ final class BatchEncoder {
     @exclusivity(unchecked) private var batch = BatchBytes()
     @exclusivity(unchecked) private var number: UInt64 = 1
     @exclusivity(unchecked) private var nextName: UInt16 = 0
+    /// What entries of this batch need not repeat.
+    @exclusivity(unchecked) private var written = WrittenValues()
     /// The last life given out, and the last one written into a batch.
     @exclusivity(unchecked) var lastLife: Life = 0
     @exclusivity(unchecked) private var toldLife: Life = 0
@@ -80,6 +82,7 @@ final class BatchEncoder {
     private func begin() {
         number += 1
         nextName = 0
+        written = WrittenValues()
         batch.reserve(head.count)
         head.withUnsafeBytes { batch.put($0) }
     }
@@ -108,7 +111,7 @@ final class BatchEncoder {
         let timer = timer(occurrence.cause.timer, kind)
         let flow = flow(kind)
         let definition = definition(kind)
-        beginLine(machine.tag, life, serial, time, occurrence.version)
+        beginLine(machine.tag, life, time, occurrence.version)
         batch.put(event)
         batch.put(timer)
         batch.put(from)
@@ -117,38 +120,60 @@ final class BatchEncoder {
         batch.put(definition)
         batch.put(seq)
         batch.put(occurrence.cause.source.rawValue)
-        guard let detail = occurrence.detail else { return batch.put(LineFlags().rawValue) }
-        put(detail, name)
+        written.line = WrittenLine(
+            session: machine.tag, life: life, version: occurrence.version, seq: seq, flow: flow, to: to)
+        guard let detail = occurrence.detail else { return put(LineFlags(), serial) }
+        put(detail, name, serial)
     }
 
     @inline(__always)
-    private func beginLine(_ slot: UInt32, _ life: Life, _ serial: UInt64, _ time: TurnTime, _ version: UInt32) {
-        batch.reserve(Self.entrySize)
+    private func beginLine(_ slot: UInt32, _ life: Life, _ time: TurnTime, _ version: UInt32) {
+        batch.reserve(2 * Self.entrySize)
+        put(time)
         batch.put(EntryKind.line.rawValue)
         batch.put(slot)
         batch.put(life)
-        batch.put(serial)
-        batch.put(time.wallNanoseconds)
         batch.put(version)
+    }
+
+    /// The turn's time, once for all its entries. The caller has reserved room.
+    @inline(__always)
+    private func put(_ time: TurnTime) {
+        guard time.wallNanoseconds != written.time.wallNanoseconds || time.bootNanoseconds != written.time.bootNanoseconds
+        else { return }
+        batch.put(EntryKind.time.rawValue)
+        batch.put(time.wallNanoseconds)
+        batch.put(time.bootNanoseconds)
+        written.time = time
+    }
+
+    /// A serial number is written where it does not follow that of the line before.
+    @inline(__always)
+    private func put(_ flags: LineFlags, _ serial: UInt64) {
+        let follows = serial == written.serial &+ 1
+        written.serial = serial
+        batch.put(follows ? flags.rawValue : flags.union(.serial).rawValue)
+        if !follows { batch.put(serial) }
     }
 
     /// That a session was dropped which has no machine.
     func line(_ last: LastLine, _ time: TurnTime) {
         let (state, flow) = (name(last.state), name(last.flow))
         let definition = last.definition.map(name) ?? LineEntry.none
-        beginLine(last.slot, last.life, last.serial, time, last.version)
+        beginLine(last.slot, last.life, time, last.version)
         for number in [LineEntry.none, LineEntry.none, state, state, flow, definition] { batch.put(number) }
         batch.put(last.seq)
         batch.put(last.source.rawValue)
-        last.name.withBytes { put(Detail(.dropped, by: last.who), $0) }
+        written.line = nil
+        last.name.withBytes { put(Detail(.dropped, by: last.who), $0, last.serial) }
     }
 
-    private func put(_ detail: Detail, _ name: UnsafeRawBufferPointer) {
+    private func put(_ detail: Detail, _ name: UnsafeRawBufferPointer, _ serial: UInt64) {
         var flags: LineFlags = detail.refused == nil ? [] : .refused
         if detail.payload != nil { flags.insert(.payload) }
         if detail.what != .taken { flags.insert(.what) }
         if detail.who != nil { flags.insert(.who) }
-        batch.put(flags.rawValue)
+        put(flags, serial)
         if let refused = detail.refused { put(refused, name) }
         if let payload = detail.payload {
             batch.reserve(payload.utf8.count + 2)
@@ -191,32 +216,44 @@ final class BatchEncoder {
         let markCount = (expiry == nil ? 0 : 1) + (machine.clock.isHalted ? 1 : 0)
         let (waiting, context) = (machine.savedEventsText ?? "", machine.contextText ?? "")
         let texts = name.count + data.utf8.count + waiting.utf8.count + context.utf8.count
-        batch.reserve(Self.entrySize + texts + (timerNames.count + markCount) * Self.timerSize)
+        batch.reserve(2 * Self.entrySize + texts + (timerNames.count + markCount) * Self.timerSize)
+        put(time)
+        let elapsed = min(time.wallNanoseconds, max(0, machine.timekeeper.now.nanoseconds(since: machine.since)))
+        let isOfLine = written.line == WrittenLine(
+            session: machine.tag, life: life, version: machine.version, seq: seq, flow: flow, to: state)
+        var flags: ImageFlags = machine.isFrozen ? .frozen : []
+        if isOfLine { flags.insert(.ofLine) }
+        if elapsed != 0 { flags.insert(.elapsed) }
+        if !data.isEmpty { flags.insert(.data) }
+        if !waiting.isEmpty { flags.insert(.waiting) }
+        if !context.isEmpty { flags.insert(.context) }
         batch.put(EntryKind.image.rawValue)
-        batch.put(machine.tag)
-        batch.put(life)
-        batch.put(machine.version)
-        batch.put(seq)
-        batch.put(flow)
-        batch.put(state)
-        batch.put(machine.isFrozen ? UInt8(1) : 0)
-        batch.put(
-            time.wallNanoseconds - min(time.wallNanoseconds, max(0, machine.timekeeper.now.nanoseconds(since: machine.since))))
-        batch.put(time.wallNanoseconds)
-        batch.put(time.bootNanoseconds)
+        batch.put(flags.rawValue)
+        if !isOfLine {
+            batch.put(machine.tag)
+            batch.put(life)
+            batch.put(machine.version)
+            batch.put(seq)
+            batch.put(flow)
+            batch.put(state)
+        }
+        if elapsed != 0 { batch.put(elapsed) }
         batch.put(UInt16(name.count))
         batch.put(name)
-        batch.put(UInt32(data.utf8.count))
-        batch.put(data)
+        if !data.isEmpty { put(long: data) }
         putCount(timerNames.count + markCount)
-        // First, since a reader of before there was such takes the last one for the timer that was made first.
+        // First, so that the last one is that of the timer that was made first.
         if let expiry { putMark(nameOfExpiry, expiry.leftNanoseconds) }
         if machine.clock.isHalted { putMark(nameOfHalt, 0) }
         putTimers(of: machine)
-        batch.put(UInt32(waiting.utf8.count))
-        batch.put(waiting)
-        batch.put(UInt32(context.utf8.count))
-        batch.put(context)
+        if !waiting.isEmpty { put(long: waiting) }
+        if !context.isEmpty { put(long: context) }
+    }
+
+    /// A text that is never cut. The caller has reserved room.
+    private func put(long text: String) {
+        batch.put(UInt32(text.utf8.count))
+        batch.put(text)
     }
 
     func drop(_ session: UInt32) {
@@ -355,4 +392,21 @@ final class BatchEncoder {
         nextName += 1
         return nextName - 1
     }
+}
+
+/// What has been written into the open batch, so that later entries need not repeat it.
+private struct WrittenValues {
+    var time = TurnTime(wallNanoseconds: .min, bootNanoseconds: .min)
+    var serial: UInt64 = 0
+    /// The last line, whose image mostly follows.
+    var line: WrittenLine?
+}
+
+private struct WrittenLine: Equatable {
+    let session: UInt32
+    let life: Life
+    let version: UInt32
+    let seq: UInt32
+    let flow: UInt16
+    let to: UInt16
 }

@@ -20,6 +20,8 @@ enum EntryKind: UInt8 {
     case lastLife = 6
     /// A session that has ended, with its name: in a shared store's log, where slots are one owner's own.
     case namedDrop = 7
+    /// The time of the entries that follow.
+    case time = 8
 }
 
 /// A line as it is read.
