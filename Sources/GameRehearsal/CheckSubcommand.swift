@@ -28,6 +28,9 @@ extension Subcommand {
                 Option("--verbose", nil, "also explore each flow, and tell which states were not reached or not left"),
             ], words: 1...Int.max - 1
         ) { context, call throws(ControlError) in
+            if let scenario = call.words.first(where: { $0.hasSuffix(".scenario") }) {
+                throw .usage("\(scenario.shortened) is a scenario; gamectl test reads it, and gamectl check reads flow files")
+            }
             let check = FlowCheck(
                 isStrict: call.options["--strict"] != nil, isVerbose: call.options["--verbose"] != nil,
                 model: try call.options["--same-as"].map { word throws(ControlError) in

@@ -57,7 +57,7 @@ extension CommandContext {
                 "  \(program) test \(flow.scenarioPath)",
                 "  \(daemon.program) --flows \(flow.folder ?? ".")\(place.ofDaemon)",
                 "and in another terminal:", "  gamectl\(place.ofClient) new room \(flow.name)",
-                "  gamectl\(place.ofClient) play room",
+                "  gamectl\(place.ofClient) send room press",
             ].map(\.printable))
     }
 

@@ -53,6 +53,10 @@ import Testing
         let begun = try Program(gamectlPath, ["new-flow", "lamp", folder.path], environment: ["GAMED_SOCKET": path])
         #expect(begun.output.contains("  gamed --flows \(folder.path) --socket \(path)\n"), "\(begun)")
         #expect(begun.output.contains("  gamectl --socket \(path) new room lamp\n"), "\(begun)")
+        #expect(begun.output.hasSuffix("  gamectl --socket \(path) send room press\n"), "\(begun)")
+        let daemon = try RunningDaemon.virtual(["--flows", folder.path])
+        #expect(try daemon.gamectl("new", "room", "lamp").output == "off\n")
+        #expect(try daemon.gamectl("send", "room", "press").output == "on\n")
         let far = try gamectl("--connect", "venue.example:7654", "new-flow", "light", folder.path)
         #expect(far.output.contains("  gamectl --connect venue.example:7654 new room light\n"), "\(far)")
     }
@@ -75,6 +79,8 @@ import Testing
         #expect(lines.last == "b.json5: turns, 2 states, 1 event, 2 timers: all is well")
         #expect(try gamectl("check", "/nowhere/at/all.json5").status == 65)
         #expect(try gamectl("check").status == 64)
+        let scenario = try gamectl("check", "a.scenario")
+        #expect(scenario.status == 64 && scenario.errors.contains("is a scenario; gamectl test reads it"), "\(scenario)")
         let json = try gamectl("--json", "check", "\(folder.path)/a.json5")
         #expect(
             json.output.hasPrefix(#"{"file":"a.json5","ok":false,"problems":[{"severity":"error","line":3,"column":3,"#),

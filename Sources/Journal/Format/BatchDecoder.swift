@@ -13,7 +13,8 @@ struct BatchDecoder {
     private var reader: BatchReader
     private var time = TurnTime(wallNanoseconds: 0, bootNanoseconds: 0)
     private var serial: UInt64 = 0
-    private var lastLine: LineEntry?
+    /// Of the last line, whose image mostly follows.
+    private var lastHead: ImageHead?
 
     init(_ bytes: UnsafeRawBufferPointer) throws(DamagedBatch) {
         reader = BatchReader(bytes)
@@ -61,13 +62,12 @@ struct BatchDecoder {
         let refused = flags.contains(.refused) ? try refused() : nil
         let payload = flags.contains(.payload) ? try text() : nil
         let what = flags.contains(.what) ? try happening() : refused == nil ? .taken : .refused
-        let line = LineEntry(
+        lastHead = (session, life, version, seq, flow, to)
+        return LineEntry(
             session: session, life: life, serial: serial, wallNanoseconds: time.wallNanoseconds, source: source,
             version: version, event: event, timer: timer, from: from, to: to, flow: flow, definition: definition, what: what,
             seq: seq, refused: refused, payload: payload, who: flags.contains(.who) ? try text() : nil,
             name: what == .dropped ? try text() : nil)
-        lastLine = line
-        return line
     }
 
     private mutating func happening() throws(DamagedBatch) -> Happening {
@@ -116,8 +116,8 @@ struct BatchDecoder {
 
     /// An image that follows its line repeats nothing of it.
     private func headOfLine() throws(DamagedBatch) -> ImageHead {
-        guard let line = lastLine else { throw DamagedBatch(description: "a batch has an image whose line is missing") }
-        return (line.session, line.life, line.version, line.seq, line.flow, line.to)
+        guard let lastHead else { throw DamagedBatch(description: "a batch has an image whose line is missing") }
+        return lastHead
     }
 
     private static var empty: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }

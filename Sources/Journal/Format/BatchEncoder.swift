@@ -219,8 +219,10 @@ final class BatchEncoder {
         batch.reserve(2 * Self.entrySize + texts + (timerNames.count + markCount) * Self.timerSize)
         put(time)
         let elapsed = min(time.wallNanoseconds, max(0, machine.timekeeper.now.nanoseconds(since: machine.since)))
-        let isOfLine = written.line == WrittenLine(
-            session: machine.tag, life: life, version: machine.version, seq: seq, flow: flow, to: state)
+        let isOfLine =
+            written.line
+            == WrittenLine(
+                session: machine.tag, life: life, version: machine.version, seq: seq, flow: flow, to: state)
         var flags: ImageFlags = machine.isFrozen ? .frozen : []
         if isOfLine { flags.insert(.ofLine) }
         if elapsed != 0 { flags.insert(.elapsed) }
