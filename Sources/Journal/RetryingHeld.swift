@@ -12,7 +12,7 @@ extension HoldsSessions {
         let held = try held(session)
         let machine = try machine(restoring: held.row, on: sessions.timekeeper)
         sessions.unrestored[session.name] = nil
-        // The row that is given up has the same name, so its end comes before what is recorded of the session.
+        // Both rows have the same name: the old one is dropped before the new one is recorded.
         giveUp(session)
         sessions.take(held.row, machine)
         sessions.take(held.lines, of: machine, at: moment.time.wallNanoseconds)

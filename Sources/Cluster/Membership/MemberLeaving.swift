@@ -28,7 +28,7 @@ extension Member {
         return isRaising || !heldBack.unloaded.isEmpty || lease.steadySince == nil
     }
 
-    /// When a stopping node ends its incarnation, whatever it still holds.
+    /// The deadline of a stopping node, after which it leaves with shards that it still holds.
     var lastMoment: Instant? {
         let isWaiting = mayHaveToWriteAgain || !holdings.shards(in: .lettingGo).isEmpty
         return stopDeadline.map { isWaiting ? $0.advanced(by: times.rewriting) : $0 }

@@ -15,7 +15,7 @@ package struct SessionTable {
 
     private let context: CommandContext
 
-    /// What is printed for an empty list.
+    /// The text for an empty list.
     package static func absence(isFiltered: Bool) -> String {
         isFiltered ? "no session matches" : "there is no session; begin one with: gamectl new room game"
     }

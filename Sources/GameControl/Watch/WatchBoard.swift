@@ -18,7 +18,7 @@ package struct WatchBoard {
     private var top = 0
     private let title: String
     private let style: Style
-    /// Printed when there is no session.
+    /// The text for an empty list.
     private let absence: String
     private let bar: Bar
     /// False on virtual time, where nothing runs down by itself.

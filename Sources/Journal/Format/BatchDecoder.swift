@@ -13,7 +13,7 @@ struct BatchDecoder {
     private var reader: BatchReader
     private var time = TurnTime(wallNanoseconds: 0, bootNanoseconds: 0)
     private var serial: UInt64 = 0
-    /// Of the last line, whose image mostly follows.
+    /// Of the last line, for the image that follows it.
     private var lastHead: ImageHead?
 
     init(_ bytes: UnsafeRawBufferPointer) throws(DamagedBatch) {
@@ -158,7 +158,7 @@ struct LineFlags: OptionSet {
     static let serial = LineFlags(rawValue: 16)
 }
 
-/// What an image is, and which of its parts follow.
+/// A session's standing, and the parts that the image does not omit.
 struct ImageFlags: OptionSet {
     let rawValue: UInt8
 

@@ -24,7 +24,7 @@ final class BatchEncoder {
     @exclusivity(unchecked) private var batch = BatchBytes()
     @exclusivity(unchecked) private var number: UInt64 = 1
     @exclusivity(unchecked) private var nextName: UInt16 = 0
-    /// What entries of this batch need not repeat.
+    /// Values that later entries of this batch omit.
     @exclusivity(unchecked) private var written = WrittenValues()
     /// The last life given out, and the last one written into a batch.
     @exclusivity(unchecked) var lastLife: Life = 0
@@ -394,21 +394,4 @@ final class BatchEncoder {
         nextName += 1
         return nextName - 1
     }
-}
-
-/// What has been written into the open batch, so that later entries need not repeat it.
-private struct WrittenValues {
-    var time = TurnTime(wallNanoseconds: .min, bootNanoseconds: .min)
-    var serial: UInt64 = 0
-    /// The last line, whose image mostly follows.
-    var line: WrittenLine?
-}
-
-private struct WrittenLine: Equatable {
-    let session: UInt32
-    let life: Life
-    let version: UInt32
-    let seq: UInt32
-    let flow: UInt16
-    let to: UInt16
 }

@@ -3,11 +3,11 @@
 import Sessions
 import Store
 
-/// What a session keeps over all batches of a log.
+/// The key of a session in all batches of a log.
 enum SessionKey {
     /// Its slot, in a store with one owner.
     case slot
-    /// Its name: each owner of a shard numbers slots anew, and a log may have batches of several after the database went back in time.
+    /// Its name: each owner of a shard assigns slots of its own, and a log may have batches of several after the database went back in time.
     case name
 }
 
