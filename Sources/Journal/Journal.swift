@@ -1,43 +1,91 @@
-// The loop's side of the journal: encodes a turn's changes and hands them to the writer as one batch.
+// The loop's side of the journal: each shard's changes go into a batch of its own, and all batches of a turn into one commit.
+// `docs/JOURNAL.md` has the promises.
 
+import Cluster
 import GameFlow
+import Memory
 import Posix
+import RESP
 import Sessions
 import Store
-import Timers
 
-/// Collects changes, and knows which are safe. `docs/JOURNAL.md` has the promises.
 package final class Journal: SessionRecorder {
-    /// With `everysec`, a batch is handed over at this size or age.
-    private static let largeBatch = 128 << 10
-    private static let oldBatch = Duration.milliseconds(50)
+    /// With `everysec`, changes are handed over at this age, or at this size.
+    private static let maxAge: Int64 = 50_000_000
+    private static let largeTurn = 128 << 10
+    /// Handed over at this size even while commits are under way: a commit has about as much.
+    private static let maxBytes = 1 << 20
 
     package let durability: Durability
-    let writer: JournalWriter
-    private let timekeeper: Timekeeper
-    @exclusivity(unchecked) let encoder = BatchEncoder()
-    /// This turn's time, taken at its first change.
+    let writer: LogWriter
+    let map: ShardMap
+    private let clock: StoreClock
+    /// By number; nil for a shard of another owner.
+    private var drafts: [ShardDraft?]
+    /// The same, for the path of every event.
+    @exclusivity(unchecked) private var uncounted: [Borrowed<ShardDraft>?] = []
+    @exclusivity(unchecked) private var touched: [ShardDraft] = []
     @exclusivity(unchecked) private var time: TurnTime?
-    @exclusivity(unchecked) private var begun: TurnTime?
-    /// The number of the last batch handed over.
+    /// When the oldest change that is not handed over was made, on the boot clock.
+    @exclusivity(unchecked) private var begun: Int64?
+    /// Entries since the start.
+    @exclusivity(unchecked) private(set) var recorded = 0
+    @exclusivity(unchecked) private var openBytes = 0
+    /// Of the last turn handed over.
+    private var lastBytes = 0
+    /// Whether the open turn has changed a shard that was disowned before its end.
+    private var hasLost = false
+    @exclusivity(unchecked) private var slots = ShardSlots()
+    /// The closed batches of the open turn.
+    private var closed = BatchBytes()
+    private var parts: [Turn.Part] = []
+    /// The number of the last turn handed over, of one or several of the loop's.
     @exclusivity(unchecked) private(set) var handedOver: UInt64 = 0
+    /// The last life given out.
+    @exclusivity(unchecked) package var lastLife: Life = 0
+    package var expiries: Expiries? { didSet { for draft in drafts { draft?.encoder.expiries = expiries } } }
 
-    init(_ writer: JournalWriter, _ durability: Durability, on timekeeper: Timekeeper) {
+    init(_ writer: LogWriter, _ durability: Durability, _ map: ShardMap, _ clock: StoreClock) {
         self.writer = writer
         self.durability = durability
-        self.timekeeper = timekeeper
+        self.map = map
+        self.clock = clock
+        drafts = Array(repeating: nil, count: map.count)
+        uncounted = Array(repeating: nil, count: map.count)
     }
 
-    /// The last life given out.
-    package var lastLife: Life {
-        get { encoder.lastLife }
-        set { encoder.lastLife = newValue }
+    // MARK: Shards
+
+    /// From now on changes in this shard are recorded.
+    func own(_ shard: Shard, after lastLogged: Int64) {
+        let draft = ShardDraft(shard, boot: clock.bootID)
+        draft.encoder.expiries = expiries
+        set(draft, at: shard.number)
+        writer.own(shard, after: lastLogged)
     }
 
-    package var expiries: Expiries? {
-        get { encoder.expiries }
-        set { encoder.expiries = newValue }
+    /// Changes of the shard are not recorded any more. Those of this turn are lost, and the turn says so.
+    func disown(_ number: Int) {
+        guard let draft = drafts[number] else { return }
+        set(nil, at: number)
+        if draft.isTouched { hasLost = true }
+        touched.removeAll { $0 === draft }
+        parts.removeAll { $0.shard == draft.shard }
     }
+
+    private func set(_ draft: ShardDraft?, at number: Int) {
+        drafts[number] = draft
+        uncounted[number] = draft.map { Borrowed($0) }
+    }
+
+    /// Nil for a shard of another owner.
+    func encoder(of number: Int) -> BatchEncoder? { drafts[number]?.encoder }
+
+    /// The slots that may have sessions of this shard.
+    func slots(of number: Int) -> [UInt32] { slots.slots(of: number) }
+
+    /// A session of this shard has been restored in this slot.
+    func note(_ slot: UInt32, in number: Int) { slots.set(slot, number) }
 
     // MARK: Recording
 
@@ -48,92 +96,142 @@ package final class Journal: SessionRecorder {
         seq: UInt32
     ) {
         let time = now()
-        encoder.line(occurrence, machine, name, life, serial: serial, seq: seq, time)
-        guard let detail = occurrence.detail else { return encoder.image(machine, name, life, seq: seq, time) }
-        let isUnchanged = detail.what == .refused && occurrence.cause.source != .timer
-        if !isUnchanged, detail.what != .dropped { encoder.image(machine, name, life, seq: seq, time) }
+        record(in: name, at: machine.tag) { encoder in
+            encoder.line(occurrence, machine, name, life, serial: serial, seq: seq, time)
+            guard let detail = occurrence.detail else { return encoder.image(machine, name, life, seq: seq, time) }
+            let isUnchanged = detail.what == .refused && occurrence.cause.source != .timer
+            if !isUnchanged, detail.what != .dropped { encoder.image(machine, name, life, seq: seq, time) }
+        }
     }
 
-    /// Records a session as it is now.
     package func keep(_ machine: AnyMachine, _ name: UnsafeRawBufferPointer, _ life: Life, seq: UInt32) {
-        encoder.image(machine, name, life, seq: seq, now())
+        let time = now()
+        record(in: name, at: machine.tag) { $0.image(machine, name, life, seq: seq, time) }
     }
 
-    package func note(_ last: LastLine) { encoder.line(last, now()) }
+    package func note(_ last: LastLine) {
+        let time = now()
+        last.name.withBytes { name in record(in: name) { $0.line(last, time) } }
+    }
 
     package func drop(_ slot: UInt32, named name: UnsafeRawBufferPointer) {
-        _ = now()
-        encoder.drop(slot)
+        record(in: name) { $0.drop(slot, named: name) }
     }
 
-    /// Records that a session that was set aside is given up.
+    /// Records that a session that was set aside is gone.
     package func drop(_ session: UnrestoredSession) {
         session.name.withBytes { drop(UInt32(bitPattern: Int32(truncatingIfNeeded: session.id)), named: $0) }
     }
 
-    package func forgetNames(ofKind number: Int) { encoder.forgetNames(ofKind: number) }
-    /// While this is set, a batch is handed over only where it can hold no more.
-    @exclusivity(unchecked) package var holdsTogether = false
-    package var hasRoom: Bool { encoder.hasRoom }
+    package func forgetNames(ofKind number: Int) {
+        for draft in drafts { draft?.encoder.forgetNames(ofKind: number) }
+    }
 
+    /// A session of this name has sent a message, which goes out with the sender's changes.
+    func post(_ message: PostedMessage, from sender: String) {
+        ByteString(sender).withBytes { draft(for: $0) }?.with { $0.posted.append(message) }
+    }
+
+    /// This message to a session of the shard is applied, and is deleted with the changes that it has made.
+    func take(_ message: Int64, in number: Int) {
+        guard let draft = drafts[number] else { return }
+        if !draft.isTouched { touch(draft) }
+        draft.taken.append(message)
+        recorded &+= 1
+    }
+
+    @inline(__always)
+    private func record(in name: UnsafeRawBufferPointer, at slot: UInt32? = nil, _ body: (BatchEncoder) -> Void) {
+        draft(for: name, at: slot)?.with { draft in
+            let before = draft.encoder.count
+            body(draft.encoder)
+            openBytes &+= draft.encoder.count &- before
+        }
+    }
+
+    /// The open batch of the session's shard; nil where the shard has another owner now.
+    @inline(__always)
+    private func draft(for name: UnsafeRawBufferPointer, at slot: UInt32? = nil) -> Borrowed<ShardDraft>? {
+        let shard = map.shard(of: name)
+        guard let draft = uncounted[shard] else { return nil }
+        if let slot { slots.set(slot, shard) }
+        draft.with { draft in
+            if !draft.isTouched { touch(draft) }
+            if draft.encoder.isFull { close(draft) }
+        }
+        recorded &+= 1
+        return draft
+    }
+
+    private func touch(_ draft: ShardDraft) {
+        draft.isTouched = true
+        touched.append(draft)
+        if begun == nil { begun = TurnClock.now().bootNanoseconds }
+    }
+
+    /// This turn's time, read at its first change.
     private func now() -> TurnTime {
-        if encoder.isFull(holding: holdsTogether) { handOver() }
         if let time { return time }
-        let now = TurnClock.now()
+        let now = clock.latest()
         time = now
-        if begun == nil { begun = now }
         return now
     }
 
     // MARK: Turns
 
-    /// Hands over this turn's changes. True if some are held back, to be handed over soon.
-    package func endTurn() -> Bool {
-        let isLate = time.map { isOld($0) } ?? true
+    /// Hands over this turn's changes, or keeps them to go with later ones. True if they must be handed over soon.
+    func endTurn(_ report: WriterReport) -> Bool {
         time = nil
-        guard !encoder.isEmpty else { return false }
-        guard durability == .always || encoder.count >= Self.largeBatch || isLate else { return true }
-        handOver()
+        guard let begun else { return false }
+        guard durability == .always || openBytes >= Self.largeTurn || isOld(begun) else { return true }
+        if durability == .everysec || isAwaitedByWriter(report) || openBytes >= Self.maxBytes { handOver() }
         return false
     }
 
-    private func isOld(_ now: TurnTime) -> Bool {
-        guard let begun else { return false }
-        return .nanoseconds(now.bootNanoseconds - begun.bootNanoseconds) >= Self.oldBatch
+    /// While commits are under way, changes grow into one batch of each shard, which costs far less than a batch of each turn. Once a commit
+    /// has happened, the loop is woken.
+    private func isAwaitedByWriter(_ report: WriterReport) -> Bool {
+        switch handedOver - report.safeThrough {
+        case 0: true
+        case 1: openBytes >= lastBytes
+        default: false
+        }
     }
+
+    private func isOld(_ begun: Int64) -> Bool { TurnClock.now().bootNanoseconds - begun >= Self.maxAge }
 
     /// Hands everything encoded so far to the writer.
     func handOver() {
-        guard !encoder.isEmpty else { return }
+        guard begun != nil else { return }
+        var mail: [Turn.Mail] = []
+        for draft in touched {
+            close(draft)
+            draft.isTouched = false
+            if !draft.posted.isEmpty || !draft.taken.isEmpty { mail.append(draft.takeMail()) }
+        }
         handedOver += 1
-        begun = nil
-        writer.take(encoder.close(), number: handedOver)
+        writer.enqueue(Turn(number: handedOver, batches: closed, parts: parts, mail: mail, isWhole: !hasLost))
+        (lastBytes, openBytes) = (openBytes, 0)
+        closed = BatchBytes(capacity: max(4_096, min(closed.count + closed.count / 4, Self.maxBytes)))
+        parts.removeAll(keepingCapacity: true)
+        touched.removeAll(keepingCapacity: true)
+        (begun, hasLost) = (nil, false)
     }
 
-    // MARK: Progress
+    private func close(_ draft: ShardDraft) {
+        let start = closed.count
+        draft.encoder.lastLife = lastLife
+        draft.encoder.close(into: closed)
+        parts.append(Turn.Part(shard: draft.shard, range: start..<closed.count))
+    }
 
-    /// The batch that must be safe before output may leave the process; nil if nothing has to wait.
+    /// The turn that the latest change belongs to, which may be open yet.
+    var lastTurn: UInt64 { begun == nil ? handedOver : handedOver + 1 }
+
+    /// The turn that must be safe before output may leave the process; nil if nothing has to wait.
     func awaited(_ report: WriterReport) -> UInt64? {
-        durability == .always && report.safeThrough < handedOver ? handedOver : nil
+        durability == .always && report.safeThrough < lastTurn ? lastTurn : nil
     }
 
-    var report: WriterReport { writer.report }
-    var figures: JournalFigures {
-        let (report, counts) = (writer.report, writer.counts)
-        var figures = JournalFigures()
-        (figures.durability, figures.failure, figures.failures) = ("\(durability)", report.failure, report.failures)
-        figures.backlogBytes = backlogBytes
-        (figures.batches, figures.bytes) = (counts.batches, counts.bytes)
-        (figures.commits, figures.syncs) = (counts.commits, counts.syncs)
-        let now = TurnClock.now().bootNanoseconds
-        figures.sinceWrite = counts.lastWritten.map { .nanoseconds(max(0, now - $0)) }
-        return figures
-    }
-    package var backlogBytes: Int { writer.backlogBytes + encoder.pendingBytes }
-
-    /// Returns once everything is on disk and in the tables.
-    package func finish() throws {
-        handOver()
-        try writer.finish()
-    }
+    package var backlogBytes: Int { writer.backlogBytes + openBytes }
 }

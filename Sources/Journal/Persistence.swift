@@ -1,5 +1,7 @@
-// Persistence of a daemon's sessions: hands each turn's changes to the journal, and knows which output must wait for the disk.
+// Persistence of a daemon's sessions: its shards and where each is on its way, and the output that must wait for the store.
 
+import Cluster
+import Dispatch
 import EventLoop
 import GameFlow
 import Logging
@@ -7,9 +9,9 @@ import Posix
 import RESP
 import Sessions
 import Store
+import Timers
 
-/// Lives as long as the daemon does.
-package final class Persistence: TurnPersistence, HoldsSessions {
+package final class Persistence: SessionPersistence {
     /// The daemon's limits, as far as persistence needs them.
     package struct Limits {
         let historyLines: Int
@@ -22,175 +24,455 @@ package final class Persistence: TurnPersistence, HoldsSessions {
         }
     }
 
+    private enum Phase {
+        case loading
+        case here
+        /// It has gone, as soon as a turn is safe: see `leaving`.
+        case leaving
+    }
+
     package let journal: Journal
-    package let sessions: Sessions
+    let sessions: Sessions
     let loop: Loop
     let log: Log
-    let limits: Limits
+    private let limits: Limits
+    let store: any Store
+    let clock: StoreClock
+    let tables: TablesWriter
+    let reader: ShardReader
+    let backups: BackupWork?
+    /// Nil if no other daemon uses the store.
+    let mailroom: Mailroom?
+    private var workers: [Worker] = []
+    private var shards: [Int: (shard: Shard, phase: Phase)] = [:]
+    /// By number, whether its sessions are here: looked at for every request.
+    @exclusivity(unchecked) private var areHere: [Bool]
+    /// The last turn of each shard that leaves.
+    private var leaving: [Int: UInt64] = [:]
+    /// Why shards that are to come cannot be read, by number.
+    private var unreadable: [Int: StoreError] = [:]
+    private(set) var restorer: ShardRestorer?
+    /// Whether the rest of what was read is restored in the next turn.
+    private var isRestoreScheduled = false
     /// The flight record; nil if none is kept.
     package var flight: Flight?
-    /// Sessions that the start has set aside.
+    private var lastWords: LastWords?
+    /// Sessions that cannot be restored here, by name.
     var held: [ByteString: HeldSession] = [:]
     /// The histories of those of them that were dropped.
     var dropped: [ByteString: [StoredLine]] = [:]
     private var watch: WakerWatch?
-    /// The failure last reported to the daemon.
-    private var toldFailure: String?
+    private let news: WorkerNews
     private var flush: Delay?
-    /// Wait for the answer of the disk.
-    private var askers: [(String?) -> Void] = []
-    /// The last batch handed over by the end of the last turn.
-    private var followed: UInt64 = 0
+    private var reportedFailure: String?
+    private var reportedTablesFailure: String?
+    /// Rows that a database which had gone back in time has got again, as the log has them.
+    var reportedRewritten = 0
+    /// How often such rows were found.
+    package var rewinds = 0
+    package var rewrittenRows: Int { reportedRewritten }
+    private var releasedThrough: UInt64 = 0
+    private var retractedThrough: UInt64 = 0
+    /// What the journal had recorded by the end of the last turn.
+    private var recordedBefore = 0
+    private var probes: [(String?) -> Void] = []
+    /// Sessions and history lines restored since the start.
+    package private(set) var restored = (sessions: 0, lines: 0)
+    /// The same, with those of a shard that is being restored.
+    package var restoredSoFar: Int { restored.sessions + (restorer?.restored ?? 0) }
+    /// Called with what has become of shards, all at once that has been found out at once.
+    package var onShardEvents: ([ShardEvent]) -> Void = { _ in }
+    /// Called when more sessions are restored.
+    package var onProgress: () -> Void = {}
+    /// Whether a shard is not to be here, since so many of its sessions, by flow, do not fit, and other nodes may fit better. Asked before it is
+    /// served.
+    package var declines: (_ shard: Int, _ unfit: [String: Int]) -> Bool = { _, _ in false }
+    /// Called when a trap ends this node, once others can know of it: by another thread than the loop's, which stands still.
+    package var whenTrapped: () -> Void = {}
+    /// Called when other flows are hosted.
+    package var whenFlowsChange: () -> Void = {}
+    /// Called when `isRestoring` has changed.
+    package var whenTimersWait: () -> Void = {}
 
-    /// How long a change may wait for others to be written with it.
     private static let flushMilliseconds = 50
+    /// Other input waits so long for sessions that are restored.
+    private static let sliceNanoseconds: Int64 = 2_000_000
+    /// Connections that read shards, where there may be several.
+    private static let readers = 3
 
     package init(
-        _ store: any Store, of sessions: Sessions, on loop: Loop, limits: Limits, log: Log
-    ) throws(LoopFailure) {
-        self.sessions = sessions
-        self.loop = loop
-        self.limits = limits
-        self.log = log
-        let waker = try Waker()
-        let writer = JournalWriter(store, historyLines: limits.historyLines) { waker.wake() }
-        journal = Journal(writer, store.durability, on: sessions.timekeeper)
-        watch = try WakerWatch(waker, on: loop) { [unowned self] in
-            tellOfBackup()
-            tellOfDisk()
+        _ store: any Store, of sessions: Sessions, on loop: Loop, _ clock: StoreClock = .ofMachine, limits: Limits, log: Log
+    ) throws {
+        guard let map = ShardMap(count: store.shardCount) else {
+            throw StoreError(.damaged, "\(store.place) has \(store.shardCount) shards, which cannot be")
         }
+        (self.sessions, self.loop, self.log, self.limits, self.store, self.clock) = (sessions, loop, log, limits, store, clock)
+        areHere = Array(repeating: false, count: map.count)
+        let news = try WorkerNews()
+        self.news = news
+        let lines = max(limits.sessionHistory, limits.historyLines / map.count)
+        let recent = store.sharing.map { _ in RecentRows() }
+        let worker = try Worker(named: "gamed.log")
+        let tablesWorker = store.hasOneConnection ? worker : try Worker(named: "gamed.tables", qos: .utility)
+        tables = TablesWriter(store, historyLines: lines, on: tablesWorker) { news.notify() }
+        let writer = LogWriter(store, tables, recent, on: worker) { news.notify($0) }
+        tables.onCaughtUp = { worker.wake() }
+        reader = ShardReader(clock, recent, historyLines: lines) { news.notify() }
+        let journal = Journal(writer, store.durability, map, clock)
+        self.journal = journal
+        backups = store.whyNoBackup == nil ? BackupWork(of: store, writer, on: worker) { news.notify() } : nil
+        mailroom = try store.sharing.map { try Mailroom($0, of: sessions, journal, on: loop, log: log) }
+        watch = try WakerWatch(news.waker, on: loop) { [unowned self] in handleNews() }
         flush = try Delay(on: loop) {}
         sessions.recorder = journal
         sessions.persistence = self
+        followFlows()
+        if store.hasOneConnection {
+            let load = reader.makeJob(store, on: worker)
+            worker.start([writer, load, tables] + (backups.map { [$0] } ?? []))
+            workers = [worker]
+        } else {
+            let readers = try (0..<Self.readers).map { try Worker(named: "gamed.loading-\($0)") }
+            let loads = readers.map { reader.makeJob(store, on: $0) }
+            worker.start([writer])
+            tablesWorker.start([tables])
+            for (reader, load) in zip(readers, loads) { reader.start([load]) }
+            workers = [worker, tablesWorker] + readers
+        }
     }
+
+    /// From now on, a session whose flow traps is quarantined by the next owner of its shard. `commands` are those that can be running then.
+    package func noteTraps(_ commands: [FlightNames.Command]) {
+        guard let mailroom else { return }
+        do throws(LoopFailure) {
+            lastWords = try LastWords(of: self, by: mailroom, commands)
+        } catch {
+            log.error("a session that traps will not be quarantined: \(error)")
+        }
+    }
+
+    // MARK: Shards
+
+    package var map: ShardMap { journal.map }
+
+    package func load(_ shard: Shard) {
+        shards[shard.number] = (shard, .loading)
+        reader.quarantine(flight?.quarantine(at: clock.moment))
+        reader.read(shard)
+    }
+
+    /// Its sessions are gone at once. `.released` is told when all that was done to them is committed.
+    package func release(_ number: Int) {
+        guard let (shard, phase) = shards[number] else { return }
+        if case .here = phase {
+            mailroom?.close(number)
+            journal.handOver()
+            evict(number)
+            shards[number] = (shard, .leaving)
+            leaving[number] = journal.handedOver
+            areHere[number] = false
+        } else {
+            forget(number)
+            onShardEvents([.released(shard)])
+        }
+    }
+
+    /// Its sessions are gone at once, and nothing more is told of it.
+    package func forget(_ number: Int) {
+        guard let (shard, _) = shards.removeValue(forKey: number) else { return }
+        areHere[number] = false
+        leaving[number] = nil
+        unreadable[number] = nil
+        mailroom?.close(number)
+        reader.forget(number)
+        journal.disown(number)
+        journal.writer.disown(shard)
+        tables.forget(shard)
+        if restorer?.load.shard == shard { endRestoring() }
+        evict(number)
+    }
+
+    package func forgetAll() {
+        for number in shards.keys { forget(number) }
+    }
+
+    private func evict(_ number: Int) {
+        for slot in journal.slots(of: number) { sessions.letGo(slot) }
+        guard !sessions.unrestored.isEmpty else { return }
+        let gone = sessions.unrestored.values.map(\.name).filter { shard(of: $0) == number }
+        for name in gone { held[name] = nil }
+        sessions.letGo(setAside: gone)
+    }
+
+    /// The shard of this number, if it is this daemon's.
+    func shard(_ number: Int) -> Shard? { shards[number]?.shard }
+
+    /// Whether the sessions of this shard are here.
+    package func serves(_ number: Int) -> Bool { areHere[number] }
+
+    /// The sessions of this shard that are here; some of another may be among them.
+    package func sessions(ofShard number: Int) -> [Session] {
+        areHere[number] ? journal.slots(of: number).compactMap(sessions.find(inSlot:)) : []
+    }
+
+    /// How many shards are to come.
+    package var loadingCount: Int { shards.values.count { if case .loading = $0.phase { true } else { false } } }
+
+    /// Whether there are shards to come, but for those that cannot be read.
+    package var isLoading: Bool { loadingCount > unreadable.count }
+
+    /// Why this shard cannot be read; nil if nothing stands against it.
+    package func problem(ofShard number: Int) -> String? { unreadable[number]?.description }
+
+    // MARK: News of the workers
+
+    private func handleNews() {
+        guard news.take() else { return }
+        let lost = journal.writer.drainLost().filter { shards[$0.number]?.shard == $0 }
+        for shard in lost { forget(shard.number) }
+        if !lost.isEmpty { onShardEvents(lost.map { .lost($0) }) }
+        saveWhatIsMissing()
+        restoreLoaded()
+        logBackupEnd()
+        logTablesFailure()
+        completeProbes()
+    }
+
+    private func logTablesFailure() {
+        let failure = tables.failure
+        guard failure != reportedTablesFailure else { return }
+        reportedTablesFailure = failure
+        if let failure { log.error("the tables cannot be brought up to date: \(failure)") } else { log.notice("the tables follow again") }
+    }
+
+    // MARK: Restoring
+
+    /// Restores what was read, as much as a turn may take.
+    private func restoreLoaded() {
+        let end = Self.now() + Self.sliceNanoseconds
+        while let load = reader.current, let part = load.next() {
+            restore(part, of: load)
+            if Self.now() >= end { return scheduleRestore() }
+        }
+    }
+
+    private func scheduleRestore() {
+        guard !isRestoreScheduled else { return }
+        isRestoreScheduled = true
+        loop.soon { [weak self] in
+            self?.isRestoreScheduled = false
+            self?.restoreLoaded()
+        }
+    }
+
+    private func restore(_ part: ShardLoad.Part, of load: ShardLoad) {
+        guard isLoading(load.shard) else { return reader.finish(load) }
+        switch part {
+        case .news(let sentence): log.error(sentence)
+        case .summary(let summary): begin(load, summary)
+        case .sessions(let sessions):
+            restorer?.restore(sessions)
+            onProgress()
+        case .lines(let lines): restorer?.restore(lines)
+        case .end(let ending): end(load, ending)
+        case .movedAside(let moved):
+            reader.finish(load)
+            restorer?.move(to: moved)
+            if let restorer { serve(restorer) }
+        }
+    }
+
+    private func begin(_ load: ShardLoad, _ summary: ShardSummary) {
+        unreadable[load.shard.number] = nil
+        flight?.begin(for: sessions, log: log)
+        journal.own(load.shard, after: summary.lastLogged)
+        let (journal, number) = (journal, load.shard.number)
+        let restorer = ShardRestorer(load, in: sessions, sessionHistory: limits.sessionHistory) { journal.note($0, in: number) }
+        self.restorer = restorer
+        isRestoring = true
+        restorer.begin(summary)
+    }
+
+    private func end(_ load: ShardLoad, _ ending: ShardLoad.Ending) {
+        switch ending {
+        case .complete(let findings):
+            findings.tell(log)
+            complete(load)
+        case .lacking(let flows):
+            reader.finish(load)
+            forget(load.shard.number)
+            onShardEvents([.lacking(load.shard, flows: flows)])
+        case .lost:
+            reader.finish(load)
+            forget(load.shard.number)
+            onShardEvents([.lost(load.shard)])
+        case .failed(let error, let isNews):
+            reader.finish(load)
+            discard(load)
+            if isNews { reportUnreadable(load.shard, error) }
+        }
+    }
+
+    /// It is read again from the beginning.
+    private func discard(_ load: ShardLoad) {
+        guard restorer?.load === load else { return }
+        endRestoring()
+        journal.disown(load.shard.number)
+        evict(load.shard.number)
+    }
+
+    private func reportUnreadable(_ shard: Shard, _ error: StoreError) {
+        unreadable[shard.number] = error
+        onShardEvents([.unreadable(shard, error)])
+    }
+
+    private func isLoading(_ shard: Shard) -> Bool {
+        guard let (here, phase) = shards[shard.number], here == shard, case .loading = phase else { return false }
+        return true
+    }
+
+    /// All of its sessions are made: those that cannot be are moved out of the way.
+    private func complete(_ load: ShardLoad) {
+        guard let restorer, restorer.load === load else { return }
+        sessions.endOfHistory()
+        let unfit = unfit(restorer)
+        if !unfit.isEmpty, declines(load.shard.number, unfit) {
+            reader.finish(load)
+            forget(load.shard.number)
+            return onShardEvents([.unfit(load.shard, flows: unfit, isHere: false)])
+        }
+        // With nothing to write, a start succeeds on a full disk too.
+        guard restorer.failed.isEmpty else { return reader.moveAside(restorer.failed, of: load) }
+        reader.finish(load)
+        serve(restorer)
+    }
+
+    private func serve(_ restorer: ShardRestorer) {
+        let shard = restorer.load.shard
+        let unfit = unfit(restorer)
+        endRestoring()
+        hold(restorer)
+        restored = (restored.sessions + restorer.restored, restored.lines + restorer.lines)
+        shards[shard.number] = (shard, .here)
+        areHere[shard.number] = true
+        tables.maintain(shard)
+        if sessions.areObserved { for slot in journal.slots(of: shard.number) { sessions.haveTaken(slot) } }
+        Failpoint.hit("after-restoring")
+        restorer.finish { giveUp($0) }
+        onShardEvents([.loaded(shard)] + (unfit.isEmpty ? [] : [.unfit(shard, flows: unfit, isHere: true)]))
+        mailroom?.open(shard)
+    }
+
+    private func hold(_ restorer: ShardRestorer) {
+        for (name, session) in restorer.held {
+            held[name] = session
+            setAside(
+                UnrestoredSession(
+                    name: name, id: session.number, flow: session.row.flow, problem: session.problem,
+                    isQuarantined: session.isQuarantined))
+        }
+        for session in restorer.namesakes { setAside(session) }
+    }
+
+    private func setAside(_ session: UnrestoredSession) {
+        sessions.unrestored[session.name] = session
+        log.write(
+            .error, provokedBy: .setAside, about: LogSubject(session: session.name.text, flow: session.flow), session.report)
+    }
+
+    private func endRestoring() {
+        restorer = nil
+        isRestoring = false
+    }
+
+    /// Whether no timer may fire, since some sessions of a shard are not here yet.
+    package private(set) var isRestoring = false {
+        didSet {
+            guard isRestoring != oldValue else { return }
+            whenTimersWait()
+            mailroom?.schedule()
+        }
+    }
+
+    // MARK: Turns
 
     /// Called at the end of every turn, before any of its output leaves.
     package func endTurn() -> TurnEnd {
-        if journal.endTurn(), let flush, !flush.isRunning { flush.start(milliseconds: Self.flushMilliseconds) }
-        let report = journal.report
-        let hasChanges = journal.handedOver != followed
-        followed = journal.handedOver
-        // While the disk fails, answers to requests that change nothing need not wait for it.
-        let mustWait = journal.awaited(report) != nil && (hasChanges || report.failure == nil)
-        defer { toldFailure = report.failure }
-        return TurnEnd(
-            safeThrough: report.safeThrough, awaited: mustWait ? journal.handedOver : nil, failure: report.failure,
-            isNews: report.failure != toldFailure)
+        let report = journal.writer.report
+        if journal.endTurn(report), let flush, !flush.isRunning { flush.start(milliseconds: Self.flushMilliseconds) }
+        reportReleased(report)
+        let failure = report.failure?.description
+        let hasChanges = journal.recorded != recordedBefore
+        recordedBefore = journal.recorded
+        // While the store fails, answers to requests that change nothing need not wait for it.
+        let mustWait = hasChanges || failure == nil
+        var end = TurnEnd(
+            safeThrough: report.safeThrough, awaited: mustWait ? journal.awaited(report) : nil, failure: failure,
+            isNews: failure != reportedFailure)
+        // Where others may take the sessions over, changes that are not committed may be lost: nobody sees them.
+        end.hidesSessions = failure != nil && mailroom != nil
+        reportedFailure = failure
+        if report.lostThrough > retractedThrough {
+            retractedThrough = report.lostThrough
+            end.givenUpBehind = min(releasedThrough, report.lostThrough)
+            // What this turn has answered may be about what is lost.
+            end.awaited = journal.durability == .always ? journal.lastTurn : nil
+        }
+        releasedThrough = report.safeThrough
+        return end
     }
 
-    /// Bytes on their way to the disk.
-    package var backlogBytes: Int { journal.writer.backlogBytes }
+    private func reportReleased(_ report: WriterReport) {
+        guard !leaving.isEmpty, report.isCurrent else { return }
+        var events: [ShardEvent] = []
+        for (number, turn) in leaving where report.safeThrough >= turn {
+            guard let shard = shards[number]?.shard else { continue }
+            forget(number)
+            events.append(report.lostThrough >= turn && turn > releasedThrough ? .lost(shard) : .released(shard))
+        }
+        if !events.isEmpty { onShardEvents(events) }
+    }
 
-    /// The same, for other threads to ask while this one waits for the end.
+    /// Bytes that are not safe yet.
+    package var backlogBytes: Int { journal.backlogBytes }
+
+    /// Bytes handed over and not safe yet, for other threads to ask while this one waits for the end.
     package var unwritten: @Sendable () -> Int { { [writer = journal.writer] in writer.backlogBytes } }
 
-    // MARK: The beginning and the end
-
-    /// Restores all sessions. `progress` gets the number restored so far.
-    package func recover(
-        progress: @escaping (Int) -> Void, whenDone: @escaping (Result<Void, any Error>) -> Void
-    ) throws(LoopFailure) -> Recovery {
-        let context = Recovery.Context(
-            sessions: sessions, loop: loop, writer: journal.writer, flight: flight, log: log,
-            historyLines: limits.historyLines, sessionHistory: limits.sessionHistory)
-        return try Recovery(context, progress: progress) { [unowned self] result in
-            whenDone(result.map { take($0) })
-        }
-    }
-
-    private func take(_ outcome: Recovery.Outcome) {
-        for session in outcome.superseded { giveUp(session) }
-        for session in outcome.held { held[session.row.name] = session }
-        outcome.findings.tell(log)
-        for session in outcome.unrestored {
-            sessions.unrestored[session.name] = session
-            log.write(
-                .error, provokedBy: .setAside, about: LogSubject(session: session.name.text, flow: session.flow), session.report
-            )
-        }
-        if outcome.restored + outcome.lines > 0 {
-            let lines = outcome.lines == 1 ? "1 line" : "\(outcome.lines) lines"
-            log.notice(
-                "restored \(outcome.restored == 1 ? "1 session" : "\(outcome.restored) sessions") and \(lines) of history")
-        }
-    }
-
-    /// Returns once everything is on disk.
-    package func finish() throws {
+    /// Returns once everything is as safe as it becomes, or once that takes too long.
+    package func finish(within patience: Duration? = nil) throws(StoreError) {
         flight?.end(for: sessions)
-        try journal.finish()
-    }
-
-    // MARK: Sessions that were set aside
-
-    var moment: StoredTime { StoredTime(bootID: TurnClock.bootID, time: TurnClock.now()) }
-
-    func note(_ last: LastLine) { journal.note(last) }
-
-    func move(_ lines: [StoredLine], to slot: UInt32) { journal.writer.move(lines, to: Int64(slot)) }
-
-    func giveUp(_ session: UnrestoredSession) {
-        held[session.name] = nil
-        journal.drop(session)
+        lastWords?.end()
+        mailroom?.finish()
+        journal.handOver()
+        reader.cancel()
+        Worker.finish(workers, within: patience.map { .milliseconds($0.milliseconds) })
+        if let failure = journal.writer.report.failure { throw failure }
+        try store.close()
     }
 
     // MARK: Flows that change
 
-    package func followFlows() { flight?.follow(sessions, log: log) }
-
-    // MARK: Backups
-
-    package var directory: String { journal.writer.directory }
-    package var whyNoBackup: String? { nil }
-    package var backup: BackupReport { journal.writer.backup.report }
-
-    package func beginBackup(to path: String) -> Bool {
-        // The backup includes everything acknowledged so far.
-        journal.handOver()
-        return journal.writer.beginBackup(to: path)
+    package func followFlows() {
+        flight?.follow(sessions, log: log)
+        if mailroom != nil { reader.host(Set(sessions.flows.map(\.name))) }
+        whenFlowsChange()
     }
 
-    private func tellOfBackup() {
-        guard let report = journal.writer.backup.news else { return }
-        if let error = report.error {
-            log.error("the backup \(report.path): \(error)")
-        } else {
-            log.notice("the backup \(report.path) is complete, \(report.bytes) bytes")
-        }
+    static func now() -> Int64 { TurnClock.now().bootNanoseconds }
+
+    // MARK: Probes
+
+    package func tryDisk(_ whenKnown: @escaping (_ failure: String?) -> Void) {
+        probes.append(whenKnown)
+        if probes.count == 1 { journal.writer.probe() }
     }
 
-    // MARK: Health
-
-    package var figures: JournalFigures { journal.figures }
-
-    package func tryDisk(_ whenKnown: @escaping (String?) -> Void) {
-        askers.append(whenKnown)
-        if askers.count == 1 { journal.writer.tryDisk() }
-    }
-
-    private func tellOfDisk() {
-        guard !askers.isEmpty, let answer = journal.writer.takeDiskAnswer() else { return }
-        let told = askers
-        askers = []
-        for asker in told { asker(answer.failure) }
-    }
-
-    package func health(isLoading: Bool) -> [(String, String)] {
-        let (report, figures) = (journal.report, journal.figures)
-        let now = TurnClock.now().bootNanoseconds
-        return [
-            ("durability", "\(journal.durability)"), ("directory", directory), ("loading", isLoading ? "1" : "0"),
-            ("journal_status", report.failure == nil ? "ok" : "failing"), ("journal_failure", report.failure ?? ""),
-            ("journal_failures", "\(report.failures)"), ("journal_backlog_bytes", "\(journal.backlogBytes)"),
-            ("journal_commits", "\(figures.commits.count)"), ("journal_batches", "\(figures.batches)"),
-            ("journal_written_bytes", "\(figures.bytes)"),
-            ("sessions_set_aside", "\(sessions.unrestored.count)"),
-            ("sessions_quarantined", "\(sessions.unrestored.quarantinedCount)"),
-            // The age of the last moment at which everything was on disk.
-            ("last_sync_ms_ago", report.lastSync.map { "\(max(0, now - $0) / 1_000_000)" } ?? ""),
-            // Why the log cannot be checkpointed into the database. Nothing is lost, but the log grows.
-            ("checkpoint_failure", report.checkpointFailure ?? ""),
-        ]
+    private func completeProbes() {
+        guard !probes.isEmpty, let answer = journal.writer.takeProbeAnswer() else { return }
+        let waiting = probes
+        probes = []
+        for probe in waiting { probe(answer) }
     }
 }
 

@@ -1,7 +1,3 @@
-// How the end of a turn and persistence meet, whatever the store is.
-
-import Sessions
-
 /// What the end of a turn means for its output.
 package struct TurnEnd {
     /// The turns or batches up to this one are safe.
@@ -16,14 +12,4 @@ package struct TurnEnd {
     package var hidesSessions = false
     /// What waits for anything behind this cannot be answered as it was meant: some of it may be lost.
     package var givenUpBehind: UInt64?
-}
-
-/// Persists sessions, turn by turn.
-package protocol TurnPersistence: SessionPersistence {
-    /// Called at the end of every turn, before any of its output leaves.
-    func endTurn() -> TurnEnd
-    /// Bytes that are not safe yet.
-    var backlogBytes: Int { get }
-    /// Returns once everything is as safe as can be.
-    func finish() throws
 }

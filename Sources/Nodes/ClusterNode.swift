@@ -13,10 +13,10 @@ import Timers
 
 package final class ClusterNode {
     package private(set) var member: Member
-    let persistence: SharedPersistence
+    let persistence: Persistence
     private let loop: Loop
     private let log: Log
-    private let clock: SharedClock
+    private let clock: StoreClock
     private var registry: RegistryThread?
     private var watch: WakerWatch?
     private var alarm: Delay?
@@ -39,14 +39,14 @@ package final class ClusterNode {
     package var whenServingChanges: () -> Void = {}
 
     package init(
-        _ member: Member, _ persistence: SharedPersistence, on loop: Loop, _ clock: SharedClock, log: Log,
+        _ member: Member, _ persistence: Persistence, on loop: Loop, _ clock: StoreClock, log: Log,
         registry open: @escaping @Sendable () throws -> any Registry
     ) throws {
         (self.member, self.persistence, self.loop, self.clock, self.log) = (member, persistence, loop, clock, log)
         let waker = try Waker()
         watch = try WakerWatch(waker, on: loop) { [unowned self] in listen() }
         alarm = try Delay(on: loop) { [unowned self] in handle(.timePassed) }
-        persistence.whenTold = { [unowned self] in take($0) }
+        persistence.onShardEvents = { [unowned self] in take($0) }
         member.define(persistence.definitions)
         persistence.declines = { [unowned self] shard, unfit in self.member.declines(shard, unfit: unfit) }
         // What it could not have, it can have now, or is asked again.
@@ -149,16 +149,16 @@ package final class ClusterNode {
         if !events.isEmpty { handle(events) }
     }
 
-    private func take(_ news: [ShardNews]) {
+    private func take(_ news: [ShardEvent]) {
         let events = news.compactMap(event)
         if events.isEmpty { tellReady() } else { handle(events) }
     }
 
     /// What it is to the member; nil if that takes no notice.
-    private func event(_ news: ShardNews) -> MemberEvent? {
+    private func event(_ news: ShardEvent) -> MemberEvent? {
         switch news {
         case .loaded(let shard): return .loaded(shard: shard.number, epoch: shard.epoch)
-        case .letGo(let shard): return .hasLetGo(shard: shard.number, epoch: shard.epoch)
+        case .released(let shard): return .hasLetGo(shard: shard.number, epoch: shard.epoch)
         case .lost(let shard):
             hasLosses = true
             return .lostTrack(shard: shard.number, epoch: shard.epoch)
@@ -201,7 +201,7 @@ package final class ClusterNode {
         switch action {
         case .ask(let question): registry?.ask(question)
         case .load(let shard, let epoch): persistence.load(Shard(shard, epoch: epoch))
-        case .letGo(let shard): lose { persistence.letGo(shard) }
+        case .letGo(let shard): lose { persistence.release(shard) }
         case .forget(let shard): lose { persistence.forget(shard) }
         case .forgetAll: lose { persistence.forgetAll() }
         case .tell(let arrivals): registry?.tell(arrivals)

@@ -4,7 +4,7 @@
 import Postgres
 import Store
 
-final class PostgresLog: SharedLog {
+final class PostgresLog: StoreLog {
     private let interrupter = Interrupter()
     private let connection: Connection
     /// Some rows of each commit under way.
@@ -28,7 +28,7 @@ final class PostgresLog: SharedLog {
         }
     }
 
-    var underWay: Int { sent.count }
+    var depth: Int { 2 }
 
     func send(_ batches: [ShardBatch]) throws(StoreError) {
         precondition(!batches.isEmpty, "a commit has rows")
@@ -87,11 +87,12 @@ final class PostgresLog: SharedLog {
         try asking { () throws(PostgresError) in try LogQueries.askSavedVersions(shard, on: connection) }
     }
 
-    func wait(until waker: Int32) throws(StoreError) {
+    func wait(until waker: Int32, atMost milliseconds: Int32) throws(StoreError) {
+        let deadline = Deadline(in: milliseconds < 0 ? .seconds(3_600) : .milliseconds(Int(milliseconds)))
         while true {
-            switch connection.wait(until: Deadline(in: .seconds(3_600)), orReadable: waker) {
-            case .readable: return
-            case .notification, .deadline: break
+            switch connection.wait(until: deadline, orReadable: waker) {
+            case .readable, .deadline: return
+            case .notification: break
             case .lost(let reason): throw StoreError(reason)
             case .answer: throw StoreError(.failed, "the database has ended the connection")
             }

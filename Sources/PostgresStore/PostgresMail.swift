@@ -3,7 +3,7 @@
 import Postgres
 import Store
 
-final class PostgresMail: SharedMail {
+final class PostgresMail: StoreMessages {
     private let interrupter = Interrupter()
     private let connection: Connection
     private let heard = Heard()

@@ -3,11 +3,11 @@
 import Postgres
 import Store
 
-package final class PostgresStore: SharedStore {
+package final class PostgresStore: Store, StoreSharing {
     /// A URI or keywords, as libpq takes them.
     private let address: String
     package let place: String
-    package let shards: Int
+    package let shardCount: Int
     package let durability: Durability
     private let historyPerShard: Int
     private let lease: Duration
@@ -33,19 +33,30 @@ package final class PostgresStore: SharedStore {
         }
         (self.address, self.durability, self.lease, self.node) = (address, durability, lease, node)
         self.timeouts = timeouts
-        (place, self.shards) = (found.0, shards)
+        (place, shardCount) = (found.0, shards)
         historyPerShard = max(50, historyCapacity / shards)
     }
 
-    package func openLog() throws(StoreError) -> any SharedLog {
+    package func openLog() throws(StoreError) -> any StoreLog {
         try PostgresLog(address, durability, of: node, timeouts ?? Timeouts())
     }
 
-    package func openTables() throws(StoreError) -> any SharedTables {
+    package func openTables() throws(StoreError) -> any StoreTables {
         try PostgresTables(address, historyPerShard: historyPerShard, of: node)
     }
 
-    package func openMail() throws(StoreError) -> any SharedMail { try PostgresMail(address) }
+    package var sharing: (any StoreSharing)? { self }
+    package func openMessages() throws(StoreError) -> any StoreMessages { try PostgresMail(address) }
+
+    package var hasOneConnection: Bool { false }
+    package func close() throws(StoreError) {}
+
+    package var whyNoBackup: String? {
+        "sessions are in \(place), which has backups of its own: pg_dump copies it while all nodes run"
+    }
+    package func beginBackup(to path: String) throws(StoreError) -> any Backup {
+        throw StoreError(.unusable, whyNoBackup ?? "")
+    }
 
     package func openRegistry() throws(StoreError) -> PostgresRegistry { try PostgresRegistry(address, lease: lease, timeouts) }
 }

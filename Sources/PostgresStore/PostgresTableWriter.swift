@@ -29,8 +29,7 @@ final class PostgresTableWriter: TableWriter {
         try count()
     }
 
-    func drop(_ id: Int64, named name: Text?) throws(StoreError) {
-        guard let name else { throw StoreError(.damaged, "the log has a drop without a name") }
+    func drop(_ id: Int64, named name: Text) throws(StoreError) {
         if rows.sessionCount > 0 { try flush() }
         rows.drops.append(name)
         try count()

@@ -3,11 +3,11 @@
 import Postgres
 import Store
 
-final class PostgresTables: SharedTables {
+final class PostgresTables: StoreTables {
     private let interrupter = Interrupter()
     let connection: Connection
     private let historyPerShard: Int
-    private let rows = RowArrays()
+    private let arrays = RowArrays()
     private let appending = Appending()
 
     /// Long for what a shard's rows may take to be read.
@@ -28,16 +28,18 @@ final class PostgresTables: SharedTables {
         }
     }
 
+    var rowsAtOnce: Int { 2_000 }
+
     // MARK: Writing
 
-    func materialize(
-        _ shard: Shard, coveringLogThrough covered: Int64?, _ write: (any TableWriter) throws(StoreError) -> Void
+    func write(
+        _ shard: Shard, coveringLogThrough covered: Int64?, _ rows: (any TableWriter) throws(StoreError) -> Void
     ) throws(StoreError) {
-        rows.removeAll()
-        let writer = PostgresTableWriter(self, shard, rows)
+        arrays.removeAll()
+        let writer = PostgresTableWriter(self, shard, arrays)
         do throws(StoreError) {
             try asking { () throws(PostgresError) in try send(TableStatements.fence, [.int32(shard), .int64(shard.epoch)]) }
-            try write(writer)
+            try rows(writer)
             try writer.flush()
             if let covered { try cover(shard, covered) }
         } catch {
@@ -67,12 +69,13 @@ final class PostgresTables: SharedTables {
         if let failure { throw failure }
     }
 
-    func maintain(_ shards: [Shard]) throws(StoreError) {
+    func maintain(_ shards: [Shard]) throws(StoreError) -> Bool {
         for shard in shards {
             _ = try asking { () throws(PostgresError) in
                 try connection.execute(TableStatements.prune, [.int32(shard), .int64(Int64(historyPerShard))])
             }
         }
+        return false
     }
 
     func append(_ batch: ShardBatch) throws(StoreError) {
@@ -99,10 +102,11 @@ final class PostgresTables: SharedTables {
 
     /// All is asked at once: the summary says whether the rest counts.
     func load(
-        _ shard: Shard, historyLines: Int, sessions: (SessionRow) throws -> Void, history: (HistoryRow) throws -> Void
-    ) throws -> ShardSummary {
+        _ shard: Shard, historyLines: Int, summary: (ShardSummary) throws -> Void, sessions: (SessionRow) throws -> Void,
+        history: (HistoryRow) throws -> Void
+    ) throws {
         let most = Int64(min(historyLines, historyPerShard))
-        let summary = try reading { () throws -> ShardSummary? in
+        let isOwn = try reading { () throws -> Bool in
             try asking { () throws(PostgresError) in
                 try send(TableStatements.quarantine, [.int32(shard), .int64(shard.epoch)])
                 try send(TableStatements.summary, [.int32(shard), .int64(shard.epoch)])
@@ -110,13 +114,13 @@ final class PostgresTables: SharedTables {
                 try connection.sendForRows(TableStatements.history, [.int32(shard), .int64(most)])
                 try connection.sync()
             }
-            guard let summary = try asking({ () throws(PostgresError) in try takeSummary() }) else { return nil }
+            guard let found = try asking({ () throws(PostgresError) in try takeSummary() }) else { return false }
+            try summary(found)
             try take({ row throws(PostgresError) in try SessionRow(row) }, sessions)
             try take({ row throws(PostgresError) in try HistoryRow(row) }, history)
-            return summary
+            return true
         }
-        guard let summary else { throw StoreError(.lost, "the shard has another owner") }
-        return summary
+        guard isOwn else { throw StoreError(.lost, "the shard has another owner") }
     }
 
     /// Answers are awaited after an error, so that the connection cannot be used any more.

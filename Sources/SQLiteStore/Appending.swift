@@ -19,6 +19,8 @@ extension SQLiteStore {
         return cursors.lastLog
     }
 
+    package func append(_ entries: UnsafeRawBufferPointer) throws(StoreError) -> Int64 { try append([entries]) }
+
     private func append(_ entries: UnsafeRawBufferPointer, _ open: OpenStore) throws(StoreError) {
         open.appendToLog.bind(1, cursors.nextLog)
         open.appendToLog.bind(2, checksum(entries))

@@ -22,7 +22,7 @@ final class SQLiteTableWriter: TableWriter {
         try put(row)
     }
 
-    func drop(_ id: Int64, named name: Text?) throws(StoreError) {
+    func drop(_ id: Int64, named name: Text) throws(StoreError) {
         open.dropSession.bind(1, id)
         try noting { () throws(StoreError) in try open.dropSession.run() }
     }
@@ -124,6 +124,10 @@ extension SQLiteStore {
         }
         Failpoint.hit("after-materialize")
         opened.wal.checkpointAlong(from: WriteAheadLog.busyPages)
+    }
+
+    package func materialize(_ write: (any TableWriter) throws(StoreError) -> Void) throws(StoreError) {
+        try materialize(coveringLogThrough: nil, write)
     }
 
     private static var prunedAlong: Int64 { 1_000 }

@@ -3,8 +3,9 @@
 import Glibc
 import Store
 
-/// A data directory, locked from `init` to `close`. A batch is one row of the log: one commit, one sequential write.
-package final class SQLiteStore: Store {
+/// A data directory, locked from `init` to `close`. A batch is one row of the log: one commit, one sequential write. One thread uses it at a
+/// time, not always the same.
+package final class SQLiteStore: @unchecked Sendable {
     package let directory: String
     package let durability: Durability
     package let historyCapacity: Int64

@@ -19,20 +19,18 @@ extension Sessions {
         making = (name, parent(of: old))
         defer { making = nil }
         let machine = try machine(flow, data)
-        return together {
-            let lost = childrenSetAside(of: old)
-            session.note(.dropped, by: who, from: source, as: Self.restarting)
-            rememberDropped(name, old.kind, log.next - 1)
-            end(reference.slot)
-            dropChildren(of: reference, name.text, lost: lost)
-            let (link, far) = (family.leave(reference), family.far.leave(reference))
-            let anew = admit(machine, as: name)
-            if let link { family.add(self.reference(to: machine), link.id, of: link.parent, isDone: link.isDone) }
-            if let far { family.far.add(self.reference(to: machine), far) }
-            anew.note(.begun, payload: data?.kept, by: who, from: source, as: Self.restarting)
-            machine.beginWork()
-            return anew
-        }
+        let lost = childrenSetAside(of: old)
+        session.note(.dropped, by: who, from: source, as: Self.restarting)
+        rememberDropped(name, old.kind, log.next - 1)
+        end(reference.slot)
+        dropChildren(of: reference, name.text, lost: lost)
+        let (link, far) = (family.leave(reference), family.far.leave(reference))
+        let anew = admit(machine, as: name)
+        if let link { family.add(self.reference(to: machine), link.id, of: link.parent, isDone: link.isDone) }
+        if let far { family.far.add(self.reference(to: machine), far) }
+        anew.note(.begun, payload: data?.kept, by: who, from: source, as: Self.restarting)
+        machine.beginWork()
+        return anew
     }
 
     /// The commands, as histories have them.
@@ -51,11 +49,9 @@ extension Sessions {
         guard count < min(limits.sessions, SessionTable.mostSessions) else {
             throw CommandError(.limit, "there are \(count) sessions, as many as are allowed")
         }
-        return try together { () throws(CommandError) in
-            let session = try begin(drop, by: who, from: source)
-            relate()
-            return session
-        }
+        let session = try begin(drop, by: who, from: source)
+        relate()
+        return session
     }
 
     private func keptDrop(_ name: ByteString) throws(CommandError) -> KeptDrops.Drop {

@@ -9,24 +9,20 @@ extension Sessions {
     /// Messages that one step may lead to, over all sessions, before they are taken for a circle.
     package static let mostMessages = 4_096
 
-    /// There is something to do, in this turn. Until then the journal keeps what belongs together in one batch.
-    func owe() {
-        timekeeper.hasFollowUp = true
-        recorder?.holdsTogether = true
-    }
+    /// There is something to do, in this turn.
+    func owe() { timekeeper.hasFollowUp = true }
 
     /// Does it, unless it takes too long for this turn. What is left then is saved with its sessions; the rest is done first.
     func carryOut() {
         guard !isCarryingOut else { return }
         isCarryingOut = true
-        while let entry = errands.begin(onlyUnsaved: !goesOn() || recorder?.hasRoom == false) {
+        while let entry = errands.begin(onlyUnsaved: !goesOn()) {
             carryOut(entry)
             errands.end()
         }
         isCarryingOut = false
         timekeeper.hasFollowUp = !errands.isEmpty
         keepChanged()
-        recorder?.holdsTogether = false
     }
 
     /// The session is recorded once for all that is done now: that is one batch, and so each errand in it is done once, too.

@@ -33,11 +33,8 @@ extension Sessions {
     /// Drops a session that was set aside. False if there is none of that name.
     package func giveUp(_ name: ByteString, by who: String?, from source: EventSource) -> Bool {
         guard unrestored[name] != nil else { return false }
-        let held = recorder?.holdsTogether ?? false
-        recorder?.holdsTogether = true
         giveUp(name, for: Deed(who: who, source: source))
         forgetChild(name)
-        recorder?.holdsTogether = held || !errands.isEmpty
         return true
     }
 

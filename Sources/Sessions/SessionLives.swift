@@ -78,11 +78,9 @@ extension Sessions {
         let lost = childrenSetAside(of: session.machine)
         guard !family.isEmpty || !lost.isEmpty else { return end(slot) }
         let (reference, text) = (reference(to: session.machine), session.name)
-        // Its children go with it, and its parent knows: all of it or nothing.
-        together {
-            end(slot)
-            dropped(reference, text, by: who, lost: lost)
-        }
+        // Its children go with it, and its parent knows.
+        end(slot)
+        dropped(reference, text, by: who, lost: lost)
     }
 
     /// What was set aside, or is kept apart, has no parent here.
@@ -98,14 +96,6 @@ extension Sessions {
         table.remove(slot)
         // It may be another session's next.
         heed(slot)
-    }
-
-    /// All of it is recorded, or nothing.
-    package func together<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
-        let held = recorder?.holdsTogether ?? false
-        recorder?.holdsTogether = true
-        defer { recorder?.holdsTogether = held || !errands.isEmpty }
-        return try body()
     }
 
     package func drop(_ session: Session) -> Bool {

@@ -27,10 +27,6 @@ package protocol SessionRecorder: AnyObject {
 
     /// This number, which another kind may have had, is that of a new kind.
     func forgetNames(ofKind number: Int)
-    /// Whether what is recorded belongs together, and is not to be torn apart.
-    var holdsTogether: Bool { get set }
-    /// Whether more can be recorded together with what is there.
-    var hasRoom: Bool { get }
 }
 
 /// Observes sessions as things happen to them. A class, since every event passes through it, and no protocol's method can be called

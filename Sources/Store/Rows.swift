@@ -16,8 +16,8 @@ package func withText<Result, Failure: Error>(
 
 /// A session's image at one moment.
 package struct SessionRow {
-    /// The row number: 0 or more, and stable while the session lives; below zero for a session that was set aside. A shared store finds the
-    /// rows of live sessions by name, and loads them with number 0.
+    /// The row number: 0 or more, and stable while the session lives; below zero for a session that was set aside. A store that finds
+    /// rows by name loads them as `unnumbered`.
     package var id: Int64
     package var name: Text
     package var flow: Text
@@ -48,6 +48,8 @@ package struct SessionRow {
     package var quarantined: Bool
     /// Whether the row can be trusted; set by `load`.
     package var seal = RowSeal.intact
+
+    package static let unnumbered = Int64.min
 
     package init(
         id: Int64, name: Text, flow: Text, state: Text, data: Text, timers: Text, version: Int64, since: Int64,

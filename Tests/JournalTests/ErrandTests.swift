@@ -61,14 +61,14 @@ private final class Branch {
         try branch.begin("ann", "bob")
         let journal = try branch.journal
         // Every entry would begin a new batch.
-        journal.encoder.mostNames = 0
+        journal.encoder(of: 0)?.mostNames = 0
         let before = journal.handedOver
         let wishes: JSON = [["send": "wasHit", "to": "bob"], ["begin": "kid", "flow": "postman", "context": [:]]]
         try branch.run("SEND", "ann", "ask", wishes.description)
         #expect(try branch.count("hits", of: "bob") == 1 && branch.daemon.sessions["ann/kid"] != nil)
         // What was there before, and the step with all that it has led to.
         #expect(journal.handedOver <= before + 2)
-        try journal.finish()
+        try branch.daemon.persistence?.finish()
         let next = try branch.crashed()
         #expect(try next.count("hits", of: "bob") == 1 && next.daemon.sessions["ann/kid"] != nil)
     }
@@ -78,12 +78,12 @@ private final class Branch {
         var branch = try Branch()
         let names = ["ann", "bob", "eve"]
         for name in names { try branch.begin(name) }
-        try branch.journal.finish()
+        try branch.daemon.persistence?.finish()
         branch = try branch.crashed()
         for _ in 0..<60 {
             branch.store.die(after: .random(in: 0..<12, using: &random))
             // Often every entry begins a new batch, unless it must not.
-            if Bool.random(using: &random) { try branch.journal.encoder.mostNames = 0 }
+            if Bool.random(using: &random) { try branch.journal.encoder(of: 0)?.mostNames = 0 }
             for _ in 0..<Int.random(in: 1...12, using: &random) {
                 try branch.run("SEND", names.randomElement(using: &random)!, "hit", names.randomElement(using: &random)!)
                 if Bool.random(using: &random) { try branch.journal.handOver() }
@@ -105,7 +105,7 @@ private final class Branch {
         branch.daemon.loop.holdsTimers = true
         try branch.run("FORCE", "ann", "working", desk)
         #expect(try branch.count("hits", of: "bob") == 0)
-        try branch.journal.finish()
+        try branch.daemon.persistence?.finish()
         let next = try branch.crashed()
         #expect(try next.count("hits", of: "bob") == 1 && next.daemon.sessions["ann/kid"] != nil)
         #expect(try next.heard("ann") == [], "a child that is still to begin is not missed")
@@ -126,9 +126,9 @@ private final class Branch {
         try branch.begin("ann", "bob")
         try branch.run("SEND", "ann", "ask", hits(1_000))
         #expect(try branch.count("hits", of: "bob") == 1_000)
-        try branch.journal.finish()
+        try branch.daemon.persistence?.finish()
         // Each hit is a line and an image of Bob; the errands are some 35 bytes each.
-        #expect(try branch.journal.figures.bytes < 1_000_000)
+        #expect(branch.daemon.persistence?.figures.bytes ?? .max < 1_000_000)
         #expect(try branch.crashed().count("hits", of: "bob") == 1_000)
     }
 
@@ -139,7 +139,7 @@ private final class Branch {
         try branch.run("SEND", "ann", "ask", hits(3_000))
         let first = try branch.count("hits", of: "bob")
         #expect((1...1_500).contains(first))
-        try branch.journal.finish()
+        try branch.daemon.persistence?.finish()
         // It goes on in the turn of the restart.
         branch = try branch.crashed()
         let second = try branch.count("hits", of: "bob")
@@ -150,7 +150,7 @@ private final class Branch {
                 try branch.daemon.loop.turn()
                 return try branch.count("hits", of: "bob") == 3_000
             })
-        try branch.journal.finish()
+        try branch.daemon.persistence?.finish()
         #expect(try branch.crashed().count("hits", of: "bob") == 3_000)
     }
 
@@ -177,7 +177,7 @@ private final class Branch {
         try branch.begin("ann")
         let desk = #"{"desk":{"outgoing":[],"children":["kid"],"asked":1,"hits":0,"heard":[]}}"#
         try branch.run("FORCE", "ann", "working", desk)
-        try branch.journal.finish()
+        try branch.daemon.persistence?.finish()
         let next = try branch.crashed()
         #expect(try next.heard("ann") == [#"error.invoke.kid {"message":"'ann/kid' is not there any more"}"#])
         let third = try next.crashed()
@@ -191,7 +191,7 @@ private final class Branch {
         try branch.run("SEND", "ann", "ask", wish)
         try branch.run("SEND", "zoe", "ask", wish)
         try branch.run("SEND", "zoe/kid", "finish", "1")
-        try branch.journal.finish()
+        try branch.daemon.persistence?.finish()
         let next = try branch.crashed()
         #expect(try next.heard("zoe") == ["done.invoke.kid 1"])
         try next.run("SEND", "ann/kid", "finish", "2")

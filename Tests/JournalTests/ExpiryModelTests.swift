@@ -43,7 +43,7 @@ private final class Hotel {
 
     /// The next start, once everything is on disk.
     func restarted() throws -> Hotel {
-        try daemon.persistence?.journal.finish()
+        try daemon.persistence?.finish()
         return try Hotel(store.successor())
     }
 }

@@ -3,6 +3,7 @@
 import BuiltInFlows
 import GameFlow
 import Glibc
+import MemoryStore
 import Store
 import TestSupport
 import Testing
@@ -42,7 +43,7 @@ private final class End {
 }
 
 @Suite final class `The turn that learns that the disk fails` {
-    private let disk = HeldDisk()
+    private let disk = MemoryStore()
     private let loop: Loop
     private let daemon: Daemon
     private let web: WebServer
@@ -66,7 +67,7 @@ private final class End {
     }
 
     deinit {
-        disk.repair()
+        disk.trouble = .init()
         web.stop()
         try? daemon.persistence?.finish()
     }
@@ -109,7 +110,7 @@ private final class End {
 
     /// A session for each door has taken an event that the disk has not; its client has no answer.
     private func holdAnswers(_ sends: [(session: String, send: () -> Void)]) throws {
-        disk.hold()
+        disk.trouble = .init(isStuck: true)
         for (_, send) in sends { send() }
         #expect(
             try eventually {
@@ -122,9 +123,9 @@ private final class End {
 
     /// The writer knows of the failure, and the loop does not.
     private func failDisk() throws {
-        disk.fail(StoreError(.full, "the disk is full"))
+        disk.trouble = .init(failure: StoreError(.full, "the disk is full"))
         let journal = try #require(daemon.persistence?.journal)
-        #expect(eventually { journal.report.failure != nil })
+        #expect(eventually { journal.writer.report.failure != nil })
     }
 
     // MARK: The order
@@ -155,11 +156,11 @@ private final class End {
         // The connections go on.
         player.send("STATE one\r\nSEND one pass\r\n")
         #expect(try hear(player, "-JOURNAL the disk is full\r\n"))
-        disk.repair()
+        disk.trouble = .init()
         #expect(
             try eventually {
                 try turn()
-                return daemon.persistence?.journal.report.failure == nil
+                return daemon.persistence?.journal.writer.report.failure == nil
             })
         player.send("SEND one pass\r\n")
         #expect(try hear(player, "+first\r\n"))
@@ -196,7 +197,7 @@ private final class End {
         subscriber.send("PING\r\n")
         try turn()
         #expect(subscriber.read() == "*2\r\n$4\r\npong\r\n$0\r\n\r\n", "nor later, while the disk fails")
-        disk.repair()
+        disk.trouble = .init()
         #expect(try hear(subscriber, "message"))
     }
 }

@@ -86,13 +86,13 @@ private struct Clocks: TypedFlow {
         let moment = StoredTime(bootID: "", time: TurnClock.now())
         var collector = SessionCollector(until: moment)
         try store.load(sessions: { collector.append($0) }, history: { _ in }, log: { _, _ in })
-        let loaded = LoadedShard(shard: Shard(0, epoch: 1), moment: moment, parts: [collector.takePart()])
+        let load = ShardLoad(Shard(0, epoch: 1), at: moment) {}
         sleep(UInt32(Self.loadingSeconds))
         let daemon = try daemon()
         daemon.loop.timekeeper.beginTurn()
-        let restoring = ShardRestoring(loaded, in: daemon.sessions, sessionHistory: 10) { _ in }
-        while restoring.step() {}
-        #expect(restoring.restored == 1)
+        let restorer = ShardRestorer(load, in: daemon.sessions, sessionHistory: 10) { _ in }
+        restorer.restore(collector.takePart())
+        #expect(restorer.restored == 1)
         expect(try deadlines(in: daemon), toBe: former)
     }
 }

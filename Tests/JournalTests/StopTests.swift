@@ -39,7 +39,7 @@ import Timers
 
         /// Stops as far as these bounds let it.
         func stop(steps: Int, bytes: Int = .max) throws {
-            daemon.persistence?.journal.writer.ending = .init(steps: steps, bytes: bytes)
+            daemon.persistence?.tables.ending = .init(steps: steps, bytes: bytes)
             try daemon.end()
         }
     }

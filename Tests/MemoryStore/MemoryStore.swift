@@ -6,7 +6,9 @@ import Store
 import Synchronization
 
 package final class MemoryStore: Store {
-    package let directory = "memory"
+    package let place = "memory"
+    package let shardCount = 1
+    package let hasOneConnection = true
     package let durability: Durability
     private let historyCapacity: Int
     private let state: Mutex<State>
@@ -18,6 +20,24 @@ package final class MemoryStore: Store {
         /// The daemon that used it is gone: calls from its threads are neither stored nor refused.
         var isAbandoned = false
         var takesSeconds: UInt32 = 0
+        var trouble = Trouble()
+    }
+
+    /// The disk's own.
+    package struct Trouble: Sendable {
+        /// Writing waits.
+        package var isStuck = false
+        package var failure: StoreError?
+
+        package init(isStuck: Bool = false, failure: StoreError? = nil) {
+            (self.isStuck, self.failure) = (isStuck, failure)
+        }
+    }
+
+    /// What is wrong with the disk.
+    package var trouble: Trouble {
+        get { state.withLock { $0.trouble } }
+        set { state.withLock { $0.trouble = newValue } }
     }
 
     package convenience init(_ durability: Durability = .always, historyCapacity: Int = 4_096) {
@@ -61,6 +81,8 @@ package final class MemoryStore: Store {
     private func transaction<Result>(
         _ body: (inout MemoryContent) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
+        while trouble.isStuck { usleep(1_000) }
+        if let failure = trouble.failure { throw failure }
         var draft = try state.withLock { state throws(StoreError) in
             guard state.isAbandoned || state.transactionsLeft != 0 else { throw Self.death }
             return state.content
@@ -79,6 +101,9 @@ package final class MemoryStore: Store {
 
     // MARK: Writing
 
+    package func openLog() throws(StoreError) -> any StoreLog { MemoryLog(self) }
+    package func openTables() throws(StoreError) -> any StoreTables { MemoryTables(self) }
+
     package func append(_ batches: [UnsafeRawBufferPointer]) throws(StoreError) -> Int64 {
         try transaction { content throws(StoreError) in
             for batch in batches { content.append(Array(batch)) }
@@ -86,10 +111,8 @@ package final class MemoryStore: Store {
         }
     }
 
-    package func sync() throws(StoreError) {}
-
     package func materialize(
-        coveringLogThrough covered: Int64?, _ write: (any TableWriter) throws(StoreError) -> Void
+        coveringLogThrough covered: Int64? = nil, _ write: (any TableWriter) throws(StoreError) -> Void
     ) throws(StoreError) {
         try transaction { content throws(StoreError) in
             let writer = MemoryTableWriter(content)
@@ -123,13 +146,9 @@ package final class MemoryStore: Store {
 
     package func number(_ key: String) throws(StoreError) -> Int64? { content.numbers[key] }
 
-    package func takeFindings() -> [Finding] { [] }
+    var lastLogged: Int64 { content.newestLog }
 
-    // MARK: Maintenance
-
-    package func maintain() throws(StoreError) -> Bool { false }
-
-    package var trouble: StoreError? { nil }
+    // MARK: Backups
 
     package func beginBackup(to path: String) throws(StoreError) -> any Backup { MemoryBackup() }
 
@@ -152,7 +171,7 @@ private final class MemoryTableWriter: TableWriter {
         content.put(OwnedSessionRow(row, at: row.id))
     }
 
-    func drop(_ id: Int64, named name: Text?) throws(StoreError) { content.drop(id) }
+    func drop(_ id: Int64, named name: Text) throws(StoreError) { content.drop(id) }
 
     func keepUnrestored(_ row: SessionRow, because problem: String) throws(StoreError) -> Int64 {
         let id = row.id < 0 ? row.id : min(0, content.lowestRow) - 1

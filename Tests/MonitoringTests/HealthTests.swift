@@ -49,15 +49,15 @@ import Timers
     }
 
     @Test(.timeLimit(.minutes(1))) func `is not ready where the disk does not answer, and the loop goes on meanwhile`() throws {
-        let store = StuckStore()
+        let store = MemoryStore()
         let daemon = try MonitoredDaemon([.flow(Turns.self)], in: store)
         let began = ContinuousClock.now
-        store.isStuck = true
+        store.trouble.isStuck = true
         let report = try daemon.ready()
         #expect(!report.isGood && report.reason.contains("has not answered for 2 seconds"))
         #expect(ContinuousClock.now - began >= .seconds(2))
         #expect(try daemon.ready() == report, "whoever asks meanwhile is told at once")
-        store.isStuck = false
+        store.trouble.isStuck = false
         #expect(try eventually { try daemon.ready().isGood })
         try daemon.daemon.persistence?.finish()
     }

@@ -14,21 +14,23 @@ import Testing
         machines = try ["first", "second"].map { try #require(pair[$0]) }
     }
 
-    private func batch(_ body: (BatchEncoder, UnsafeRawBufferPointer) -> Void) -> BatchBytes {
+    private func batch(_ body: (BatchEncoder, UnsafeRawBufferPointer) -> Void) throws -> Batch {
         let encoder = BatchEncoder(boot: "")
         Array("room".utf8).withUnsafeBytes { body(encoder, $0) }
-        return encoder.close()
+        let row = BatchBytes()
+        encoder.close(into: row)
+        return try row.batches()[0]
     }
 
     /// The session `room` in the slot of one of the machines.
-    private func image(_ place: Int) -> BatchBytes {
-        batch { $0.image(machines[place], $1, 1, seq: 1, TurnTime(wallNanoseconds: 1, bootNanoseconds: 1)) }
+    private func image(_ place: Int) throws -> Batch {
+        try batch { $0.image(machines[place], $1, 1, seq: 1, TurnTime(wallNanoseconds: 1, bootNanoseconds: 1)) }
     }
 
-    private func drop(_ place: Int) -> BatchBytes { batch { $0.drop(machines[place].tag, named: $1) } }
+    private func drop(_ place: Int) throws -> Batch { try batch { $0.drop(machines[place].tag, named: $1) } }
 
-    private func rows(_ batches: BatchBytes...) throws -> Int {
-        try MaterializingRound(batches, by: .name, historyLines: 10).rowCount
+    private func rows(_ batches: Batch...) throws -> Int {
+        try TablesRound(batches, loggedThrough: 1, historyLines: 10).rowCount
     }
 
     @Test func `writes one row for a session that has another slot with each owner`() throws {

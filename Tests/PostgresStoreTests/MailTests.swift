@@ -12,7 +12,7 @@ struct `Messages in a commit` {
     /// Rows of the log with messages: from this shard under this epoch, to shards, and the numbers of those that it takes.
     private typealias Row = (shard: Int, epoch: Int64, number: Int64, to: [Int], taken: [Int64])
 
-    private func commit(_ log: any SharedLog, _ rows: Row...) throws -> [Int] {
+    private func commit(_ log: any StoreLog, _ rows: Row...) throws -> [Int] {
         try withText("bytes") { bytes throws(StoreError) in
             try log.send(
                 rows.map { row in
@@ -24,7 +24,7 @@ struct `Messages in a commit` {
         return try log.outcome()
     }
 
-    private func read(_ mail: any SharedMail, _ shard: Int, without known: [Int64] = [], atMost most: Int = 100) throws
+    private func read(_ mail: any StoreMessages, _ shard: Int, without known: [Int64] = [], atMost most: Int = 100) throws
         -> [String]
     {
         try mail.read(shard, without: known, atMost: most).map { String(decoding: $0.body, as: UTF8.self) }
@@ -32,7 +32,7 @@ struct `Messages in a commit` {
 
     @Test func `they are there with it, in order, and gone with the commit that takes them`() throws {
         let venue = try Venue()
-        let (log, mail) = (try venue.store().openLog(), try venue.store().openMail())
+        let (log, mail) = (try venue.store().openLog(), try venue.store().openMessages())
         #expect(try commit(log, (0, 0, 1, [1, 2, 1], []), (3, 0, 1, [1], [])) == [])
         #expect(try commit(log, (0, 0, 2, [1], [])) == [])
         #expect(try mail.counts() == [1: 4, 2: 1])
@@ -46,7 +46,7 @@ struct `Messages in a commit` {
 
     @Test func `a shard that has another owner sends none and takes none; the others of the commit do`() throws {
         let venue = try Venue()
-        let (log, mail) = (try venue.store().openLog(), try venue.store().openMail())
+        let (log, mail) = (try venue.store().openLog(), try venue.store().openMessages())
         #expect(try commit(log, (0, 0, 1, [1, 2], [])) == [])
         let waiting = try [1, 2].map { try #require(try mail.read($0, without: [], atMost: 1).first).number }
         try venue.connect().run("UPDATE shard SET epoch = epoch + 1 WHERE id = 1")
@@ -56,7 +56,7 @@ struct `Messages in a commit` {
 
     @Test func `nobody takes a message of another's shard`() throws {
         let venue = try Venue()
-        let (log, mail) = (try venue.store().openLog(), try venue.store().openMail())
+        let (log, mail) = (try venue.store().openLog(), try venue.store().openMessages())
         #expect(try commit(log, (0, 0, 1, [1], [])) == [])
         let message = try #require(try mail.read(1, without: [], atMost: 1).first)
         #expect(try commit(log, (2, 0, 1, [], [message.number])) == [])
@@ -65,7 +65,7 @@ struct `Messages in a commit` {
 
     @Test func `all nodes are told, the one that tells as well`() throws {
         let venue = try Venue()
-        let mails = try (0..<2).map { _ in try venue.store().openMail() }
+        let mails = try (0..<2).map { _ in try venue.store().openMessages() }
         let shards = Set(0..<2_500)
         try mails[0].tell(of: shards)
         for mail in mails {

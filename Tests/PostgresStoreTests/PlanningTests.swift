@@ -57,12 +57,12 @@ struct `The plans of statements` {
 /// All that a node asks of the tables that grow.
 private struct Worker {
     private let shard = Shard(0, epoch: 0)
-    private let log: any SharedLog
-    private let tables: any SharedTables
-    private let mail: any SharedMail
+    private let log: any StoreLog
+    private let tables: any StoreTables
+    private let mail: any StoreMessages
 
     init(_ store: PostgresStore) throws {
-        (log, tables, mail) = (try store.openLog(), try store.openTables(), try store.openMail())
+        (log, tables, mail) = (try store.openLog(), try store.openTables(), try store.openMessages())
     }
 
     func close() {
@@ -82,14 +82,14 @@ private struct Worker {
             try log.send([ShardBatch(shard, number: first + 3, bytes: bytes, posted: [PostedMessage(to: 1, [])], taken: [1])])
         }
         #expect(try log.outcome() == [])
-        try tables.materialize(shard, coveringLogThrough: first + 2) { writer throws(StoreError) in
+        try tables.write(shard, coveringLogThrough: first + 2) { writer throws(StoreError) in
             try OwnedSession().lend { row throws(StoreError) in try writer.session(row) }
             try OwnedLine().lend { row throws(StoreError) in try writer.history(row) }
             try withText("gone") { name throws(StoreError) in try writer.drop(0, named: name) }
         }
         try tables.loadLog(shard) { _, _ in }
-        _ = try tables.load(shard, historyLines: 10, sessions: { _ in }, history: { _ in })
-        try tables.maintain([shard])
+        try tables.load(shard, historyLines: 10, summary: { _ in }, sessions: { _ in }, history: { _ in })
+        _ = try tables.maintain([shard])
         _ = try mail.read(1, without: [], atMost: 10)
     }
 }

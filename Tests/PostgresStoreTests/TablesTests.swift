@@ -11,26 +11,28 @@ struct `The tables in PostgreSQL` {
 
     private func write(
         _ sessions: [OwnedSession], lines: [OwnedLine] = [], covering covered: Int64? = nil, of shard: Shard? = nil,
-        _ tables: any SharedTables
+        _ tables: any StoreTables
     ) throws {
-        try tables.materialize(shard ?? self.shard, coveringLogThrough: covered) { writer throws(StoreError) in
+        try tables.write(shard ?? self.shard, coveringLogThrough: covered) { writer throws(StoreError) in
             for session in sessions { try session.lend { row throws(StoreError) in try writer.session(row) } }
             for line in lines { try line.lend { row throws(StoreError) in try writer.history(row) } }
         }
     }
 
-    private func read(_ tables: any SharedTables, lines most: Int = 1_000) throws -> (
+    private func read(_ tables: any StoreTables, lines most: Int = 1_000) throws -> (
         sessions: [OwnedSession], payloads: [[UInt8]?]
     ) {
         var found = (sessions: [OwnedSession](), payloads: [[UInt8]?]())
-        _ = try tables.load(
-            shard, historyLines: most, sessions: { found.sessions.append(OwnedSession($0)) },
+        try tables.load(
+            shard, historyLines: most, summary: { _ in }, sessions: { found.sessions.append(OwnedSession($0)) },
             history: { found.payloads.append($0.payload.map(Array.init)) })
         return (found.sessions.sorted { $0.name < $1.name }, found.payloads)
     }
 
-    private func summary(_ tables: any SharedTables) throws -> ShardSummary {
-        try tables.load(shard, historyLines: 1, sessions: { _ in }, history: { _ in })
+    private func summary(_ tables: any StoreTables) throws -> ShardSummary {
+        var found = ShardSummary()
+        try tables.load(shard, historyLines: 1, summary: { found = $0 }, sessions: { _ in }, history: { _ in })
+        return found
     }
 
     @Test func `a row comes back as it went, also with extremes and odd text in it`() throws {
@@ -58,7 +60,7 @@ struct `The tables in PostgreSQL` {
 
     @Test func `a name that is dropped and used again in one round is there once`() throws {
         let tables = try Venue().store().openTables()
-        try tables.materialize(shard, coveringLogThrough: nil) { writer throws(StoreError) in
+        try tables.write(shard, coveringLogThrough: nil) { writer throws(StoreError) in
             try OwnedSession(version: 7).lend { row throws(StoreError) in try writer.session(row) }
             try withText("room-7") { name throws(StoreError) in try writer.drop(0, named: name) }
             try OwnedSession(version: 1).lend { row throws(StoreError) in try writer.session(row) }
@@ -137,7 +139,7 @@ struct `The tables in PostgreSQL` {
         let tables = try venue.store(history: 400).openTables()
         try write([], lines: (1...250).map { OwnedLine(serial: $0) }, tables)
         try write([], lines: (1...60).map { OwnedLine(serial: $0) }, of: Shard(1, epoch: 0), tables)
-        try tables.maintain([shard, Shard(1, epoch: 0)])
+        _ = try tables.maintain([shard, Shard(1, epoch: 0)])
         #expect(try venue.ask("SELECT min(serial), max(serial) FROM history WHERE shard = 0") == "151|250")
         #expect(try venue.ask("SELECT min(serial), max(serial) FROM history WHERE shard = 1") == "1|60")
     }

@@ -8,13 +8,13 @@ import Testing
 @Suite(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)"))
 struct `A note of a trap` {
     private let venue: Venue
-    private let tables: any SharedTables
-    private let mail: any SharedMail
+    private let tables: any StoreTables
+    private let mail: any StoreMessages
     private let shard = Shard(1, epoch: 0)
 
     init() throws {
         venue = try Venue()
-        (tables, mail) = (try venue.store().openTables(), try venue.store().openMail())
+        (tables, mail) = (try venue.store().openTables(), try venue.store().openMessages())
     }
 
     private func leave(
@@ -26,13 +26,13 @@ struct `A note of a trap` {
     }
 
     private func put(_ sessions: OwnedSession...) throws {
-        try tables.materialize(shard, coveringLogThrough: nil) { writer throws(StoreError) in
+        try tables.write(shard, coveringLogThrough: nil) { writer throws(StoreError) in
             for session in sessions { try session.lend { row throws(StoreError) in try writer.session(row) } }
         }
     }
 
     private func load(_ shard: Shard) throws {
-        _ = try tables.load(shard, historyLines: 10, sessions: { _ in }, history: { _ in })
+        try tables.load(shard, historyLines: 10, summary: { _ in }, sessions: { _ in }, history: { _ in })
     }
 
     /// Which sessions are quarantined once the shard is loaded, by name; why is always the same.

@@ -11,8 +11,8 @@ import Testing
     @Test func `yields the same as the SQLite store after the same calls`() throws {
         let folder = try Folder()
         var random = SeededGenerator.announced("a store in memory", seed: 9)
-        var disk: any Store = try SQLiteStore(directory: folder.path, durability: .always, historyCapacity: 30)
-        var memory: any Store = MemoryStore(.always, historyCapacity: 30)
+        var disk: any OneShard = try SQLiteStore(directory: folder.path, durability: .always, historyCapacity: 30)
+        var memory: any OneShard = MemoryStore(.always, historyCapacity: 30)
         var serial: Int64 = 0
         for _ in 0..<150 {
             let deed = Deed(at: &serial, &random)
@@ -30,11 +30,11 @@ import Testing
     @Test func `that dies keeps what it had, and the process behind it changes nothing any more`() throws {
         let store = MemoryStore()
         store.die(after: 1)
-        #expect(try withText("one") { try store.append($0) } == 1)
-        #expect(throws: StoreError.self) { try withText("two") { try store.append($0) } }
+        #expect(try withText("one") { try store.append([$0]) } == 1)
+        #expect(throws: StoreError.self) { try withText("two") { try store.append([$0]) } }
         #expect(throws: StoreError.self) { try store.close() }
         let next = store.successor()
-        _ = try withText("three") { try store.append($0) }
+        _ = try withText("three") { try store.append([$0]) }
         #expect(try next.contents == ["log 1 one"])
     }
 }
@@ -73,7 +73,7 @@ private enum Deed {
     }
 
     /// What came of it, as far as there is an answer.
-    func done(to store: any Store) throws -> [Int64] {
+    func done(to store: any OneShard) throws -> [Int64] {
         switch self {
         case .append(let text): return [try withText(text) { try store.append($0) }]
         case .remember(let number):
@@ -96,7 +96,7 @@ private enum Deed {
             try withText(text) { text throws(StoreError) in try writer.session(.sample(id, text)) }
             return []
         case .drop(let id):
-            try writer.drop(id, named: nil)
+            try withText("") { name throws(StoreError) in try writer.drop(id, named: name) }
             return []
         case .unrestored(let id, let text):
             return [
@@ -129,7 +129,29 @@ extension SessionRow {
     }
 }
 
-extension Store {
+/// The calls that both have.
+private protocol OneShard: Store {
+    func append(_ batches: [UnsafeRawBufferPointer]) throws(StoreError) -> Int64
+    func materialize(
+        coveringLogThrough covered: Int64?, _ write: (any TableWriter) throws(StoreError) -> Void
+    ) throws(StoreError)
+    func load(
+        sessions: (SessionRow) throws -> Void, history: (HistoryRow) throws -> Void,
+        log: (Int64, UnsafeRawBufferPointer) throws -> Void
+    ) throws
+    func slotsInUse() throws -> Int
+    func number(_ key: String) throws(StoreError) -> Int64?
+}
+
+extension SQLiteStore: OneShard {}
+extension MemoryStore: OneShard {}
+
+extension OneShard {
+    fileprivate func append(_ batch: UnsafeRawBufferPointer) throws(StoreError) -> Int64 { try append([batch]) }
+    fileprivate func materialize(_ write: (any TableWriter) throws(StoreError) -> Void) throws(StoreError) {
+        try materialize(coveringLogThrough: nil, write)
+    }
+
     /// All that it yields, in its order.
     fileprivate var contents: [String] {
         get throws {

@@ -102,8 +102,8 @@ private let oddTexts: [[UInt8]] = [
             try writer.session(Saved(id: 2, texts: first.texts).row())
         }
         try store.materialize { writer throws(StoreError) in
-            try writer.drop(2, named: nil)
-            try writer.drop(3, named: nil)
+            try withText("") { name throws(StoreError) in try writer.drop(2, named: name) }
+            try withText("") { name throws(StoreError) in try writer.drop(3, named: name) }
         }
         #expect(try sessions(of: store) == [second])
     }
@@ -193,7 +193,7 @@ private let oddTexts: [[UInt8]] = [
             ])
         try store.materialize { writer throws(StoreError) in
             ids.append(try writer.keepUnrestored(Saved(id: -2, texts: texts).row(), because: "still"))
-            try writer.drop(-1, named: nil)
+            try withText("") { name throws(StoreError) in try writer.drop(-1, named: name) }
         }
         #expect(ids.last == -2)
         #expect(try sessions(of: store).map(\.id) == [0, 5, -2])

@@ -91,7 +91,9 @@ package final class TinyJournal {
     }
 
     private func write(_ id: Int64, _ writer: any TableWriter) throws(StoreError) {
-        guard let state = states[id] else { return try writer.drop(id, named: nil) }
+        guard let state = states[id] else {
+            return try withText("") { name throws(StoreError) in try writer.drop(id, named: name) }
+        }
         try withText(state) { text throws(StoreError) in
             try writer.session(
                 SessionRow(

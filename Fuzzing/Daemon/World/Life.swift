@@ -5,6 +5,7 @@ import GameFlow
 import MemoryStore
 import RESP
 import Slowness
+import Store
 import Timers
 @testable import Commands
 @testable import EventLoop
@@ -59,10 +60,9 @@ final class Life {
 
     /// What the process does first. Throws what its operator would be told.
     func recover() throws {
-        var outcome: Result<Void, any Error>?
-        let recovery = try daemon.recover { outcome = $0 }
+        var outcome: Result<Void, StoreError>?
+        daemon.recover { outcome = $0 }
         while outcome == nil { try loop.turn() }
-        withExtendedLifetime(recovery) {}
         try outcome?.get()
         try daemon.bluetooth.load(Devices.path)
         daemon.bluetooth.start { loop.atEndOfTurn($0) }
@@ -103,14 +103,14 @@ final class Life {
 
     /// Until what has been handed over is safe, or will not be.
     func waitForWriter() throws {
-        while !isSafe, persistence.journal.report.failure == nil { try loop.turn() }
+        while !isSafe, persistence.journal.writer.report.failure == nil { try loop.turn() }
     }
 
-    private var isSafe: Bool { persistence.journal.report.safeThrough >= persistence.journal.handedOver }
+    private var isSafe: Bool { persistence.journal.writer.report.safeThrough >= persistence.journal.handedOver }
 
     /// Whether a crash would take nothing back.
     var hasNothingToLose: Bool { isSafe && persistence.journal.backlogBytes == 0 }
-    var hasFailed: Bool { persistence.journal.report.failure != nil }
+    var hasFailed: Bool { persistence.journal.writer.report.failure != nil }
 
     // MARK: The end
 

@@ -23,11 +23,11 @@ package struct ShardMap: Equatable, Sendable {
     }
 
     package func shard(of name: UnsafeRawBufferPointer) -> Int {
-        shard(ofSlot: HashSlot.of(name))
+        count == 1 ? 0 : shard(ofSlot: HashSlot.of(name))
     }
 
     package func shard(of name: String) -> Int {
-        shard(ofSlot: HashSlot.of(name))
+        count == 1 ? 0 : shard(ofSlot: HashSlot.of(name))
     }
 
     /// The slots of a shard are contiguous, and each shard has as many as any other, or one less.

@@ -44,11 +44,9 @@ extension Call {
         if let known = machine.sent?.find(id) { return try answerAgain(known, fingerprint) }
         eventID = id
         defer { eventID = nil }
-        host.sessions.together {
-            send(arguments[2], to: session, machine, if: options.condition)
-            machine.remember(SentEvent(id, fingerprint: fingerprint, answer: answer), atMost: host.limits.ids)
-            host.sessions.keep(machine)
-        }
+        send(arguments[2], to: session, machine, if: options.condition)
+        machine.remember(SentEvent(id, fingerprint: fingerprint, answer: answer), atMost: host.limits.ids)
+        host.sessions.keep(machine)
     }
 
     private func answerAgain(_ event: SentEvent, _ fingerprint: UInt64) throws(CommandError) {

@@ -17,7 +17,7 @@ import Web
 /// The daemon's part in a cluster, from start to stop.
 final class Clustering {
     let node: ClusterNode
-    private let persistence: SharedPersistence
+    private let persistence: Persistence
 
     /// How long a start waits for a database that is not there yet. The service manager waits longer.
     private static let patience = Duration.seconds(30)
@@ -29,16 +29,13 @@ final class Clustering {
         let store = try PostgresStore(
             address, durability: options.sharedDurability, historyCapacity: options.limits.historyLines, node: id.description,
             patience: Self.patience, whenWaiting: { log.notice("waiting for the database: \($0)") })
-        guard let map = ShardMap(count: store.shards) else {
-            throw StoreError(.damaged, "\(store.place) has \(store.shards) shards, which cannot be")
-        }
         try options.checkShards(of: store)
-        let clock = SharedClock()
+        let clock = StoreClock()
         let limits = Persistence.Limits(
             historyLines: options.limits.historyLines, sessionHistory: options.limits.sessionHistory)
-        persistence = try SharedPersistence(store, of: daemon.sessions, on: loop, map, clock, limits: limits, log: log)
+        persistence = try Persistence(store, of: daemon.sessions, on: loop, clock, limits: limits, log: log)
         persistence.noteTraps(CommandTable.all.flightNames)
-        let member = Member(id: id, address: options.advertised(port: nil), map: map)
+        let member = Member(id: id, address: options.advertised(port: nil), map: persistence.map)
         node = try ClusterNode(member, persistence, on: loop, clock, log: log) { try store.openRegistry() }
         daemon.join(node, keeping: persistence)
     }
@@ -72,7 +69,8 @@ final class Clustering {
 
     /// Once nothing is handed over any more.
     func finish() {
-        persistence.finish()
+        // Changes that are not committed by then are those of shards that others have.
+        try? persistence.finish(within: .seconds(2))
         node.finish()
     }
 }
@@ -80,9 +78,9 @@ final class Clustering {
 extension Options {
     /// Nobody shall believe that a number of shards is in force which is not.
     func checkShards(of store: PostgresStore) throws(UsageError) {
-        guard let asked = cluster.shards, asked != store.shards else { return }
+        guard let asked = cluster.shards, asked != store.shardCount else { return }
         throw UsageError(
-            "\(store.place) has \(store.shards) shards, which cannot be changed, and --shards says \(asked)")
+            "\(store.place) has \(store.shardCount) shards, which cannot be changed, and --shards says \(asked)")
     }
 }
 

@@ -24,8 +24,6 @@ final class Daemon {
     let bluetooth: BluetoothSource
     /// Persists sessions; nil if they end with the process.
     private(set) var persistence: Persistence?
-    /// The same, whatever the store is.
-    private var keeper: (any TurnPersistence)?
     /// This daemon as a node of a cluster; nil if all sessions are its own.
     private(set) var node: ClusterNode?
     /// Opens the socket's file to others than before.
@@ -70,9 +68,9 @@ final class Daemon {
     }
 
     /// From now on this daemon is a node of a cluster, and its sessions are those of the node's shards.
-    package func join(_ node: ClusterNode, keeping persistence: SharedPersistence) {
+    package func join(_ node: ClusterNode, keeping persistence: Persistence) {
         self.node = node
-        keeper = persistence
+        self.persistence = persistence
         host.persistence = persistence
         host.cluster = node
         loop.atWake = { [unowned node] in node.look() }
@@ -90,30 +88,54 @@ final class Daemon {
 
     /// From now on changes are saved in the store.
     @discardableResult
-    package func keep(in store: any Store) throws(LoopFailure) -> Persistence {
+    package func keep(in store: any Store) throws -> Persistence {
         let limits = Persistence.Limits(historyLines: limits.historyLines, sessionHistory: limits.sessionHistory)
         let persistence = try Persistence(store, of: sessions, on: loop, limits: limits, log: log)
         self.persistence = persistence
-        keeper = persistence
         host.persistence = persistence
+        persistence.whenTimersWait = { [unowned self] in holdTimers() }
         return persistence
     }
 
-    /// Restores saved sessions; until that is done, commands about sessions are refused. Nil without a store.
+    /// Restores the sessions of a store that no other daemon uses; until that is done, commands about sessions are refused.
     package func recover(
-        progress: @escaping (Int) -> Void = { _ in }, whenDone: @escaping (Result<Void, any Error>) -> Void
-    ) throws(LoopFailure) -> Recovery? {
-        guard let persistence else { return nil }
+        progress: @escaping (Int) -> Void = { _ in }, whenDone: @escaping (Result<Void, StoreError>) -> Void
+    ) {
+        guard let persistence else { return whenDone(.success(())) }
         host.isLoading = true
-        return try persistence.recover { [unowned self] restored in
+        var reported = 0
+        persistence.onProgress = { [unowned self, unowned persistence] in
+            let restored = persistence.restoredSoFar
             progress(restored)
             host.trouble = CommandError(
                 .loading, "\(restored) sessions are restored and more are to come; try again in a moment")
-        } whenDone: { [unowned self] result in
-            host.isLoading = false
-            host.trouble = nil
-            whenDone(result)
+            guard restored >= reported + 100_000 else { return }
+            reported = restored
+            log.notice("\(restored) sessions are restored so far")
         }
+        persistence.onShardEvents = { [unowned self, unowned persistence] events in
+            for event in events {
+                switch event {
+                case .loaded: hasRestored(persistence.restored, whenDone)
+                case .unreadable(let shard, let error):
+                    persistence.forget(shard.number)
+                    whenDone(.failure(error))
+                default: break
+                }
+            }
+        }
+        persistence.onProgress()
+        persistence.load(.only)
+    }
+
+    private func hasRestored(_ restored: (sessions: Int, lines: Int), _ whenDone: (Result<Void, StoreError>) -> Void) {
+        if restored.sessions + restored.lines > 0 {
+            let sessions = restored.sessions == 1 ? "1 session" : "\(restored.sessions) sessions"
+            log.notice("restored \(sessions) and \(restored.lines == 1 ? "1 line" : "\(restored.lines) lines") of history")
+        }
+        host.isLoading = false
+        host.trouble = nil
+        whenDone(.success(()))
     }
 
     // MARK: The end of a turn
@@ -126,11 +148,11 @@ final class Daemon {
         host.views.endTurn()
         web?.endTurn()
         node?.look()
-        if let keeper { endTurn(keeper) } else { for side in sides { side.releaseOutput(awaiting: nil) } }
+        if let persistence { endTurn(persistence) } else { for side in sides { side.releaseOutput(awaiting: nil) } }
         connections.closeGone()
     }
 
-    private func endTurn(_ persistence: any TurnPersistence) {
+    private func endTurn(_ persistence: Persistence) {
         let end = persistence.endTurn()
         release(sides, end)
         if end.isNews {
@@ -184,7 +206,9 @@ final class Daemon {
         if let failure { log.error("the journal: \(failure)") } else { log.notice("the journal can be written again") }
     }
 
-    private func holdTimers() { loop.holdsTimers = isTroubled || node?.holdsTimers ?? false }
+    private func holdTimers() {
+        loop.holdsTimers = isTroubled || (node?.holdsTimers ?? persistence?.isRestoring ?? false)
+    }
 
     /// The error for a client whose change cannot be written. The writer tries it again, so that it may still happen.
     private func notKept(_ failure: String) -> CommandError {

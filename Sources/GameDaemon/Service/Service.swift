@@ -37,7 +37,6 @@ package final class Service {
     private var isLeaving = false
     private let givingBack: GivingBack
     private let diagrams: DiagramThread
-    private var recovery: Recovery?
     /// The error that stopped it.
     private var fault: (any Error)?
     /// Why the console's output failed; thrown at the end, after pending requests are answered.
@@ -182,10 +181,9 @@ package final class Service {
     private func recover() throws {
         if let clustering { return join(clustering) }
         guard daemon.persistence != nil else { return try begin() }
-        recovery = try daemon.recover { [supervision] in
+        daemon.recover { [supervision] in
             supervision.isRestoring($0)
         } whenDone: { [unowned self] result in
-            recovery = nil
             do {
                 try result.get()
                 try begin()
@@ -305,9 +303,11 @@ package final class Service {
             try loop.run()
         }
         if let fault { throw fault }
-        recovery?.cancel()
-        if let persistence = daemon.persistence { try supervision.isEnding(persistence.unwritten) { try persistence.finish() } }
-        clustering?.finish()
+        if let clustering {
+            clustering.finish()
+        } else if let persistence = daemon.persistence {
+            try supervision.isEnding(persistence.unwritten) { try persistence.finish() }
+        }
         log.info("ended")
         if let consoleFault { throw consoleFault }
     }

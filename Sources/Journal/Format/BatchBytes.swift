@@ -60,6 +60,37 @@ final class BatchBytes: @unchecked Sendable {
     }
 }
 
+/// A batch within a row of a shard's log.
+struct Batch: Sendable {
+    private let row: BatchBytes
+    private let range: Range<Int>
+
+    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: row.bytes[range]) }
+
+    fileprivate init(_ row: BatchBytes, _ range: Range<Int>) {
+        (self.row, self.range) = (row, range)
+    }
+}
+
+extension BatchBytes {
+    /// A copy of a row.
+    convenience init(copying row: UnsafeRawBufferPointer) {
+        self.init(capacity: max(1, row.count))
+        put(row)
+    }
+
+    /// Its batches, each with its length before it.
+    func batches() throws(DamagedBatch) -> [Batch] {
+        var (reader, batches) = (BatchReader(bytes), [Batch]())
+        while !reader.isAtEnd {
+            let length = Int(try reader.take(UInt32.self))
+            batches.append(Batch(self, reader.offset..<reader.offset + length))
+            _ = try reader.take(length)
+        }
+        return batches
+    }
+}
+
 /// The bytes are not a batch: they are damaged, or of another version.
 struct DamagedBatch: Error, CustomStringConvertible {
     let description: String

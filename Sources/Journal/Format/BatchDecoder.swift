@@ -33,8 +33,7 @@ struct BatchDecoder {
             case .name: return .name(try reader.take(UInt16.self), try reader.take(Int(try reader.take(UInt16.self))))
             case .line: return .line(try line())
             case .image: return .image(try image())
-            case .drop: return .drop(try reader.take(UInt32.self), name: nil)
-            case .namedDrop: return .drop(try reader.take(UInt32.self), name: try text())
+            case .drop: return .drop(try reader.take(UInt32.self), name: try text())
             case .lastLife: return .lastLife(try reader.take(Life.self))
             case .time:
                 let wall = try reader.take(Int64.self)

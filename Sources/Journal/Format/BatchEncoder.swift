@@ -8,10 +8,8 @@ import Timers
 
 /// Appends entries to the open batch.
 final class BatchEncoder {
-    /// Names in one batch; their numbers have 16 bits. A daemon uses less than a fifth of this.
+    /// Names in one batch, after which it is closed; their numbers have 16 bits. A daemon uses less than a fifth of this.
     var mostNames: UInt16 = 30_000
-    /// Names in one that must not be torn apart. One entry adds some hundred; one of a session with very many timers, a thousand.
-    private static let mostNamesHeld: UInt16 = 64_000
     /// The largest size of an entry, without texts and timers.
     private static let entrySize = 80
     private static let timerSize = 11
@@ -45,21 +43,9 @@ final class BatchEncoder {
     var isEmpty: Bool { batch.count == head.count }
     var pendingBytes: Int { batch.count - head.count }
     var count: Int { batch.count }
-    /// Whether it must be closed before more is written; later if what comes belongs together with what is there.
+    /// Whether it must be closed before more is written.
     @inline(__always)
-    func isFull(holding: Bool) -> Bool { nextName > (holding ? Self.mostNamesHeld : mostNames) }
-    /// Whether more may be begun that must not be torn apart from what is there.
-    var hasRoom: Bool { nextName < Self.mostNamesHeld / 2 }
-
-    /// Returns the batch, and begins the next one.
-    func close() -> BatchBytes {
-        tellLife()
-        let closed = batch
-        // The next batch is about as long: a little more, and it need not grow.
-        batch = BatchBytes(capacity: max(4_096, min(closed.count + closed.count / 4, 1 << 20)))
-        begin()
-        return closed
-    }
+    var isFull: Bool { nextName > mostNames }
 
     /// Appends the batch to others, with its length before it, and begins the next one in the same memory.
     func close(into batches: BatchBytes) {
@@ -258,15 +244,9 @@ final class BatchEncoder {
         batch.put(text)
     }
 
-    func drop(_ session: UInt32) {
-        batch.reserve(Self.entrySize)
-        batch.put(EntryKind.drop.rawValue)
-        batch.put(session)
-    }
-
     func drop(_ session: UInt32, named name: UnsafeRawBufferPointer) {
         batch.reserve(Self.entrySize + name.count)
-        batch.put(EntryKind.namedDrop.rawValue)
+        batch.put(EntryKind.drop.rawValue)
         batch.put(session)
         batch.put(UInt16(name.count))
         batch.put(name)

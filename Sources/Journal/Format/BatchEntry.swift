@@ -18,10 +18,8 @@ enum EntryKind: UInt8 {
     case boot = 5
     /// The last life given out.
     case lastLife = 6
-    /// A session that has ended, with its name: in a shared store's log, where slots are one owner's own.
-    case namedDrop = 7
     /// The time of the entries that follow.
-    case time = 8
+    case time = 7
 }
 
 /// A line as it is read.
@@ -100,7 +98,6 @@ enum BatchEntry {
     case name(UInt16, UnsafeRawBufferPointer)
     case line(LineEntry)
     case image(ImageEntry)
-    /// The name is nil in the log of a store that finds rows by number.
-    case drop(UInt32, name: UnsafeRawBufferPointer?)
+    case drop(UInt32, name: UnsafeRawBufferPointer)
     case lastLife(Life)
 }

@@ -50,26 +50,3 @@ package struct StoredLine: Sendable {
         definition = row.definition?.string
     }
 }
-
-extension StoredLine {
-    /// Lends its row, with another slot.
-    func withRow(at slot: Int64, _ body: (HistoryRow) throws(StoreError) -> Void) throws(StoreError) {
-        let texts = [source, event, timer, from, to, code, refused, payload, what.name, who, flow, definition]
-        let bytes = texts.reduce(into: name.withBytes { [UInt8]($0) }) { $0 += ($1 ?? "").utf8 }
-        try bytes.span.withUnsafeBytes { bytes throws(StoreError) in
-            var start = name.count
-            let parts = texts.map { text -> Text? in
-                guard let text else { return nil }
-                defer { start += text.utf8.count }
-                return Text(rebasing: bytes[start..<start + text.utf8.count])
-            }
-            func part(_ index: Int) -> Text { parts[index] ?? Text(start: nil, count: 0) }
-            try body(
-                HistoryRow(
-                    serial: Int64(serial), session: slot, name: Text(rebasing: bytes[..<name.count]),
-                    at: atWallNanoseconds / 1_000_000, source: part(0), event: parts[1], timer: parts[2], from: part(3),
-                    to: part(4), version: Int64(version), code: parts[5], refused: parts[6], payload: parts[7], life: life,
-                    what: part(8), seq: seq, who: parts[9], flow: part(10), definition: parts[11]))
-        }
-    }
-}

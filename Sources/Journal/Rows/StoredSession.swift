@@ -35,7 +35,9 @@ struct StoredSession: Sendable {
     let seq: Int64
     fileprivate let texts: RowTexts
 
-    var wasUnrestored: Bool { id < 0 }
+    /// Whether the store finds its row by number.
+    var hasNumber: Bool { id != SessionRow.unnumbered }
+    var wasUnrestored: Bool { id < 0 && hasNumber }
 }
 
 /// Where a row's texts lie in its part's two buffers, one of names and one of everything else.

@@ -1,28 +1,34 @@
-// A backup, from the command to the file: copied on the writer's thread, a megabyte between appends, and completed on another thread,
-// which may wait for the disk.
+// A backup, from the command to the file: copied by a worker, a megabyte between commits, and completed on another thread, which may wait
+// for the disk.
 
 import Dispatch
 import Sessions
 import Store
 import Synchronization
 
-final class BackupWork: Sendable {
+final class BackupWork: Job, Sendable {
     private struct State {
         var report = BackupReport()
         var began = ContinuousClock.now
+        /// Whether the worker has not begun it yet.
+        var isWanted = false
         /// Whether its end has not been reported yet.
         var isNews = false
     }
 
+    private let store: any Store
+    private let worker: Worker
+    private let writer: LogWriter
+
     private let state = Mutex(State())
     private let completing = DispatchGroup()
-    private let whenReported: @Sendable () -> Void
+    private let onEnd: @Sendable () -> Void
 
-    // Used on the writer's queue alone.
+    // Used by the worker's thread alone.
     private nonisolated(unsafe) var backup: (any Backup)?
 
-    init(whenReported: @escaping @Sendable () -> Void) {
-        self.whenReported = whenReported
+    init(of store: any Store, _ writer: LogWriter, on worker: Worker, onEnd: @escaping @Sendable () -> Void) {
+        (self.store, self.writer, self.worker, self.onEnd) = (store, writer, worker, onEnd)
     }
 
     var report: BackupReport { state.withLock { $0.report } }
@@ -35,26 +41,34 @@ final class BackupWork: Sendable {
         }
     }
 
-    /// False if a backup is already running.
-    func claim(_ path: String) -> Bool {
-        state.withLock { state in
+    /// Begins a copy, which includes changes made while it runs. False if a backup is already running.
+    func begin(to path: String) -> Bool {
+        let isFree = state.withLock { state in
             guard state.report.status != .running else { return false }
-            state = State(report: BackupReport(status: .running, path: path))
+            state = State(report: BackupReport(status: .running, path: path), isWanted: true)
             return true
         }
+        if isFree { worker.wake() }
+        return isFree
     }
 
-    // MARK: On the writer's queue
+    // MARK: The job
 
-    var isCopying: Bool { backup != nil }
-
-    func begin(of store: any Store) {
-        let path = report.path
-        trying { () throws(StoreError) in backup = try store.beginBackup(to: path) }
+    func step() -> JobStep {
+        let path = state.withLock { state in
+            defer { state.isWanted = false }
+            return state.isWanted ? state.report.path : nil
+        }
+        if let path { trying { () throws(StoreError) in backup = try store.beginBackup(to: path) } }
+        guard backup != nil else { return .idle(until: nil) }
+        copy()
+        return .worked
     }
 
-    /// Copies the next piece, if a copy is running.
-    func step() {
+    /// Copies the next piece.
+    private func copy() {
+        // The copy would lack what the log lacks.
+        if let failure = writer.report.failure { return abandon(because: failure.description) }
         guard let backup else { return }
         trying { () throws(StoreError) in
             let isMore = try backup.copy()
@@ -87,7 +101,7 @@ final class BackupWork: Sendable {
     }
 
     /// Gives up a copy that is still running.
-    func abandon(because reason: String) {
+    private func abandon(because reason: String) {
         guard let backup else { return }
         backup.cancel()
         self.backup = nil
@@ -95,7 +109,7 @@ final class BackupWork: Sendable {
     }
 
     /// Gives up a running copy, and waits for a copied one to be completed.
-    func finish() {
+    func end() {
         abandon(because: "the daemon has ended")
         completing.wait()
     }
@@ -108,6 +122,6 @@ final class BackupWork: Sendable {
             state.report.took = state.began.duration(to: .now)
             state.isNews = true
         }
-        whenReported()
+        onEnd()
     }
 }

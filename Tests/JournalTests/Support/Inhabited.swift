@@ -73,7 +73,7 @@ final class Inhabited {
     func waitUntilSafe() throws {
         let journal = try #require(daemon.persistence?.journal)
         journal.handOver()
-        #expect(eventually { journal.report.safeThrough == journal.handedOver })
+        #expect(eventually { journal.writer.report.safeThrough == journal.handedOver })
     }
 
     func finish() throws { try daemon.persistence?.finish() }

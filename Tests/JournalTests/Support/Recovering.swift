@@ -10,11 +10,10 @@ extension Daemon {
     func goOn(from store: any Store) throws {
         try keep(in: store)
         loop.timekeeper.beginTurn()
-        var outcome: Result<Void, any Error>?
-        let recovery = try recover { outcome = $0 }
+        var outcome: Result<Void, StoreError>?
+        recover { outcome = $0 }
         while outcome == nil { try loop.turn() }
         try outcome?.get()
-        withExtendedLifetime(recovery) {}
     }
 
     /// A last turn, and then everything is on disk.

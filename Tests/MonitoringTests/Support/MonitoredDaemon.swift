@@ -31,9 +31,8 @@ final class MonitoredDaemon {
         guard let store else { return }
         try daemon.keep(in: store)
         var isDone = false
-        let recovery = try daemon.recover { _ in isDone = true }
+        daemon.recover { _ in isDone = true }
         while !isDone { try turn() }
-        withExtendedLifetime(recovery) {}
     }
 
     var sessions: Sessions { daemon.host.sessions }

@@ -6,7 +6,7 @@ import Posix
 import Store
 import Synchronization
 
-final class StagedStore: SharedStore {
+final class StagedStore: Store, StoreSharing {
     /// A row of a commit, as it was sent.
     struct Row: Equatable {
         let shard: Int
@@ -34,7 +34,8 @@ final class StagedStore: SharedStore {
     }
 
     let place = "a stage"
-    let shards = 4
+    let shardCount = 4
+    let hasOneConnection = false
     let durability = Durability.always
     fileprivate let stage = Mutex(Stage())
     fileprivate let isNews: Waker
@@ -65,24 +66,26 @@ final class StagedStore: SharedStore {
         isNews.wake()
     }
 
-    func openLog() throws(StoreError) -> any SharedLog {
+    func openLog() throws(StoreError) -> any StoreLog {
         stage.withLock { $0.connections += 1 }
         return StagedLog(self)
     }
 
-    func openTables() throws(StoreError) -> any SharedTables { throw StoreError(.failed, "a stage has no tables") }
+    func openTables() throws(StoreError) -> any StoreTables { throw StoreError(.failed, "a stage has no tables") }
 
-    func openMail() throws(StoreError) -> any SharedMail { throw StoreError(.failed, "a stage has no mail") }
+    var sharing: (any StoreSharing)? { self }
+    func openMessages() throws(StoreError) -> any StoreMessages { throw StoreError(.failed, "a stage has no messages") }
+    func beginBackup(to path: String) throws(StoreError) -> any Backup { throw StoreError(.failed, "a stage has no backups") }
+    func close() throws(StoreError) {}
 }
 
-private final class StagedLog: SharedLog {
+private final class StagedLog: StoreLog {
     private let store: StagedStore
-    private(set) var underWay = 0
+    let depth = 2
 
     init(_ store: StagedStore) { self.store = store }
 
     func send(_ batches: [ShardBatch]) throws(StoreError) {
-        underWay += 1
         store.stage.withLock { stage in
             stage.sent.append(
                 batches.map {
@@ -96,7 +99,6 @@ private final class StagedLog: SharedLog {
         while true {
             store.isNews.clear()
             if let outcome = store.stage.withLock({ $0.outcomes.isEmpty ? nil : $0.outcomes.removeFirst() }) {
-                underWay -= 1
                 switch outcome {
                 case .refused(let shards): return shards
                 case .failure(let error): throw error
@@ -116,7 +118,7 @@ private final class StagedLog: SharedLog {
 
     func savedVersions(in shard: Shard) throws(StoreError) -> [SavedVersion] { store.stage.withLock { $0.saved } }
 
-    func wait(until waker: Int32) throws(StoreError) {
+    func wait(until waker: Int32, atMost milliseconds: Int32) throws(StoreError) {
         while true {
             let hangsUp = store.stage.withLock { stage in
                 defer { stage.hangsUp = false }
@@ -124,7 +126,7 @@ private final class StagedLog: SharedLog {
             }
             if hangsUp { throw StoreError(.failed, "the connection has ended") }
             var waiting = [store.isNews.descriptor, waker].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-            poll(&waiting, 2, -1)
+            guard poll(&waiting, 2, milliseconds) > 0 else { return }
             if waiting[1].revents != 0 { return }
             store.isNews.clear()
         }

@@ -56,7 +56,7 @@ final class Venue {
     }
 }
 
-extension SharedLog {
+extension StoreLog {
     func send(_ shard: Int, epoch: Int64, _ number: Int64) throws(StoreError) { try send([(shard, epoch, number)]) }
 
     func send(_ rows: [(shard: Int, epoch: Int64, number: Int64)]) throws(StoreError) {

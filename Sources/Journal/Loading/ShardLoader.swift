@@ -1,0 +1,116 @@
+// Reads one shard: brings its log into the tables, and reads the tables.
+
+import Posix
+import Sessions
+import Store
+
+struct ShardLoader {
+    private static let partSize = 2_000
+    /// A part ends at this size, where sessions carry much data.
+    private static let maxPartBytes = 1 << 20
+
+    private let load: ShardLoad
+    private let hosted: Set<String>?
+    private let historyLines: Int
+    private let recent: RecentRows?
+    private let quarantine: Quarantine?
+
+    /// `hosted` are the flows that are here; nil if sessions of others are to be set aside.
+    init(_ load: ShardLoad, hosted: Set<String>?, historyLines: Int, _ recent: RecentRows?, _ quarantine: Quarantine?) {
+        (self.load, self.hosted, self.historyLines) = (load, hosted, historyLines)
+        (self.recent, self.quarantine) = (recent, quarantine)
+    }
+
+    /// Sends all parts but the end, which it returns.
+    func read(from tables: any StoreTables) throws -> ShardLoad.Ending {
+        do {
+            let lost = try appendMissing(tables)
+            if lost > 0 { try load.send(.news(Self.loss(of: lost, load.shard))) }
+            try materializeLog(tables)
+            if let news = try quarantine?.carryOut(on: tables) { try load.send(.news(news)) }
+            let missing = try sendRows(tables)
+            return missing.isEmpty ? .complete(tables.takeFindings()) : .lacking(missing.sorted())
+        } catch let error as StoreError where error.cause == .lost {
+            return .lost
+        }
+    }
+
+    /// A database that has gone back in time gets again the commits that this daemon had made before it lost the shard.
+    /// Returns how many of them are not kept here.
+    private func appendMissing(_ tables: any StoreTables) throws(StoreError) -> Int64 {
+        guard let recent, let last = try tables.lastLogged(in: load.shard),
+            let missing = recent.missing(in: load.shard, after: last)
+        else { return 0 }
+        for row in missing.rows { try tables.append(row.sent(under: load.shard)) }
+        return missing.lost
+    }
+
+    private static func loss(of count: Int64, _ shard: Shard) -> String {
+        let commits = count == 1 ? "1 commit" : "\(count) commits"
+        return "the database has gone back in time and lost \(commits) of shard \(shard.number), which had another owner then: "
+            + "its sessions may be older than what was acknowledged"
+    }
+
+    /// Brings into the tables what the last owner has left in the log.
+    private func materializeLog(_ tables: any StoreTables) throws {
+        var (batches, last): ([Batch], Int64) = ([], 0)
+        do {
+            try tables.loadLog(load.shard) { number, bytes in
+                batches += try BatchBytes(copying: bytes).batches()
+                last = number
+            }
+            guard last > 0 else { return }
+            let round = try TablesRound(batches, loggedThrough: last, historyLines: historyLines)
+            while try !round.step(load.shard, tables) {}
+        } catch let damage as DamagedBatch {
+            throw StoreError(.damaged, "the log of shard \(load.shard.number) is damaged: \(damage)")
+        }
+    }
+
+    /// Returns the flows that are missing.
+    private func sendRows(_ tables: any StoreTables) throws -> Set<String> {
+        var sessions = SessionCollector(until: load.moment)
+        var flows = FlowsOfRows(hosted)
+        var lines: [StoredLine] = []
+        try tables.load(
+            load.shard, historyLines: historyLines, summary: { try load.send(.summary($0)) },
+            sessions: { row in
+                flows.check(row.flow)
+                guard flows.missing.isEmpty else { return }
+                sessions.append(row)
+                guard sessions.part.count == Self.partSize || sessions.part.size >= Self.maxPartBytes else { return }
+                try load.send(.sessions(sessions.takePart()))
+            },
+            history: { row in
+                guard flows.missing.isEmpty else { return }
+                if sessions.part.count > 0 { try load.send(.sessions(sessions.takePart())) }
+                lines.append(StoredLine(row))
+                guard lines.count == Self.partSize else { return }
+                try load.send(.lines(lines))
+                lines.removeAll(keepingCapacity: true)
+            })
+        guard flows.missing.isEmpty else { return flows.missing }
+        if sessions.part.count > 0 { try load.send(.sessions(sessions.takePart())) }
+        if !lines.isEmpty { try load.send(.lines(lines)) }
+        return []
+    }
+}
+
+/// Checks which flows a shard's sessions need. Neighbouring rows are mostly of the same one.
+private struct FlowsOfRows {
+    private let hosted: Set<String>?
+    private var latest: [UInt8]?
+    private(set) var missing: Set<String> = []
+
+    init(_ hosted: Set<String>?) {
+        self.hosted = hosted
+    }
+
+    mutating func check(_ flow: Text) {
+        guard let hosted else { return }
+        if let latest, latest.elementsEqual(flow) { return }
+        latest = Array(flow)
+        let name = flow.string
+        if !hosted.contains(name) { missing.insert(name) }
+    }
+}

@@ -1,0 +1,142 @@
+// The thread that reads messages for this node's shards, and tells other nodes of those that its sessions have sent.
+
+import Dispatch
+import EventLoop
+import Posix
+import Store
+import Synchronization
+
+final class MailThread: Sendable {
+    /// What a shard's messages are to be read without.
+    struct Request: Sendable {
+        let shard: Shard
+        let known: [Int64]
+    }
+
+    enum News: Sendable {
+        /// How many messages wait, by shard.
+        case counts([Int: Int])
+        /// There are messages for these shards.
+        case told(Set<Int>)
+        case read(Shard, [WaitingMessage])
+    }
+
+    private struct Inbox {
+        var requests: [Request] = []
+        var posted: Set<Int> = []
+        var news: [News] = []
+        var lastWords: LastWords?
+        var isClosing = false
+    }
+
+    /// Messages of one shard that are read at once.
+    static let mostAtOnce = 100
+    private static let lookNanoseconds: Int64 = 1_000_000_000
+    private static let retryMilliseconds: Int32 = 200
+
+    private let store: any StoreSharing
+    private let whenHeard: @Sendable () -> Void
+    let waker: Waker
+    private let inbox = Mutex(Inbox())
+    private let trouble = Mutex<String?>(nil)
+    private let cancelling = Mutex<(@Sendable () -> Void)?>(nil)
+    private let queue = DispatchQueue(label: "gamed.mail", qos: .userInitiated)
+
+    /// `whenHeard` is called on the thread when there is something to take.
+    init(_ store: any StoreSharing, whenHeard: @escaping @Sendable () -> Void) throws(LoopFailure) {
+        (self.store, self.whenHeard) = (store, whenHeard)
+        waker = try Waker()
+        queue.async { self.run() }
+    }
+
+    // MARK: For the loop
+
+    /// Why nothing can be read at the moment.
+    var failure: String? { trouble.withLock { $0 } }
+
+    func read(_ request: Request) {
+        inbox.withLock { $0.requests.append(request) }
+        waker.wake()
+    }
+
+    /// From now on it says what a trap leaves to be said.
+    func tell(by lastWords: LastWords) { inbox.withLock { $0.lastWords = lastWords } }
+
+    func takeNews() -> [News] {
+        inbox.withLock { inbox in
+            defer { inbox.news = [] }
+            return inbox.news
+        }
+    }
+
+    func finish() {
+        inbox.withLock { $0.isClosing = true }
+        waker.wake()
+        cancelling.withLock { $0?() }
+        queue.sync {}
+    }
+
+    // MARK: For the thread that commits
+
+    /// Messages for these shards are committed.
+    func posted(to shards: Set<Int>) {
+        inbox.withLock { $0.posted.formUnion(shards) }
+        waker.wake()
+    }
+
+    // MARK: On the queue
+
+    private var isClosing: Bool { inbox.withLock { $0.isClosing } }
+
+    private func run() {
+        while !isClosing {
+            do throws(StoreError) {
+                let mail = try store.openMessages()
+                nonisolated(unsafe) let cancelled = mail
+                cancelling.withLock { $0 = { cancelled.cancel() } }
+                defer {
+                    cancelling.withLock { $0 = nil }
+                    mail.close()
+                }
+                trouble.withLock { $0 = nil }
+                try work(mail)
+            } catch {
+                trouble.withLock { $0 = error.description }
+                if !isClosing { waker.wait(atMost: Self.retryMilliseconds) }
+            }
+        }
+    }
+
+    /// Works on one connection, until it fails or the end has come. What was not heard meanwhile is found by looking.
+    private func work(_ mail: any StoreMessages) throws(StoreError) {
+        var nextLook = Self.now()
+        while !isClosing {
+            try inbox.withLock({ $0.lastWords })?.say(by: mail)
+            let posted = inbox.withLock { inbox in
+                defer { inbox.posted = [] }
+                return inbox.posted
+            }
+            if !posted.isEmpty { try mail.tell(of: posted) }
+            while let request = inbox.withLock({ $0.requests.first }) {
+                let messages = try mail.read(request.shard.number, without: request.known, atMost: Self.mostAtOnce)
+                _ = inbox.withLock { $0.requests.removeFirst() }
+                tell(.read(request.shard, messages))
+            }
+            if Self.now() >= nextLook {
+                tell(.counts(try mail.counts()))
+                nextLook = Self.now() + Self.lookNanoseconds
+            }
+            let left = max(0, (nextLook - Self.now()) / 1_000_000 + 1)
+            let told = try mail.told(orUntil: waker.descriptor, atMost: Int32(clamping: left))
+            waker.clear()
+            if !told.isEmpty { tell(.told(told)) }
+        }
+    }
+
+    private func tell(_ news: News) {
+        inbox.withLock { $0.news.append(news) }
+        whenHeard()
+    }
+
+    private static func now() -> Int64 { TurnClock.now().bootNanoseconds }
+}

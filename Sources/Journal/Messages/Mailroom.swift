@@ -1,0 +1,168 @@
+// The loop's side of messages between shards: posts what this node's sessions send, and carries out what is sent to them.
+
+import Cluster
+import EventLoop
+import GameFlow
+import Logging
+import RESP
+import Sessions
+import Store
+
+final class Mailroom: Mail {
+    /// So many messages may wait for a shard, before more are refused. They are counted once a second.
+    private static let mostWaiting = 10_000
+    private static let mostOfTurn = 64
+    /// Nothing is carried out while so much is not committed.
+    private static let mostBehind = 8 << 20
+
+    private let sessions: Sessions
+    private let journal: Journal
+    private let loop: Loop
+    private let log: Log
+    private let thread: MailThread
+    private var watch: WakerWatch?
+    private var boxes: [Int: Mailbox] = [:]
+    /// Shards with messages that can be carried out, each once.
+    private var ready: [Int] = []
+    private var isScheduled = false
+    /// Shards for which too many messages wait.
+    private var crowded: Set<Int> = []
+    /// The message that is being carried out, and its shard.
+    private(set) var underWay: (shard: Int, number: Int64, message: Message)?
+
+    init(_ store: any StoreSharing, of sessions: Sessions, _ journal: Journal, on loop: Loop, log: Log) throws {
+        (self.sessions, self.journal, self.loop, self.log) = (sessions, journal, loop, log)
+        let waker = try Waker()
+        thread = try MailThread(store) { waker.wake() }
+        watch = try WakerWatch(waker, on: loop) { [unowned self] in listen() }
+        journal.writer.onPosted = { [thread] in thread.posted(to: $0) }
+        sessions.mail = self
+    }
+
+    /// Why no messages come at the moment.
+    var failure: String? { thread.failure }
+
+    func finish() { thread.finish() }
+
+    /// What a trap leaves to be said is said by the thread that talks to others.
+    func tell(by lastWords: LastWords) { thread.tell(by: lastWords) }
+
+    /// Whom to wake then.
+    var waker: Waker { thread.waker }
+
+    // MARK: Shards
+
+    /// The shard's sessions are here.
+    func open(_ shard: Shard) {
+        boxes[shard.number] = Mailbox(shard)
+        read(shard.number)
+    }
+
+    /// They are not here any more.
+    func close(_ number: Int) {
+        boxes[number] = nil
+        ready.removeAll { $0 == number }
+    }
+
+    // MARK: Posting
+
+    func isApart(_ name: String, from other: String) -> Bool { journal.map.shard(of: name) != journal.map.shard(of: other) }
+
+    func refusal(to name: String) -> CommandError? {
+        guard crowded.contains(journal.map.shard(of: name)) else { return nil }
+        return CommandError(
+            .limit,
+            "more than \(Self.mostWaiting) messages wait for '\(name.shortened)' and other sessions of its shard, so no more are taken for now"
+        )
+    }
+
+    func post(_ message: Message) {
+        journal.post(PostedMessage(to: journal.map.shard(of: message.receiver), message.bytes), from: message.sender)
+    }
+
+    // MARK: Reading
+
+    private func listen() {
+        for news in thread.takeNews() {
+            switch news {
+            case .counts(let counts): take(counts)
+            case .told(let shards): for shard in shards { look(shard) }
+            case .read(let shard, let messages): take(messages, of: shard)
+            }
+        }
+    }
+
+    private func take(_ counts: [Int: Int]) {
+        crowded = Set(counts.filter { $0.value > Self.mostWaiting }.keys)
+        for shard in counts.keys { look(shard) }
+        schedule()
+    }
+
+    private func look(_ number: Int) {
+        boxes[number]?.expectMore()
+        read(number)
+    }
+
+    private func read(_ number: Int) {
+        guard let known = boxes[number]?.beginReading(committedThrough: journal.writer.report.safeThrough),
+            let shard = boxes[number]?.shard
+        else { return }
+        thread.read(MailThread.Request(shard: shard, known: known))
+    }
+
+    /// What was read of a shard that has gone meanwhile is for whoever has it now.
+    private func take(_ messages: [WaitingMessage], of shard: Shard) {
+        guard boxes[shard.number]?.shard == shard else { return }
+        boxes[shard.number]?.endReading(messages, isAll: messages.count < MailThread.mostAtOnce)
+        guard !messages.isEmpty else { return read(shard.number) }
+        ready.append(shard.number)
+        schedule()
+    }
+
+    // MARK: Carrying out
+
+    /// Some of each turn, as long as timers may fire as well.
+    func schedule() {
+        guard !isScheduled, !ready.isEmpty else { return }
+        isScheduled = true
+        loop.soon { [weak self] in
+            self?.isScheduled = false
+            self?.carryOutSome()
+        }
+    }
+
+    private func carryOutSome() {
+        guard !loop.holdsTimers, journal.backlogBytes < Self.mostBehind else { return }
+        var done = 0
+        while done < Self.mostOfTurn, !loop.isFull, let number = ready.first {
+            carryOutNext(of: number)
+            done += 1
+            loop.hasHandled(1)
+        }
+        schedule()
+    }
+
+    /// Shards take turns.
+    private func carryOutNext(of number: Int) {
+        ready.removeFirst()
+        guard let message = boxes[number]?.take(in: journal.handedOver + 1) else { return read(number) }
+        journal.take(message.number, in: number)
+        do throws(DamagedMessage) {
+            try carryOut(Message(bytes: message.body), message.number, of: number)
+        } catch {
+            log.error("a message to a session of shard \(number) is deleted, since it cannot be read: \(error)")
+        }
+        Failpoint.hit("after-message")
+        guard let box = boxes[number] else { return }
+        if box.isEmpty { read(number) } else { ready.append(number) }
+    }
+
+    /// With a mark for whatever has none of its own: there may be no session yet that a trap could be blamed on.
+    private func carryOut(_ message: Message, _ number: Int64, of shard: Int) {
+        underWay = (shard, number, message)
+        let outer = sessions.flight?.enter(FlightMark(.work, of: FlightMark.nowhere))
+        sessions.carryOut(message)
+        if let outer { sessions.flight?.leave(outer) }
+        underWay = nil
+    }
+}

@@ -1,0 +1,63 @@
+// Sessions that a start has set aside are dropped: their histories can be read on, and their children are known by what is saved.
+
+import GameFlow
+import Posix
+import RESP
+import Sessions
+import Store
+
+extension Persistence {
+    package func history(ofHeld name: ByteString) -> [PastEvent]? {
+        (held[name]?.lines ?? dropped[name])?.map(PastEvent.init)
+    }
+
+    package func drop(_ session: UnrestoredSession, by who: String?, from source: EventSource) -> [String] {
+        guard let held = held[session.name] else {
+            giveUp(session)
+            return []
+        }
+        var lines = held.lines
+        let last = held.lastLine(sessions.takeSerial(), by: who, from: source)
+        journal.note(last)
+        lines.append(StoredLine(last, at: clock.moment.time.wallNanoseconds))
+        dropped[session.name] = lines
+        giveUp(session)
+        return held.row.children
+    }
+
+    /// Its row and its history are gone.
+    func giveUp(_ session: UnrestoredSession) {
+        held[session.name] = nil
+        journal.drop(session)
+    }
+}
+
+extension HeldSession {
+    fileprivate func lastLine(_ serial: UInt64, by who: String?, from source: EventSource) -> LastLine {
+        let newest = lines.last
+        return LastLine(
+            slot: newest.flatMap { UInt32(exactly: $0.session) } ?? 0, name: row.name, life: row.session.knownLife,
+            flow: row.flow, definition: newest?.definition, state: row.state,
+            version: UInt32(truncatingIfNeeded: row.session.version),
+            seq: UInt32(truncatingIfNeeded: max(newest?.seq ?? 0, row.session.seq)) &+ 1, serial: serial, source: source,
+            who: who)
+    }
+}
+
+extension StoredRow {
+    /// What it calls the children that it has.
+    fileprivate var children: [String] {
+        guard let data = try? JSON(parsing: data) else { return [] }
+        return ChildSession.ids(savedIn: data)
+    }
+}
+
+extension StoredLine {
+    fileprivate init(_ last: LastLine, at wall: Int64) {
+        (serial, session, name, atWallNanoseconds) = (last.serial, Int64(last.slot), last.name, wall)
+        (source, who, what) = (last.source.name, last.who, .dropped)
+        (from, to, version, seq) = (last.state, last.state, last.version, Int64(last.seq))
+        (flow, definition, life) = (last.flow, last.definition, Int64(last.life))
+        (event, timer, code, refused, payload) = (nil, nil, nil, nil, nil)
+    }
+}

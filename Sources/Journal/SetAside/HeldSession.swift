@@ -1,0 +1,54 @@
+// A session that a start has set aside: its row for when it is tried again, its history for HISTORY.
+
+import GameFlow
+import Sessions
+
+struct HeldSession: Sendable {
+    /// The number of a session whose row has none.
+    private static let nowhere: Int64 = -1
+
+    private(set) var row: StoredRow
+    /// Why it is set aside.
+    let problem: String
+    /// Whether only RETRY restores it: the daemon died of it, or its row was damaged.
+    let isQuarantined: Bool
+    /// The newest last.
+    private(set) var lines: [StoredLine] = []
+    private let mostLines: Int
+
+    var number: Int64 { row.session.hasNumber ? row.session.id : Self.nowhere }
+
+    /// Quarantined.
+    init(_ row: StoredRow, mostLines: Int) {
+        self.init(row, problem: row.problem ?? "its row was damaged", isQuarantined: true, mostLines: mostLines)
+    }
+
+    init(_ row: StoredRow, problem: String, isQuarantined: Bool, mostLines: Int) {
+        self.row = row
+        self.problem = problem
+        self.isQuarantined = isQuarantined
+        self.mostLines = mostLines
+    }
+
+    /// Its row was moved out of the way of live sessions.
+    mutating func move(to id: Int64) { row.move(to: id) }
+
+    /// Adds a history line of its name, unless it belongs to another session. Lines come in order.
+    mutating func add(_ line: StoredLine) {
+        guard line.life == row.session.life else { return }
+        lines.append(line)
+        if lines.count > mostLines { lines.removeFirst() }
+    }
+}
+
+extension PastEvent {
+    /// A stored line, in words.
+    init(_ line: StoredLine) {
+        self.init(
+            atWallNanoseconds: line.atWallNanoseconds, source: line.source,
+            event: line.event ?? line.what.deed ?? "", payload: line.payload,
+            timer: line.timer, what: line.what, from: line.from, to: line.to, version: Int(line.version),
+            code: line.what == .refused ? line.code.map { ErrorCode($0) } : nil, refused: line.refused, who: line.who,
+            definition: line.definition)
+    }
+}

@@ -1,0 +1,60 @@
+// Sessions that a start has set aside are tried again: by RETRY, or because their flow has changed.
+
+import GameFlow
+import Posix
+import Sessions
+import Store
+import Timers
+
+extension Persistence {
+    /// Restores the session in a free slot. If it traps, the next start finds it quarantined.
+    package func retry(_ session: UnrestoredSession) throws -> AnyMachine {
+        let held = try held(session)
+        let machine = try machine(restoring: held.row, on: sessions.timekeeper)
+        sessions.unrestored[session.name] = nil
+        // Both rows have the same name: the old one is dropped before the new one is recorded.
+        giveUp(session)
+        sessions.take(held.row, machine)
+        sessions.take(held.lines, of: machine, at: clock.moment.time.wallNanoseconds)
+        sessions.relate()
+        machine.takeUpWaiting()
+        return machine
+    }
+
+    /// Throws if this kind would not restore it.
+    package func tryToRestore(_ session: UnrestoredSession, as kind: FlowKind) throws {
+        let still = Timekeeper(VirtualClock(startingAt: sessions.timekeeper.now))
+        _ = try machine(restoring: held(session).row, as: kind, on: still)
+    }
+
+    private func held(_ session: UnrestoredSession) throws -> HeldSession {
+        guard let held = held[session.name] else {
+            throw RestoringError("there is another session of that name, or its row cannot be read before the next start")
+        }
+        return held
+    }
+
+    /// With the kind that is hosted, unless another one is given.
+    private func machine(restoring row: StoredRow, as kind: FlowKind? = nil, on timekeeper: Timekeeper) throws -> AnyMachine {
+        guard sessions.find(row.name) == nil else { throw RestoringError("there is another session of that name") }
+        let moment = clock.moment
+        var collector = SessionCollector(until: moment)
+        try row.withRow { row throws(StoreError) in collector.append(row) }
+        let part = collector.takePart()
+        guard let session = part.sessions.first, let state = part.newStates.first else {
+            throw RestoringError("there is nothing left of it")
+        }
+        let start = try kind.map { StartingState(flow: $0, state: state.state) } ?? sessions.startingState(state).get()
+        return try sessions.machine(
+            restoring: session, in: part, at: start, late: sessions.nanoseconds(since: moment), on: timekeeper)
+    }
+}
+
+extension Sessions {
+    /// The history of a session that is back in another slot. Lines get new numbers in memory, and keep theirs on disk.
+    func take(_ lines: [StoredLine], of machine: AnyMachine, at wall: Int64) {
+        for line in lines {
+            restore(occurrence(line, machine.kind, at: wall), of: machine, under: line.definition, serial: 0)
+        }
+    }
+}

@@ -1,0 +1,47 @@
+// What a node says when a trap ends it: the handler of the trap holds the process up until another thread has told the database which session's
+// code it was.
+
+import EventLoop
+import GameFlow
+import Sessions
+import Store
+import Synchronization
+
+final class LastWords: Sendable {
+    /// How long the process is held up at the most: less than what is left of a lease, so that nobody has the shard before the note is there.
+    private static let patienceMilliseconds: Int32 = 2_000
+
+    private let page: FlightPage
+    private let isSaid: Waker
+    /// The note, once it is made; made by what knows the sessions, while the loop stands still.
+    private let note = Mutex<TrapNote?>(nil)
+    private nonisolated(unsafe) unowned let persistence: Persistence
+    private let commands: [FlightNames.Command]
+
+    init(of persistence: Persistence, by mailroom: Mailroom, _ commands: [FlightNames.Command]) throws(LoopFailure) {
+        (self.persistence, self.commands) = (persistence, commands)
+        isSaid = try Waker()
+        page = try FlightPage(
+            calling: mailroom.waker, answeredBy: isSaid, atMost: Self.patienceMilliseconds)
+        mailroom.tell(by: self)
+        page.begin(for: persistence.sessions)
+    }
+
+    /// Nothing that happens from now on is a session's.
+    func end() { page.end(for: persistence.sessions) }
+
+    /// Says it, if there was a trap. To be called whenever the thread is woken, until it returns.
+    func say(by mail: any StoreMessages) throws(StoreError) {
+        guard let mark = page.trapped else { return }
+        if let note = made(of: mark) { try mail.leave(note) }
+        persistence.whenTrapped()
+        isSaid.wake()
+    }
+
+    private func made(of mark: FlightMark) -> TrapNote? {
+        note.withLock { note in
+            if note == nil { note = persistence.note(of: mark, commands) }
+            return note
+        }
+    }
+}

@@ -1,0 +1,69 @@
+// One session must not take the daemon down twice: the session that the previous daemon died of is quarantined before any is
+// restored.
+
+import GameFlow
+import Sessions
+import Store
+
+/// Runs on the writer's thread, once the log is in the tables.
+struct Quarantine: Sendable {
+    let record: FlightRecord
+    let file: FlightFile
+    let moment: StoredTime
+
+    /// Returns a sentence for the log. By then the session is quarantined on disk and the record is cleared.
+    func carryOut(on tables: any StoreTables) throws -> String? {
+        guard let mark = record.mark else { return nil }
+        var news = "the previous daemon was ended by \(record.signalName): "
+        if let row = try find(mark, in: tables) {
+            let problem = FlightRecord.problem(mark, record.names, session: row.name.text, flow: row.flow)
+            try tables.write(.only, coveringLogThrough: nil) { writer throws(StoreError) in
+                _ = try FailedSession(row: row, problem: problem, isQuarantined: true).moved(by: writer)
+            }
+            try tables.sync()
+            news += problem
+        } else {
+            news += record.problemWithoutSession(mark)
+        }
+        Failpoint.hit("after-quarantine")
+        try file.clearSignal()
+        return news
+    }
+
+    private struct IsFound: Error {}
+
+    private func find(_ mark: FlightMark, in tables: any StoreTables) throws -> StoredRow? {
+        guard let id = mark.row else { return nil }
+        var found = SessionCollector(until: moment)
+        do {
+            try tables.load(
+                .only, historyLines: 0, summary: { _ in },
+                sessions: { row in
+                    guard row.id == id else { return }
+                    if mark.isOf(row) { found.append(row) }
+                    throw IsFound()
+                }, history: { _ in throw IsFound() })
+        } catch is IsFound {}
+        return found.part.sessions.first.map { found.part.row(of: $0) }
+    }
+}
+
+extension FlightMark {
+    /// The session's row number; nil if it has no row.
+    fileprivate var row: Int64? {
+        switch deed {
+        case .restoring: Int64(Int32(bitPattern: place))
+        case .event, .timer, .work, .look, .force, .command: place == Self.nowhere ? nil : Int64(place)
+        }
+    }
+
+    /// The row on disk may be of an earlier session in the same slot: the life tells.
+    fileprivate func isOf(_ row: SessionRow) -> Bool {
+        stamp == 0 || LifeCounter.stamp(of: Life(truncatingIfNeeded: row.life)) == stamp
+    }
+
+    /// For a row being restored. Rows that were set aside have numbers below zero.
+    package init(restoring row: Int64) {
+        self.init(.restoring, of: UInt32(bitPattern: Int32(truncatingIfNeeded: row)))
+    }
+}

@@ -1,0 +1,113 @@
+// The threads that do the journal's work. A store with one connection has one worker for everything, a database one for each kind of work.
+
+import Dispatch
+import EventLoop
+import Posix
+import Synchronization
+
+/// Work of one kind, done piece by piece by a worker's thread.
+protocol Job: AnyObject {
+    /// Does one piece, if there is one to do now.
+    func step() -> JobStep
+
+    /// Waits until the waker is woken, or so long at most. Only a worker's first job is asked.
+    func wait(on waker: Waker, atMost milliseconds: Int32)
+
+    /// Does what must be done before the worker ends.
+    func end()
+
+    /// Ends what waits for the store, at once. Any thread may call it.
+    func cancel()
+}
+
+extension Job {
+    func wait(on waker: Waker, atMost milliseconds: Int32) { waker.wait(atMost: milliseconds) }
+    func end() {}
+    func cancel() {}
+}
+
+enum JobStep {
+    case worked
+    /// Nothing to do until the worker is woken, or until this time of the boot clock.
+    case idle(until: Int64?)
+}
+
+/// A thread that does the work of several jobs, the most urgent first.
+final class Worker: Sendable {
+    let waker: Waker
+    private let queue: DispatchQueue
+    private let isClosing = Atomic(false)
+    // Set once, before the thread begins.
+    private nonisolated(unsafe) var jobs: [any Job] = []
+
+    init(named name: String, qos: DispatchQoS = .userInitiated) throws(LoopFailure) {
+        waker = try Waker()
+        queue = DispatchQueue(label: name, qos: qos)
+    }
+
+    /// Begins. Earlier jobs are more urgent.
+    func start(_ jobs: [any Job]) {
+        self.jobs = jobs
+        queue.async { self.run() }
+    }
+
+    func wake() { waker.wake() }
+
+    var isEnding: Bool { isClosing.load(ordering: .acquiring) }
+
+    /// Returns once all jobs have done what must be done, or have been cancelled because that took too long.
+    static func finish(_ workers: [Worker], within patience: DispatchTimeInterval? = nil) {
+        let deadline = patience.map { DispatchTime.now() + $0 } ?? .distantFuture
+        for worker in workers { worker.close() }
+        for worker in workers { worker.waitForEnd(until: deadline) }
+    }
+
+    private func close() {
+        isClosing.store(true, ordering: .releasing)
+        waker.wake()
+    }
+
+    private func waitForEnd(until deadline: DispatchTime) {
+        let done = DispatchSemaphore(value: 0)
+        queue.async { done.signal() }
+        while done.wait(timeout: deadline) == .timedOut {
+            for job in jobs { job.cancel() }
+            waker.wake()
+            if done.wait(timeout: .now() + Self.cancelAgainAfter) == .success { return }
+        }
+    }
+
+    private static let cancelAgainAfter = DispatchTimeInterval.milliseconds(100)
+
+    // MARK: On the thread
+
+    private func run() {
+        while !isEnding {
+            let next = work()
+            if !isEnding { jobs.first?.wait(on: waker, atMost: Self.milliseconds(until: next)) }
+        }
+        for job in jobs { job.end() }
+    }
+
+    /// Works until no job has anything to do, and returns when one may have something again.
+    private func work() -> Int64? {
+        var (place, next): (Int, Int64?) = (0, nil)
+        while place < jobs.count, !isEnding {
+            switch jobs[place].step() {
+            case .worked: (place, next) = (0, nil)
+            case .idle(let until):
+                next = [next, until].compactMap { $0 }.min()
+                place += 1
+            }
+        }
+        return next
+    }
+
+    /// Rounded up, so that the time has come by then.
+    private static func milliseconds(until time: Int64?) -> Int32 {
+        guard let time else { return -1 }
+        return Int32(clamping: max(0, (time - now() + 999_999) / 1_000_000))
+    }
+
+    static func now() -> Int64 { TurnClock.now().bootNanoseconds }
+}

@@ -1,0 +1,19 @@
+// Wakes the loop when a worker has something for it. A plain commit needs only the end of the turn, so it is told apart from the rest.
+
+import EventLoop
+import Synchronization
+
+final class WorkerNews: Sendable {
+    let waker: Waker
+    private let hasOther = Atomic(false)
+
+    init() throws(LoopFailure) { waker = try Waker() }
+
+    func notify(_ news: WriterNews = .other) {
+        if news == .other { hasOther.store(true, ordering: .releasing) }
+        waker.wake()
+    }
+
+    /// Whether there is more than commits, since the last call.
+    func take() -> Bool { hasOther.exchange(false, ordering: .acquiringAndReleasing) }
+}

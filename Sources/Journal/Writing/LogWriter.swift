@@ -1,0 +1,380 @@
+// Commits turns to the log of the store. Where the store has a server, the next commit's bytes travel while one is under way.
+
+import EventLoop
+import Posix
+import Store
+import Synchronization
+
+/// Takes turns from the loop and never makes it wait.
+final class LogWriter: Job, Sendable {
+    fileprivate struct Inbox {
+        var turns: [Turn] = []
+        var waitingBytes = 0
+        /// The same, and those of commits under way.
+        var bytes = 0
+        /// The shards of this daemon, and the last number in the log of each.
+        var numbers: [Shard: Int64] = [:]
+        /// Shards of which something may not have been written, until the loop has taken them.
+        var lost: Set<Shard> = []
+        /// Shards whose logs lack commits that are not kept here, with the sessions of the tables.
+        var gaps: [Shard: [SavedVersion]] = [:]
+        var probe = Probe.none
+    }
+
+    fileprivate enum Probe {
+        case none, asked
+        case answered(String?)
+    }
+
+    /// A commit ends at this size.
+    private static let maxBytes = 1 << 20
+    /// Nothing more is sent while the tables are so far behind.
+    private static let maxTablesBacklog = 256 << 20
+    private static let syncNanoseconds: Int64 = 1_000_000_000
+    /// From a failure to the next try; doubles.
+    private static let retryNanoseconds: ClosedRange<Int64> = 50_000_000...1_000_000_000
+
+    private let store: any Store
+    private let tables: TablesWriter
+    /// Nil where no database can go back in time.
+    private let recent: RecentRows?
+    private let worker: Worker
+    private let onReport: @Sendable (WriterNews) -> Void
+    private let inbox = Mutex(Inbox())
+    private let state = Mutex(WriterReport())
+    private let written = Mutex(WriterCounts())
+    /// Ends what waits for the store.
+    private let cancelling = Mutex<(@Sendable () -> Void)?>(nil)
+
+    // Set once, before anything is enqueued.
+    nonisolated(unsafe) var onPosted: @Sendable (_ shards: Set<Int>) -> Void = { _ in }
+    // Used by the worker's thread alone.
+    private nonisolated(unsafe) var log: (any StoreLog)?
+    private nonisolated(unsafe) var underWay: [Commit] = []
+    /// Commits that have not happened, and are tried again.
+    private nonisolated(unsafe) var failed: [Commit] = []
+    private nonisolated(unsafe) var hasFailed = false
+    private nonisolated(unsafe) var pause = retryNanoseconds.lowerBound
+    private nonisolated(unsafe) var notBefore: Int64 = 0
+    private nonisolated(unsafe) var lastSync: Int64 = 0
+    private nonisolated(unsafe) var hasUnsynced = false
+    /// The last sync has failed: a commit alone is no success.
+    private nonisolated(unsafe) var mustSync = false
+
+    /// `onReport` is called by the worker's thread when the report has changed so that output can leave, or not.
+    init(
+        _ store: any Store, _ tables: TablesWriter, _ recent: RecentRows?, on worker: Worker,
+        onReport: @escaping @Sendable (WriterNews) -> Void
+    ) {
+        (self.store, self.tables, self.recent, self.worker, self.onReport) = (store, tables, recent, worker, onReport)
+    }
+
+    // MARK: For the loop
+
+    var counts: WriterCounts { written.withLock { $0 } }
+    var report: WriterReport { state.withLock { $0 } }
+    /// Bytes that are not safe yet.
+    var backlogBytes: Int { inbox.withLock { $0.bytes } }
+
+    func enqueue(_ turn: Turn) {
+        inbox.withLock { inbox in
+            inbox.turns.append(turn)
+            inbox.bytes += turn.bytes
+            inbox.waitingBytes += turn.bytes
+        }
+        worker.wake()
+    }
+
+    func own(_ shard: Shard, after lastLogged: Int64) {
+        recent?.own(shard, after: lastLogged)
+        inbox.withLock { $0.numbers[shard] = lastLogged }
+    }
+
+    /// The shard's changes so far are committed, and there will be no more.
+    func disown(_ shard: Shard) { inbox.withLock { $0.numbers[shard] = nil } }
+
+    /// Shards that were lost since the last call.
+    func drainLost() -> Set<Shard> {
+        inbox.withLock { inbox in
+            defer { inbox.lost = [] }
+            return inbox.lost
+        }
+    }
+
+    /// Shards that lack changes for good, since the last call.
+    func drainGaps() -> [Shard: [SavedVersion]] {
+        inbox.withLock { inbox in
+            defer { inbox.gaps = [:] }
+            return inbox.gaps
+        }
+    }
+
+    /// Tries whether the store takes anything; `onReport` says that the answer is there.
+    func probe() {
+        inbox.withLock { $0.probe = .asked }
+        worker.wake()
+    }
+
+    /// The answer, once: why the store takes nothing, or nil in it.
+    func takeProbeAnswer() -> String?? {
+        inbox.withLock { inbox in
+            guard case .answered(let failure) = inbox.probe else { return nil }
+            inbox.probe = .none
+            return .some(failure)
+        }
+    }
+
+    // MARK: The job
+
+    func step() -> JobStep {
+        let now = Worker.now()
+        guard now >= notBefore else { return .idle(until: notBefore) }
+        do throws(StoreError) {
+            return try step(on: try opened(), now)
+        } catch {
+            close()
+            if !isIdle || mustSync { fail(error) }
+            answerProbe(error)
+            notBefore = Worker.now() + pause
+            pause = min(pause * 2, Self.retryNanoseconds.upperBound)
+            return .idle(until: notBefore)
+        }
+    }
+
+    private func step(on log: any StoreLog, _ now: Int64) throws(StoreError) -> JobStep {
+        if mustSync || hasUnsynced && now >= lastSync + Self.syncNanoseconds { try sync(log) }
+        if hasFailed, failed.isEmpty, underWay.isEmpty { recover() }
+        while underWay.count < log.depth, let commit = nextCommit() {
+            underWay.append(commit)
+            if !commit.rows.isEmpty { try log.send(commit.rows.map(\.sent)) }
+        }
+        if !underWay.isEmpty {
+            try completeOldest(log)
+            return .worked
+        }
+        pause = Self.retryNanoseconds.lowerBound
+        if try probe(log) { return .worked }
+        let growth = log.growth
+        state.withLock { $0.growth = growth }
+        return .idle(until: hasUnsynced ? lastSync + Self.syncNanoseconds : nil)
+    }
+
+    func wait(on waker: Waker, atMost milliseconds: Int32) {
+        guard let log, !hasFailed else { return waker.wait(atMost: milliseconds) }
+        do throws(StoreError) {
+            try log.wait(until: waker.descriptor, atMost: milliseconds)
+            waker.clear()
+        } catch {
+            // An idle connection that has ended is replaced before a commit needs it.
+            state.withLock { $0.isCurrent = false }
+            close()
+        }
+    }
+
+    /// Commits all that waits; the first failure ends it.
+    func end() {
+        notBefore = 0
+        while case .worked = step() {}
+        if let log, hasUnsynced, !hasFailed {
+            do throws(StoreError) { try sync(log) } catch { fail(error) }
+        }
+        close()
+    }
+
+    func cancel() { cancelling.withLock { $0?() } }
+
+    // MARK: The connection
+
+    private func opened() throws(StoreError) -> any StoreLog {
+        if let log { return log }
+        let log = try store.openLog()
+        nonisolated(unsafe) let cancelled = log
+        cancelling.withLock { $0 = { cancelled.cancel() } }
+        self.log = log
+        try sendAgain(on: log)
+        return log
+    }
+
+    private func close() {
+        cancelling.withLock { $0 = nil }
+        if log != nil { state.withLock { $0.isCurrent = false } }
+        log?.close()
+        log = nil
+    }
+
+    // MARK: Commits
+
+    private func nextCommit() -> Commit? {
+        if !failed.isEmpty { return failed.removeFirst() }
+        guard worker.isEnding || tables.backlogBytes < Self.maxTablesBacklog else { return nil }
+        var commit = Commit()
+        let least = underWay.last?.bytes ?? 0
+        inbox.withLock { inbox in
+            // Many small commits would cost more than waiting for a larger one.
+            guard inbox.waitingBytes >= least else { return }
+            var taken = 0
+            while taken < inbox.turns.count, commit.bytes < Self.maxBytes {
+                commit.add(inbox.turns[taken]) { inbox.nextNumber(in: $0) }
+                taken += 1
+            }
+            inbox.turns.removeFirst(taken)
+            inbox.waitingBytes -= commit.bytes
+        }
+        return commit.isEmpty ? nil : commit
+    }
+
+    private func completeOldest(_ log: any StoreLog) throws(StoreError) {
+        guard !underWay[0].rows.isEmpty else { return complete(underWay.removeFirst(), refusedBy: []) }
+        guard let refused = try log.outcome(orUntil: worker.waker.descriptor) else { return worker.waker.clear() }
+        complete(underWay.removeFirst(), refusedBy: Set(refused))
+    }
+
+    private func complete(_ commit: Commit, refusedBy refused: Set<Int>) {
+        let now = Worker.now()
+        for row in commit.rows where !refused.contains(row.shard.number) {
+            tables.add(row.batches, of: row.shard, logged: row.number)
+            recent?.add(row, at: now)
+        }
+        announceMessages(in: commit, refusedBy: refused)
+        let isCurrent = !(failed + underWay).contains { $0.isAgain }
+        let lost = commit.rows.map(\.shard).filter { refused.contains($0.number) }
+        hasUnsynced = store.durability == .everysec
+        written.withLock { $0.count(commit.rows.count, commit.bytes, from: commit.began, to: now) }
+        inbox.withLock { $0.lose(lost, bytes: commit.bytes) }
+        state.withLock { state in
+            state.safeThrough = max(state.safeThrough, commit.lastTurn)
+            if !hasUnsynced { state.lastSync = now }
+            if commit.isAgain { state.isCurrent = isCurrent }
+            if !lost.isEmpty || !commit.isWhole { state.lostThrough = commit.lastTurn }
+        }
+        onReport(lost.isEmpty ? .committed : .other)
+    }
+
+    private func announceMessages(in commit: Commit, refusedBy refused: Set<Int>) {
+        var shards: Set<Int> = []
+        for row in commit.rows where !row.posted.isEmpty && !refused.contains(row.shard.number) {
+            shards.formUnion(row.posted.map(\.shard))
+        }
+        guard !shards.isEmpty else { return }
+        Failpoint.hit("after-posting")
+        onPosted(shards)
+    }
+
+    private func sync(_ log: any StoreLog) throws(StoreError) {
+        mustSync = true
+        let began = Worker.now()
+        try log.sync()
+        (hasUnsynced, mustSync) = (false, false)
+        lastSync = Worker.now()
+        written.withLock { $0.syncs.count(lastSync - began) }
+        state.withLock { $0.lastSync = lastSync }
+    }
+
+    // MARK: Probes
+
+    /// Whether there was something to try.
+    private func probe(_ log: any StoreLog) throws(StoreError) -> Bool {
+        guard case .asked = inbox.withLock({ $0.probe }) else { return false }
+        try log.probe()
+        written.withLock { $0.lastWritten = Worker.now() }
+        answerProbe(nil)
+        return true
+    }
+
+    private func answerProbe(_ error: StoreError?) {
+        let isAnswer = inbox.withLock { inbox in
+            guard case .asked = inbox.probe else { return false }
+            inbox.probe = .answered(error?.description)
+            return true
+        }
+        if isAnswer { onReport(.other) }
+    }
+
+    // MARK: A database that goes back in time
+
+    /// Such a database closes its connections. On a new one, commits that it has lost are sent again, before anything else.
+    private func sendAgain(on log: any StoreLog) throws(StoreError) {
+        defer { state.withLock { $0.isCurrent = !failed.contains { $0.isAgain } } }
+        guard let recent else { return }
+        let shards = recent.known(of: inbox.withLock { $0.numbers.keys.sorted { $0.number < $1.number } })
+        guard !shards.isEmpty else { return }
+        let logged = try log.lastLogged(in: shards)
+        let missing = shards.compactMap { shard in logged[shard.number].flatMap { recent.missing(in: shard, after: $0) } }
+        guard !missing.isEmpty else { return }
+        for one in missing { tables.readLog(of: one.shard) }
+        for one in missing where one.lost > 0 {
+            let saved = try log.savedVersions(in: one.shard)
+            inbox.withLock { $0.gaps[one.shard] = saved }
+        }
+        // A commit has one row of a shard at most.
+        let most = missing.map(\.rows.count).max() ?? 0
+        let commits = (0..<most).map { place in
+            Commit(again: missing.compactMap { $0.rows.indices.contains(place) ? $0.rows[place] : nil })
+        }
+        failed.removeAll { $0.isAgain }
+        failed = commits + failed
+        state.withLock { $0.rewritten += missing.reduce(0) { $0 + $1.rows.count } }
+        onReport(.other)
+    }
+
+    // MARK: Failures
+
+    /// Whether nothing waits for a commit.
+    private var isIdle: Bool {
+        underWay.isEmpty && failed.isEmpty && inbox.withLock { $0.turns.isEmpty }
+    }
+
+    /// What has certainly not happened is tried again. Where that is not known, the shards of it and of what was to come after it are lost.
+    private func fail(_ error: StoreError) {
+        hasFailed = true
+        if error.cause == .unknown {
+            loseEverything()
+        } else {
+            failed = underWay + failed
+            underWay = []
+        }
+        state.withLock { state in
+            state.failure = error
+            state.failures += 1
+        }
+        onReport(.other)
+    }
+
+    private func loseEverything() {
+        let commits = underWay + failed
+        (underWay, failed) = ([], [])
+        var last = commits.last?.lastTurn ?? 0
+        inbox.withLock { inbox in
+            for commit in commits { inbox.lose(commit.rows.map(\.shard), bytes: commit.bytes) }
+            for turn in inbox.turns {
+                inbox.lose(turn.parts.map(\.shard), bytes: turn.bytes)
+                last = turn.number
+            }
+            (inbox.turns, inbox.waitingBytes) = ([], 0)
+        }
+        guard last > 0 else { return }
+        state.withLock { ($0.safeThrough, $0.lostThrough) = (last, last) }
+    }
+
+    /// The store takes what it is given, and nothing is left of what has failed. That a connection is open says little: a database that is full
+    /// takes connections, too.
+    private func recover() {
+        hasFailed = false
+        state.withLock { $0.failure = nil }
+        onReport(.other)
+    }
+}
+
+extension LogWriter.Inbox {
+    fileprivate mutating func nextNumber(in shard: Shard) -> Int64? {
+        guard let last = numbers[shard] else { return nil }
+        numbers[shard] = last + 1
+        return last + 1
+    }
+
+    /// A commit of so many bytes is over, and these shards are not this daemon's any more.
+    fileprivate mutating func lose(_ shards: [Shard], bytes: Int) {
+        self.bytes -= bytes
+        for shard in shards where numbers.removeValue(forKey: shard) != nil { lost.insert(shard) }
+    }
+}

@@ -1,0 +1,110 @@
+// The rows that this node has committed recently. A database that goes back in time, such as one that has failed over to a replica that was
+// behind, gets them again.
+
+import Cluster
+import Posix
+import Store
+import Synchronization
+
+/// Used by the loop and by the threads that write and load.
+final class RecentRows: Sendable {
+    fileprivate struct Kept {
+        let row: Commit.Row
+        let at: Int64
+    }
+
+    /// The end of one shard's log.
+    fileprivate struct Tail {
+        var epoch: Int64
+        /// The last number that the database has acknowledged.
+        var committed: Int64
+        var rows: ArraySlice<Kept> = []
+    }
+
+    fileprivate struct State {
+        var tails: [Int: Tail] = [:]
+        /// The shards of all rows, oldest row first.
+        var order: ArraySlice<Int> = []
+        var bytes = 0
+    }
+
+    /// What a shard's log lacks, although the database had acknowledged it.
+    struct Missing {
+        let shard: Shard
+        /// In order. The last number is the last one acknowledged.
+        let rows: [Commit.Row]
+        /// How many rows before these are missing, too, and not kept.
+        let lost: Int64
+    }
+
+    /// Replicas are behind by seconds. These rows take memory, so they have a bound.
+    private static let nanoseconds: Int64 = 60_000_000_000
+    private let mostBytes: Int
+    private let state = Mutex(State())
+
+    init(mostBytes: Int = 64 << 20) { self.mostBytes = mostBytes }
+
+    /// This node has taken the shard over.
+    func own(_ shard: Shard, after lastLogged: Int64) {
+        state.withLock { state in
+            if !state.continues(shard) { state.forget(shard.number) }
+            let rows = state.tails[shard.number]?.rows ?? []
+            state.tails[shard.number] = Tail(epoch: shard.epoch, committed: lastLogged, rows: rows)
+        }
+    }
+
+    func add(_ row: Commit.Row, at now: Int64) {
+        state.withLock { state in
+            guard let tail = state.tails[row.shard.number], tail.epoch == row.shard.epoch, tail.committed < row.number else {
+                return
+            }
+            state.tails[row.shard.number]?.committed = row.number
+            state.tails[row.shard.number]?.rows.append(Kept(row: row, at: now))
+            state.order.append(row.shard.number)
+            state.bytes += row.batches.count
+            state.drop(until: now - Self.nanoseconds, above: mostBytes)
+        }
+    }
+
+    /// Of these shards those that have rows here.
+    func known(of shards: [Shard]) -> [Shard] {
+        state.withLock { state in shards.filter { state.tails[$0.number].map { $0.committed > 0 } ?? false } }
+    }
+
+    /// Returns nil if the log has all that it had, or if another node may have owned the shard since.
+    func missing(in shard: Shard, after last: Int64) -> Missing? {
+        state.withLock { state in
+            guard state.continues(shard), let tail = state.tails[shard.number], last < tail.committed else { return nil }
+            let rows = tail.rows.lazy.map(\.row).filter { $0.number > last }
+            let first = rows.first?.number ?? tail.committed + 1
+            return Missing(shard: shard, rows: Array(rows), lost: first - last - 1)
+        }
+    }
+}
+
+extension RecentRows.State {
+    /// Whether no other node can have owned the shard since: each change of owner adds one to the epoch, and a registry that went back in time is
+    /// raised.
+    fileprivate func continues(_ shard: Shard) -> Bool {
+        guard let tail = tails[shard.number] else { return false }
+        let changes = shard.epoch - tail.epoch
+        return [0, 1, Remembered.jump, Remembered.jump + 1].contains(changes)
+    }
+
+    fileprivate mutating func forget(_ number: Int) {
+        guard let tail = tails.removeValue(forKey: number), !tail.rows.isEmpty else { return }
+        bytes -= tail.rows.reduce(0) { $0 + $1.row.batches.count }
+        order.removeAll { $0 == number }
+    }
+
+    fileprivate mutating func drop(until oldest: Int64, above mostBytes: Int) {
+        while let number = order.first {
+            let first = tails[number]?.rows.first
+            guard bytes > mostBytes || first.map({ $0.at < oldest }) ?? true else { return }
+            order.removeFirst()
+            guard let first else { continue }
+            bytes -= first.row.batches.count
+            tails[number]?.rows.removeFirst()
+        }
+    }
+}

@@ -1,0 +1,25 @@
+// What a turn has changed in one shard, as it grows.
+
+import Sessions
+import Store
+
+/// A shard of this node, with its open batch.
+final class ShardDraft {
+    let shard: Shard
+    let encoder: BatchEncoder
+    /// Whether this turn has changed something in it.
+    @exclusivity(unchecked) var isTouched = false
+    /// What its sessions have sent to others in this turn, and the messages to them that were carried out.
+    var posted: [PostedMessage] = []
+    var taken: [Int64] = []
+
+    init(_ shard: Shard, boot: String) {
+        self.shard = shard
+        encoder = BatchEncoder(boot: boot)
+    }
+
+    func takeMail() -> Turn.Mail {
+        defer { (posted, taken) = ([], []) }
+        return Turn.Mail(shard: shard, posted: posted, taken: taken)
+    }
+}

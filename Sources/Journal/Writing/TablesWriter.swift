@@ -1,0 +1,283 @@
+// Brings the tables that people read up to date, shard by shard, behind the log.
+
+import Sessions
+import Store
+import Synchronization
+
+final class TablesWriter: Job, Sendable {
+    /// Rows of a shard's log that the tables lack.
+    fileprivate struct Waiting {
+        var rows: [(number: Int64, batches: BatchBytes)] = []
+        var bytes = 0
+        /// Whether the log may have rows before these that the tables lack.
+        var readsLog = false
+        var since: Int64
+    }
+
+    fileprivate struct Inbox {
+        var waiting: [Shard: Waiting] = [:]
+        var bytes = 0
+        var lastAdded: Int64 = 0
+        var maintenance: Set<Shard> = []
+        var failure: String?
+    }
+
+    /// A round in progress, which a failure puts back.
+    private struct Pass {
+        let shard: Shard
+        let waiting: Waiting
+        let round: TablesRound
+    }
+
+    /// The bounds of what a stop still writes, half a second of work. Counted, so that they do not depend on the machine.
+    struct Ending {
+        /// Transactions.
+        var steps = 128
+        /// A round of more bytes is not begun.
+        var bytes = 32 << 20
+    }
+
+    /// When idle, a shard's tables follow half a second after a change; under load after five seconds, or this many bytes.
+    fileprivate static let delayNanoseconds: Int64 = 500_000_000
+    fileprivate static let maxDelayNanoseconds: Int64 = 5_000_000_000
+    fileprivate static let idleNanoseconds: Int64 = 100_000_000
+    fileprivate static let maxBytes = 64 << 20
+    /// A new owner reads what the tables lack, so a shard has a bound of its own.
+    private static let maxShardBytes = 32 << 20
+    private static let restNanoseconds: Int64 = 20_000_000
+    private static let pollNanoseconds: Int64 = 50_000_000
+    private static let retryNanoseconds: Int64 = 500_000_000
+    /// Shards that are maintained in one piece, while others may have to wait.
+    private static let maintainedAtOnce = 16
+
+    private let store: any Store
+    private let connection: TablesConnection
+    private let worker: Worker
+    private let historyLines: Int
+    private let inbox = Mutex(Inbox())
+    private let onFailure: @Sendable () -> Void
+
+    // Set once, before anything is added.
+    nonisolated(unsafe) var onCaughtUp: @Sendable () -> Void = {}
+    nonisolated(unsafe) var ending = Ending()
+    // Used by the worker's thread alone.
+    private nonisolated(unsafe) var pass: Pass?
+    /// Shards whose logs were compared with the commits, on this connection.
+    private nonisolated(unsafe) var compared: Set<Shard> = []
+    private nonisolated(unsafe) var notBefore: Int64 = 0
+
+    /// `onFailure` is called by the worker's thread when `failure` has changed.
+    init(_ store: any Store, historyLines: Int, on worker: Worker, onFailure: @escaping @Sendable () -> Void) {
+        (self.store, self.historyLines, self.worker, self.onFailure) = (store, historyLines, worker, onFailure)
+        connection = TablesConnection(to: store)
+    }
+
+    /// Bytes that the tables lack.
+    var backlogBytes: Int { inbox.withLock { $0.bytes } }
+    /// Why the tables stay behind. Nothing is lost, but the log grows.
+    var failure: String? { inbox.withLock { $0.failure } }
+
+    func add(_ batches: BatchBytes, of shard: Shard, logged number: Int64) {
+        let bytes = batches.count
+        let isFirst = inbox.withLock { inbox in
+            defer { inbox.lastAdded = Worker.now() }
+            let isFirst = inbox.waiting.isEmpty
+            inbox.waiting[shard, default: Waiting(since: Worker.now())].rows.append((number, batches))
+            inbox.waiting[shard]?.bytes += bytes
+            inbox.bytes += bytes
+            return isFirst
+        }
+        if isFirst { worker.wake() }
+    }
+
+    /// The shard has another owner: that one finds in the log what the tables lack.
+    func forget(_ shard: Shard) {
+        inbox.withLock { inbox in
+            inbox.bytes -= inbox.waiting.removeValue(forKey: shard)?.bytes ?? 0
+            inbox.maintenance.remove(shard)
+        }
+    }
+
+    /// The database has gone back in time: its tables may lack any row of the shard's log.
+    func readLog(of shard: Shard) {
+        forget(shard)
+        inbox.withLock { $0.waiting[shard] = Waiting(readsLog: true, since: Worker.now()) }
+        worker.wake()
+    }
+
+    /// There may be work in the shard that can wait until the store is idle.
+    func maintain(_ shard: Shard) {
+        inbox.withLock { _ = $0.maintenance.insert(shard) }
+        worker.wake()
+    }
+
+    // MARK: The job
+
+    func step() -> JobStep {
+        let now = Worker.now()
+        guard now >= notBefore else { return .idle(until: notBefore) }
+        do {
+            let hasWorked = try step(at: now)
+            setFailure(nil)
+            return hasWorked ? .worked : .idle(until: hasWork ? now + Self.pollNanoseconds : nil)
+        } catch {
+            fail(error)
+            notBefore = now + Self.retryNanoseconds
+            return .idle(until: notBefore)
+        }
+    }
+
+    private func step(at now: Int64) throws -> Bool {
+        if let pass {
+            guard mayGoOn(pass, now) else { return false }
+            try step(pass)
+            return true
+        }
+        if let (shard, waiting) = nextDue(now) {
+            try begin(waiting, of: shard)
+            return true
+        }
+        return try maintain(now)
+    }
+
+    private var hasWork: Bool { pass != nil || inbox.withLock { !$0.waiting.isEmpty || !$0.maintenance.isEmpty } }
+
+    func end() {
+        var steps = ending.steps
+        notBefore = 0
+        do {
+            while steps > 0, canEnd {
+                if let pass { try step(pass) } else if let (shard, waiting) = nextDue(.max) { try begin(waiting, of: shard) }
+                steps -= 1
+            }
+        } catch { pass = nil }
+        connection.close()
+    }
+
+    private var canEnd: Bool {
+        if pass != nil { return true }
+        return inbox.withLock { inbox in
+            guard let next = inbox.waiting.values.min(by: { $0.since < $1.since }) else { return false }
+            return next.bytes <= ending.bytes
+        }
+    }
+
+    func cancel() { connection.cancel() }
+
+    // MARK: Rounds
+
+    /// The shard of which much waits, or that has waited longest, if that is long enough or much waits of all.
+    private func nextDue(_ now: Int64) -> (Shard, Waiting)? {
+        inbox.withLock { inbox in
+            let large = inbox.waiting.first { $0.value.bytes > Self.maxShardBytes }
+            guard let (shard, waiting) = large ?? inbox.waiting.min(by: { $0.value.since < $1.value.since }) else { return nil }
+            guard large != nil || inbox.isDue(waiting, now) else { return nil }
+            inbox.waiting[shard] = nil
+            return (shard, waiting)
+        }
+    }
+
+    /// With `always`, clients wait for a commit, and so for the piece before it where both use one connection.
+    private func mayGoOn(_ pass: Pass, _ now: Int64) -> Bool {
+        guard store.hasOneConnection, store.durability == .always else { return true }
+        return inbox.withLock { inbox in
+            now - inbox.lastAdded >= Self.restNanoseconds || inbox.bytes > Self.maxBytes
+                || now - pass.waiting.since >= Self.maxDelayNanoseconds
+        }
+    }
+
+    private func begin(_ waiting: Waiting, of shard: Shard) throws {
+        do {
+            if !connection.isOpen { compared = [] }
+            let tables = try connection.opened()
+            try compare(waiting, of: shard, in: tables)
+            var batches: [Batch] = []
+            var last: Int64 = 0
+            if waiting.readsLog {
+                try tables.loadLog(shard) { number, bytes in
+                    batches += try BatchBytes(copying: bytes).batches()
+                    last = number
+                }
+            }
+            for row in waiting.rows where row.number > last {
+                batches += try row.batches.batches()
+                last = row.number
+            }
+            pass = Pass(
+                shard: shard, waiting: waiting,
+                round: try TablesRound(batches, loggedThrough: last, historyLines: historyLines))
+        } catch {
+            putBack(waiting, of: shard)
+            throw error
+        }
+    }
+
+    private func step(_ pass: Pass) throws(StoreError) {
+        do throws(StoreError) {
+            guard try pass.round.step(pass.shard, connection.opened()) else { return }
+            inbox.withLock { _ = $0.maintenance.insert(pass.shard) }
+        } catch {
+            guard error.cause == .lost else { throw error }
+            inbox.withLock { _ = $0.maintenance.remove(pass.shard) }
+        }
+        self.pass = nil
+        inbox.withLock { $0.bytes -= pass.waiting.bytes }
+        onCaughtUp()
+    }
+
+    /// A database that has gone back in time closes its connections. Commits that its log lacks are written there first: the tables would
+    /// hide them.
+    private func compare(_ waiting: Waiting, of shard: Shard, in tables: any StoreTables) throws(StoreError) {
+        guard compared.insert(shard).inserted, let last = try tables.lastLogged(in: shard) else { return }
+        guard last >= waiting.rows.lazy.map(\.number).max() ?? 0 else {
+            throw StoreError(.failed, "the database has gone back in time: the log of shard \(shard.number) lacks rows")
+        }
+    }
+
+    // MARK: Failures
+
+    /// Rows can be written again, so a round is repeated as a whole.
+    private func fail(_ error: any Error) {
+        connection.close()
+        if let pass { putBack(pass.waiting, of: pass.shard) }
+        pass = nil
+        setFailure("\(error)")
+    }
+
+    private func setFailure(_ failure: String?) {
+        let isNews = inbox.withLock { inbox in
+            defer { inbox.failure = failure }
+            return inbox.failure != failure
+        }
+        if isNews { onFailure() }
+    }
+
+    private func putBack(_ waiting: Waiting, of shard: Shard) {
+        inbox.withLock { inbox in
+            guard let later = inbox.waiting[shard] else { return inbox.waiting[shard] = waiting }
+            inbox.waiting[shard] = Waiting(
+                rows: waiting.rows + later.rows, bytes: waiting.bytes + later.bytes,
+                readsLog: waiting.readsLog || later.readsLog, since: waiting.since)
+        }
+    }
+
+    // MARK: Maintenance
+
+    /// Does one piece while the store is idle. Whether there was one.
+    private func maintain(_ now: Int64) throws -> Bool {
+        let some = inbox.withLock { inbox in
+            let isIdle = now - inbox.lastAdded >= Self.restNanoseconds && inbox.bytes < Self.maxBytes
+            return isIdle ? Array(inbox.maintenance.prefix(Self.maintainedAtOnce)) : []
+        }
+        guard !some.isEmpty else { return false }
+        if try !connection.opened().maintain(some) { inbox.withLock { $0.maintenance.subtract(some) } }
+        return true
+    }
+}
+
+extension TablesWriter.Inbox {
+    fileprivate func isDue(_ waiting: TablesWriter.Waiting, _ now: Int64) -> Bool {
+        if bytes > TablesWriter.maxBytes || now - waiting.since >= TablesWriter.maxDelayNanoseconds { return true }
+        return now - waiting.since >= TablesWriter.delayNanoseconds && now - lastAdded >= TablesWriter.idleNanoseconds
+    }
+}

@@ -1,0 +1,112 @@
+// The changes that the loop hands over at the end of a turn, and the commit that they become with those of other turns.
+
+import Store
+
+/// The changes of a turn: batches of its shards, one after the other, each with its length before it.
+struct Turn: Sendable {
+    struct Part: Sendable {
+        let shard: Shard
+        let range: Range<Int>
+    }
+
+    /// Messages of a shard's sessions, and the numbers of messages to them that were applied.
+    struct Mail: Sendable {
+        let shard: Shard
+        let posted: [PostedMessage]
+        let taken: [Int64]
+    }
+
+    let number: UInt64
+    let batches: BatchBytes
+    let parts: [Part]
+    let mail: [Mail]
+    /// Whether none of its changes was left out: a shard may be lost in the middle of a turn.
+    let isWhole: Bool
+    let bytes: Int
+
+    init(number: UInt64, batches: BatchBytes, parts: [Part], mail: [Mail], isWhole: Bool) {
+        (self.number, self.batches, self.parts, self.mail, self.isWhole) = (number, batches, parts, mail, isWhole)
+        bytes = mail.reduce(batches.count) { $1.posted.reduce($0) { $0 + $1.body.count } }
+    }
+}
+
+/// The changes of one or several turns: one row of each shard's log.
+struct Commit {
+    struct Row {
+        let shard: Shard
+        let number: Int64
+        fileprivate(set) var batches: BatchBytes
+        fileprivate(set) var posted: [PostedMessage] = []
+        fileprivate var taken: [Int64] = []
+        /// Whether `batches` is the turn's own memory, which must not grow.
+        fileprivate var isBorrowed = false
+
+        var sent: ShardBatch { sent(under: shard) }
+
+        /// As a row of the shard under a later epoch.
+        func sent(under shard: Shard) -> ShardBatch {
+            ShardBatch(shard, number: number, bytes: batches.bytes, posted: posted, taken: taken)
+        }
+    }
+
+    private(set) var lastTurn: UInt64 = 0
+    /// Of its turns.
+    private(set) var bytes = 0
+    private(set) var rows: [Row] = []
+    /// Whether nothing was left out.
+    private(set) var isWhole = true
+    private var indices: [Shard: Int] = [:]
+
+    var isEmpty: Bool { lastTurn == 0 && !isAgain }
+    /// Whether its rows have been committed before.
+    let isAgain: Bool
+    /// When its writing began, on the boot clock.
+    let began = Worker.now()
+
+    init() { isAgain = false }
+
+    /// Rows that have been committed before, of a shard each. They belong to no turn.
+    init(again rows: [Row]) {
+        self.rows = rows
+        isAgain = true
+    }
+
+    /// `number` gives the index in a shard's log; nil if the shard has another owner now.
+    mutating func add(_ turn: Turn, number: (Shard) -> Int64?) {
+        lastTurn = turn.number
+        bytes += turn.bytes
+        if !turn.isWhole { isWhole = false }
+        for part in turn.parts { add(part, of: turn, number) }
+        // A shard with mail has a batch.
+        for mail in turn.mail {
+            guard let index = indices[mail.shard] else { continue }
+            rows[index].posted += mail.posted
+            rows[index].taken += mail.taken
+        }
+    }
+
+    private mutating func add(_ part: Turn.Part, of turn: Turn, _ number: (Shard) -> Int64?) {
+        if let index = indices[part.shard] { return rows[index].append(turn.batches.bytes[part.range]) }
+        guard let number = number(part.shard) else { return isWhole = false }
+        indices[part.shard] = rows.count
+        if part.range.count == turn.batches.count {
+            rows.append(Row(shard: part.shard, number: number, batches: turn.batches, isBorrowed: true))
+        } else {
+            rows.append(Row(shard: part.shard, number: number, batches: BatchBytes(capacity: part.range.count)))
+            rows[rows.count - 1].append(turn.batches.bytes[part.range])
+        }
+    }
+}
+
+extension Commit.Row {
+    /// The first turn's bytes are used where they are, as long as no other turn's follow.
+    fileprivate mutating func append(_ bytes: Slice<UnsafeRawBufferPointer>) {
+        if isBorrowed {
+            let own = BatchBytes(capacity: max(4_096, 2 * (batches.count + bytes.count)))
+            own.put(batches.bytes)
+            (batches, isBorrowed) = (own, false)
+        }
+        batches.reserve(bytes.count)
+        batches.put(UnsafeRawBufferPointer(rebasing: bytes))
+    }
+}

@@ -1,0 +1,92 @@
+// The log and the tables of the one shard, over the store's one connection.
+
+import Glibc
+import Store
+
+extension SQLiteStore: Store {
+    package var place: String { directory }
+    package var shardCount: Int { 1 }
+    package var hasOneConnection: Bool { true }
+    package func openLog() throws(StoreError) -> any StoreLog { SQLiteLog(self) }
+    package func openTables() throws(StoreError) -> any StoreTables { SQLiteTables(self) }
+}
+
+/// A commit is on its way to the disk in `send`, and done when that returns.
+private final class SQLiteLog: StoreLog {
+    private let store: SQLiteStore
+
+    init(_ store: SQLiteStore) { self.store = store }
+
+    var depth: Int { 1 }
+
+    /// After a failure, a batch may be in the log already: the files were found to be gone only after that.
+    func send(_ batches: [ShardBatch]) throws(StoreError) {
+        do throws(StoreError) {
+            let last = store.cursors.lastLog
+            _ = try store.append(batches.lazy.filter { $0.number > last }.map(\.bytes))
+        } catch {
+            // A checkpoint may free space on a full disk.
+            _ = try? store.maintain()
+            throw error
+        }
+    }
+
+    func outcome(orUntil waker: Int32) throws(StoreError) -> [Int]? { [] }
+
+    func sync() throws(StoreError) { try store.sync() }
+
+    /// Writes a number that nothing reads.
+    func probe() throws(StoreError) {
+        let now = Int64(time(nil))
+        try store.materialize { writer throws(StoreError) in try writer.remember("tried", now) }
+        try store.sync()
+    }
+
+    var growth: StoreError? { store.trouble }
+
+    func lastLogged(in shards: [Shard]) throws(StoreError) -> [Int: Int64] { [0: store.cursors.lastLog] }
+
+    func savedVersions(in shard: Shard) throws(StoreError) -> [SavedVersion] { [] }
+
+    func wait(until waker: Int32, atMost milliseconds: Int32) throws(StoreError) {
+        var waiting = pollfd(fd: waker, events: Int16(POLLIN), revents: 0)
+        poll(&waiting, 1, milliseconds)
+    }
+}
+
+private final class SQLiteTables: StoreTables {
+    private let store: SQLiteStore
+
+    init(_ store: SQLiteStore) { self.store = store }
+
+    /// A commit may have to wait for a transaction. With `always` clients wait too, so it is shorter.
+    var rowsAtOnce: Int { store.durability == .always ? 1_000 : 4_000 }
+
+    func write(
+        _ shard: Shard, coveringLogThrough covered: Int64?, _ rows: (any TableWriter) throws(StoreError) -> Void
+    ) throws(StoreError) { try store.materialize(coveringLogThrough: covered, rows) }
+
+    func lastLogged(in shard: Shard) throws(StoreError) -> Int64? { store.cursors.lastLog }
+
+    func append(_ batch: ShardBatch) throws(StoreError) { _ = try store.append([batch.bytes]) }
+
+    func loadLog(_ shard: Shard, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void) throws { try store.loadLog(body) }
+
+    func load(
+        _ shard: Shard, historyLines: Int, summary: (ShardSummary) throws -> Void, sessions: (SessionRow) throws -> Void,
+        history: (HistoryRow) throws -> Void
+    ) throws {
+        var found = ShardSummary()
+        found.lastLogged = store.cursors.lastLog
+        found.lastLife = try store.number("lives") ?? 0
+        found.slotsInUse = try store.slotsInUse()
+        try summary(found)
+        try store.load(sessions: sessions, history: history, log: { _, _ in })
+    }
+
+    func takeFindings() -> [Finding] { store.takeFindings() }
+
+    func sync() throws(StoreError) { try store.sync() }
+
+    func maintain(_ shards: [Shard]) throws(StoreError) -> Bool { try store.maintain() }
+}

@@ -1,0 +1,69 @@
+// The logs of a daemon's shards. Used by one thread at a time, but for `cancel`.
+
+/// What a shard's log gets in one commit.
+package struct ShardBatch {
+    package let shard: Shard
+    /// Its place in the shard's log: one more than that of the batch before it.
+    package let number: Int64
+    package let bytes: UnsafeRawBufferPointer
+    /// Messages of its sessions to others, in order.
+    package let posted: [PostedMessage]
+    /// The numbers of the messages to it that were applied.
+    package let taken: [Int64]
+
+    package init(
+        _ shard: Shard, number: Int64, bytes: UnsafeRawBufferPointer, posted: [PostedMessage] = [], taken: [Int64] = []
+    ) {
+        self.shard = shard
+        self.number = number
+        self.bytes = bytes
+        self.posted = posted
+        self.taken = taken
+    }
+}
+
+package protocol StoreLog: AnyObject {
+    /// How many commits may be under way.
+    var depth: Int { get }
+
+    /// Sends one commit: of each shard all batches or, where its epoch has passed, none. Commits happen in the order in which they are
+    /// sent, and one after a commit that has failed fails, too. The bytes are the caller's until the outcome is known. Waits only while
+    /// the connection takes no more, or until a store without a server has written it. A failed commit can be sent again.
+    func send(_ batches: [ShardBatch]) throws(StoreError)
+
+    /// The outcome of the oldest commit that was sent: the numbers of the shards that refused it, since they have another owner now. Nil
+    /// when `waker`, a descriptor, can be read before that. Throws where the commit has not happened, or where that is not known:
+    /// `StoreError.Cause.unknown`. With `always`, what has happened is on disk.
+    func outcome(orUntil waker: Int32) throws(StoreError) -> [Int]?
+
+    /// With `everysec`: returns once everything committed so far is on disk. After a failure it can be called again.
+    func sync() throws(StoreError)
+
+    /// Writes something small, to find out whether the store takes anything.
+    func probe() throws(StoreError)
+
+    /// Why the log cannot be made shorter. Nothing is lost, but files grow.
+    var growth: StoreError? { get }
+
+    /// The last number in the log of each of these shards whose epoch has not passed.
+    func lastLogged(in shards: [Shard]) throws(StoreError) -> [Int: Int64]
+
+    /// The sessions of a shard with their versions, as the tables have them.
+    func savedVersions(in shard: Shard) throws(StoreError) -> [SavedVersion]
+
+    /// With no commit under way, waits until `waker`, a descriptor, can be read, or so long at most. Throws once the connection has ended.
+    func wait(until waker: Int32, atMost milliseconds: Int32) throws(StoreError)
+
+    /// Ends what waits, at once. Any thread may call it.
+    func cancel()
+
+    func close()
+}
+
+extension StoreLog {
+    package func sync() throws(StoreError) {}
+    package func probe() throws(StoreError) {}
+    package var growth: StoreError? { nil }
+    package func cancel() {}
+    package func close() {}
+}

@@ -1,0 +1,71 @@
+// The tables that people read, and the loading of shards. Used by one thread at a time, but for `cancel`.
+
+package protocol StoreTables: AnyObject {
+    /// The rows that one transaction has at most, so that others wait no longer than they may.
+    var rowsAtOnce: Int { get }
+
+    /// Writes rows of one shard in one transaction, from what is in its log. Throws `StoreError.Cause.lost`, and writes nothing, where its
+    /// epoch has passed. A large change takes several calls; only the last one says how far the tables now cover the shard's log, and
+    /// what is covered is deleted from it.
+    func write(
+        _ shard: Shard, coveringLogThrough covered: Int64?, _ rows: (any TableWriter) throws(StoreError) -> Void
+    ) throws(StoreError)
+
+    /// The last number in the shard's log; nil if the shard's epoch has passed.
+    func lastLogged(in shard: Shard) throws(StoreError) -> Int64?
+
+    /// Appends a batch to the shard's log, unless the shard's epoch has passed.
+    func append(_ batch: ShardBatch) throws(StoreError)
+
+    /// Yields the batches that the tables do not cover, in order.
+    func loadLog(_ shard: Shard, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void) throws
+
+    /// Yields the summary; the sessions, first those that live and then those that were set aside; and the newest history lines, at most
+    /// so many, oldest first. Sessions of trap notes are quarantined from here on. An error thrown by a body ends it. Throws
+    /// `StoreError.Cause.lost` where the shard's epoch has passed.
+    func load(
+        _ shard: Shard, historyLines: Int, summary: (ShardSummary) throws -> Void, sessions: (SessionRow) throws -> Void,
+        history: (HistoryRow) throws -> Void
+    ) throws
+
+    /// The damage and other things found since the store was opened, for the operator. Each is returned once.
+    func takeFindings() -> [Finding]
+
+    /// Returns once what was written is on disk.
+    func sync() throws(StoreError)
+
+    /// Does one bounded piece of the work that can wait: history beyond its bound is deleted, files become smaller. Returns whether there
+    /// is more.
+    func maintain(_ shards: [Shard]) throws(StoreError) -> Bool
+
+    /// Ends what waits, at once. Any thread may call it.
+    func cancel()
+
+    func close()
+}
+
+extension StoreTables {
+    package func takeFindings() -> [Finding] { [] }
+    package func sync() throws(StoreError) {}
+    package func cancel() {}
+    package func close() {}
+}
+
+/// Takes the rows of one transaction, as a stream: a row's memory is the caller's, and valid until the call returns.
+package protocol TableWriter: AnyObject {
+    /// Writes the session's latest image over any earlier one. Ascending row numbers are fastest.
+    func session(_ row: SessionRow) throws(StoreError)
+
+    /// Deletes a session's row, live or set aside. A store finds it by its number or by its name.
+    func drop(_ id: Int64, named name: Text) throws(StoreError)
+
+    /// Sets a session aside that could not be restored, with the reason. Its row may get another number, which is returned, so that its
+    /// own is free for a live session. A row that was set aside before keeps its number.
+    func keepUnrestored(_ row: SessionRow, because problem: String) throws(StoreError) -> Int64
+
+    /// Writes a history line. Serials ascend over all calls and all runs of the daemon; a repeated one overwrites itself.
+    func history(_ row: HistoryRow) throws(StoreError)
+
+    /// Remembers a number under this name, once the transaction is committed. `covered` and `identity` are the store's own.
+    func remember(_ key: String, _ value: Int64) throws(StoreError)
+}

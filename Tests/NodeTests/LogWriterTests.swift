@@ -1,0 +1,259 @@
+// What becomes of turns on their way to a shared store, whatever the store answers.
+
+import Cluster
+import RESP
+import Store
+import TestSupport
+import Testing
+@testable import Journal
+@testable import Sessions
+
+@Suite final class `The writer of a shared store` {
+    private let store: StagedStore
+    private let tables: TablesWriter
+    private let writer: LogWriter
+    private let worker: Worker
+    private var lastTurn: UInt64 = 0
+
+    init() throws {
+        store = try StagedStore()
+        worker = try Worker(named: "gamed.log")
+        // Its tables stay behind.
+        let tablesWorker = try Worker(named: "gamed.tables")
+        tables = TablesWriter(store, historyLines: 10, on: tablesWorker) {}
+        writer = LogWriter(store, tables, RecentRows(), on: worker) { _ in }
+        worker.start([writer])
+        for number in 0..<4 { writer.own(Self.shard(number), after: 10) }
+    }
+
+    deinit {
+        Worker.finish([worker], within: .milliseconds(0))
+    }
+
+    private static func shard(_ number: Int) -> Shard { Shard(number, epoch: 3) }
+
+    /// The next turn has changed these shards, by so many bytes each.
+    private func change(_ shards: Int..., bytes: Int = 100) {
+        let batches = BatchBytes()
+        batches.reserve(shards.count * bytes)
+        for _ in 0..<(shards.count * bytes) { batches.put(0 as UInt8) }
+        let parts = shards.enumerated().map { place, shard in
+            Turn.Part(shard: Self.shard(shard), range: place * bytes..<(place + 1) * bytes)
+        }
+        lastTurn += 1
+        writer.enqueue(Turn(number: lastTurn, batches: batches, parts: parts, mail: [], isWhole: true))
+    }
+
+    private func row(_ shard: Int, _ number: Int64, bytes: Int = 100) -> StagedStore.Row {
+        StagedStore.Row(shard: shard, number: number, bytes: bytes)
+    }
+
+    private func becomesSafe(through turn: UInt64) -> Bool { eventually(30) { self.writer.report.safeThrough == turn } }
+
+    private func isSent(_ count: Int) -> Bool { eventually(30) { self.store.sent.count == count } }
+
+    // MARK: Refusals
+
+    @Test func `a shard that refuses is lost, and the turn given up; the others go on`() {
+        change(0, 1)
+        store.come(to: .refused([1]))
+        #expect(becomesSafe(through: 1))
+        #expect(writer.report.lostThrough == 1)
+        #expect(writer.drainLost() == [Self.shard(1)] && writer.drainLost() == [])
+        change(0, 1)
+        store.come(to: .refused([]))
+        #expect(becomesSafe(through: 2))
+        #expect(store.sent == [[row(0, 11), row(1, 11)], [row(0, 12)]], "what is lost is not sent")
+        #expect(writer.report.lostThrough == 2, "a part of the turn was left out")
+        change(0)
+        store.come(to: .refused([]))
+        #expect(becomesSafe(through: 3))
+        #expect(writer.report.lostThrough == 2 && writer.backlogBytes == 0)
+    }
+
+    // MARK: Failures
+
+    @Test func `where nobody knows whether a commit has happened, all that waits behind it is given up, too`() {
+        for shard in 0..<3 {
+            change(shard)
+            if shard < 2 { #expect(isSent(shard + 1)) }
+        }
+        store.come(to: .failure(StoreError(.unknown, "gone")))
+        #expect(becomesSafe(through: 3))
+        #expect(writer.report.lostThrough == 3 && writer.backlogBytes == 0)
+        #expect(writer.drainLost() == [Self.shard(0), Self.shard(1), Self.shard(2)])
+        change(0, 3)
+        store.come(to: .refused([]))
+        #expect(becomesSafe(through: 4))
+        #expect(store.sent == [[row(0, 11)], [row(1, 11)], [row(3, 11)]])
+    }
+
+    @Test func `what has not happened is sent again as it was, before what came later`() {
+        change(0, 1)
+        #expect(isSent(1))
+        change(0)
+        change(2, bytes: 150)
+        #expect(isSent(2))
+        store.come(to: .failure(StoreError(.failed, "the disk is full")))
+        #expect(isSent(4))
+        let (first, second) = ([row(0, 11), row(1, 11)], [row(0, 12), row(2, 11, bytes: 150)])
+        #expect(store.sent == [first, second, first, second])
+        change(0)
+        for _ in 0..<3 { store.come(to: .refused([])) }
+        #expect(becomesSafe(through: 4))
+        #expect(store.sent.last == [row(0, 13)])
+        let report = writer.report
+        #expect(report.lostThrough == 0 && report.failures == 1)
+        #expect(eventually(30) { self.writer.report.failure == nil })
+        #expect(writer.drainLost() == [] && writer.backlogBytes == 0)
+    }
+
+    @Test func `that it fails is said until what has failed is committed, not until there is a connection`() {
+        change(0)
+        store.come(to: .failure(StoreError(.full, "the disk is full")))
+        #expect(isSent(2))
+        #expect(writer.report.failure?.description == "the disk is full")
+        store.come(to: .failure(StoreError(.full, "the disk is full")))
+        #expect(isSent(3))
+        #expect(writer.report.failure?.description == "the disk is full" && writer.report.failures == 2)
+        store.come(to: .refused([]))
+        #expect(becomesSafe(through: 1))
+        #expect(eventually(30) { self.writer.report.failure == nil })
+    }
+
+    @Test func `an idle connection that ends is replaced without work, and no failure is reported`() {
+        for count in 1...3 {
+            #expect(eventually(30) { self.store.connections == count })
+            store.hangUp()
+        }
+        #expect(eventually(30) { self.store.connections == 4 })
+        change(0)
+        store.come(to: .refused([]))
+        #expect(becomesSafe(through: 1))
+        let report = writer.report
+        #expect(report.failures == 0 && report.failure == nil && report.lostThrough == 0)
+    }
+
+    // MARK: A database that goes back in time
+
+    @Test func `rows that were committed and are missing on a new connection are sent again, before later ones`() {
+        for number in 1...2 {
+            change(0, 1)
+            store.come(to: .refused([]))
+            #expect(becomesSafe(through: UInt64(number)))
+        }
+        store.goBack(to: [0: 11, 1: 10])
+        store.hangUp()
+        #expect(isSent(4))
+        change(0)
+        for _ in 0..<3 { store.come(to: .refused([])) }
+        #expect(becomesSafe(through: 3))
+        #expect(eventually(30) { self.store.sent.count == 5 })
+        #expect(
+            store.sent == [
+                [row(0, 11), row(1, 11)], [row(0, 12), row(1, 12)], [row(0, 12), row(1, 11)], [row(1, 12)], [row(0, 13)],
+            ])
+        #expect(writer.report.rewritten == 3 && writer.report.lostThrough == 0)
+        #expect(writer.drainGaps().isEmpty && writer.drainLost().isEmpty)
+    }
+
+    @Test func `rows that are missing and not kept are reported, with the versions that the tables have`() {
+        change(2)
+        store.come(to: .refused([]))
+        #expect(becomesSafe(through: 1))
+        store.goBack(to: [2: 7], saved: [SavedVersion(name: "room", life: 3, version: 5)])
+        store.hangUp()
+        #expect(isSent(2))
+        store.come(to: .refused([]))
+        #expect(store.sent.last == [row(2, 11)])
+        let gaps = writer.drainGaps()
+        #expect(gaps.keys.map(\.number) == [2] && gaps[Self.shard(2)]?.map(\.version) == [5])
+    }
+
+    // MARK: Commits
+
+    @Test func `a commit waits for a larger one under way, and grows meanwhile`() {
+        change(0, bytes: 1_000)
+        #expect(isSent(1))
+        let waits = store.waits
+        change(1)
+        // The writer has been woken, has looked, and waits again.
+        #expect(eventually(30) { self.store.waits > waits })
+        change(1, bytes: 900)
+        #expect(isSent(2))
+        #expect(store.sent == [[row(0, 11, bytes: 1_000)], [row(1, 11, bytes: 1_000)]])
+        change(2)
+        store.come(to: .refused([]))
+        store.come(to: .refused([]))
+        store.come(to: .refused([]))
+        #expect(becomesSafe(through: 4))
+    }
+
+    // MARK: The loop's side
+
+    private func journal() throws -> Journal {
+        let map = try #require(ShardMap(count: 4))
+        let journal = Journal(writer, .always, map, StoreClock())
+        for number in 0..<4 { journal.own(Self.shard(number), after: 10) }
+        return journal
+    }
+
+    @Test func `a shard that is let go of in the midst of a turn takes the turn with it`() throws {
+        let journal = try journal()
+        journal.take(7, in: 1)
+        journal.take(8, in: 2)
+        journal.disown(1)
+        #expect(!journal.endTurn(writer.report))
+        store.come(to: .refused([]))
+        #expect(becomesSafe(through: 1))
+        #expect(writer.report.lostThrough == 1)
+        #expect(store.sent.count == 1 && store.sent[0].map(\.shard) == [2] && store.sent[0].map(\.taken) == [[8]])
+        journal.take(9, in: 2)
+        #expect(!journal.endTurn(writer.report))
+        store.come(to: .refused([]))
+        #expect(becomesSafe(through: 2))
+        #expect(writer.report.lostThrough == 1)
+    }
+
+    @Test func `a shard that this turn has not changed can go without harm`() throws {
+        let journal = try journal()
+        journal.take(8, in: 2)
+        journal.disown(1)
+        #expect(!journal.endTurn(writer.report))
+        store.come(to: .refused([]))
+        #expect(becomesSafe(through: 1))
+        #expect(writer.report.lostThrough == 0)
+    }
+
+    @Test func `while a commit is under way, small changes of several turns become one`() throws {
+        let journal = try journal()
+        drop("a long name that takes some bytes", in: journal)
+        #expect(!journal.endTurn(writer.report))
+        for _ in 1...3 {
+            drop("a", in: journal)
+            #expect(!journal.endTurn(writer.report))
+            #expect((journal.awaited(writer.report), journal.handedOver) == (2, 1))
+        }
+        #expect(journal.backlogBytes > 0)
+        store.come(to: .refused([]))
+        #expect(becomesSafe(through: 1))
+        #expect(!journal.endTurn(writer.report))
+        store.come(to: .refused([]))
+        #expect(becomesSafe(through: 2))
+        #expect(store.sent.count == 2 && store.sent[1].count == 1)
+        #expect((journal.awaited(writer.report), journal.backlogBytes) == (nil, 0))
+    }
+
+    @Test func `while a commit is under way, what is as large as it follows at once`() throws {
+        let journal = try journal()
+        for _ in 1...2 {
+            drop("a", in: journal)
+            #expect(!journal.endTurn(writer.report))
+        }
+        #expect(journal.handedOver == 2)
+        for _ in 1...2 { store.come(to: .refused([])) }
+        #expect(becomesSafe(through: 2))
+    }
+
+    private func drop(_ name: ByteString, in journal: Journal) { name.withBytes { journal.drop(0, named: $0) } }
+}
