@@ -22,9 +22,13 @@ extension Persistence {
     }
 
     /// How many sessions of each flow could not be restored, or were set aside meanwhile by a change of flows.
-    func unfit(_ restored: ShardRestorer) -> [String: Int] {
-        var unfit = restored.unfit
-        let number = restored.load.shard.number
+    func unfit(_ restorer: ShardRestorer) -> [String: Int] {
+        unfit(restorer.load.shard.number).merging(restorer.unfit) { $0 + $1 }
+    }
+
+    /// How many sessions of each flow are set aside in this shard.
+    func unfit(_ number: Int) -> [String: Int] {
+        var unfit: [String: Int] = [:]
         for session in sessions.unrestored.values where !session.isQuarantined && shard(of: session.name) == number {
             unfit[session.flow, default: 0] += 1
         }

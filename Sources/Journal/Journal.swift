@@ -81,11 +81,11 @@ package final class Journal: SessionRecorder {
     /// Nil for a shard of another owner.
     func encoder(of number: Int) -> BatchEncoder? { drafts[number]?.encoder }
 
-    /// The slots that may have sessions of this shard.
-    func slots(of number: Int) -> [UInt32] { slots.slots(of: number) }
+    /// The slots that may have sessions of this shard; nil where there is only one.
+    func slots(of number: Int) -> [UInt32]? { map.count > 1 ? slots.slots(of: number) : nil }
 
     /// A session of this shard has been restored in this slot.
-    func note(_ slot: UInt32, in number: Int) { slots.set(slot, number) }
+    func note(_ slot: UInt32, in number: Int) { if map.count > 1 { slots.set(slot, number) } }
 
     // MARK: Recording
 
@@ -154,7 +154,7 @@ package final class Journal: SessionRecorder {
     private func draft(for name: UnsafeRawBufferPointer, at slot: UInt32? = nil) -> Borrowed<ShardDraft>? {
         let shard = map.shard(of: name)
         guard let draft = uncounted[shard] else { return nil }
-        if let slot { slots.set(slot, shard) }
+        if let slot, map.count > 1 { slots.set(slot, shard) }
         draft.with { draft in
             if !draft.isTouched { touch(draft) }
             if draft.encoder.isFull { close(draft) }

@@ -52,6 +52,8 @@ package final class Persistence: SessionPersistence {
     /// Why shards that are to come cannot be read, by number.
     private var unreadable: [Int: StoreError] = [:]
     private(set) var restorer: ShardRestorer?
+    /// Its sessions that are set aside, until all of them are known.
+    private var toSetAside: ArraySlice<UnrestoredSession>?
     /// Whether the rest of what was read is restored in the next turn.
     private var isRestoreScheduled = false
     /// The flight record; nil if none is kept.
@@ -97,6 +99,7 @@ package final class Persistence: SessionPersistence {
     private static let flushMilliseconds = 50
     /// Other input waits so long for sessions that are restored.
     private static let sliceNanoseconds: Int64 = 2_000_000
+    private static let setAsideAtOnce = 50
     /// Connections that read shards, where there may be several.
     private static let readers = 3
 
@@ -197,12 +200,15 @@ package final class Persistence: SessionPersistence {
     }
 
     private func evict(_ number: Int) {
-        for slot in journal.slots(of: number) { sessions.letGo(slot) }
+        for slot in slots(of: number) { sessions.letGo(slot) }
         guard !sessions.unrestored.isEmpty else { return }
         let gone = sessions.unrestored.values.map(\.name).filter { shard(of: $0) == number }
         for name in gone { held[name] = nil }
         sessions.letGo(setAside: gone)
     }
+
+    /// The slots that may have sessions of this shard.
+    private func slots(of number: Int) -> [UInt32] { journal.slots(of: number) ?? sessions.all.map(\.machine.tag) }
 
     /// The shard of this number, if it is this daemon's.
     func shard(_ number: Int) -> Shard? { shards[number]?.shard }
@@ -212,7 +218,7 @@ package final class Persistence: SessionPersistence {
 
     /// The sessions of this shard that are here; some of another may be among them.
     package func sessions(ofShard number: Int) -> [Session] {
-        areHere[number] ? journal.slots(of: number).compactMap(sessions.find(inSlot:)) : []
+        areHere[number] ? slots(of: number).compactMap(sessions.find(inSlot:)) : []
     }
 
     /// How many shards are to come.
@@ -250,8 +256,7 @@ package final class Persistence: SessionPersistence {
     /// Restores what was read, as much as a turn may take.
     private func restoreLoaded() {
         let end = Self.now() + Self.sliceNanoseconds
-        while let load = reader.current, let part = load.next() {
-            restore(part, of: load)
+        while setSomeAside() || restoreNext() {
             if Self.now() >= end { return scheduleRestore() }
         }
     }
@@ -265,6 +270,13 @@ package final class Persistence: SessionPersistence {
         }
     }
 
+    /// False if nothing more has been read.
+    private func restoreNext() -> Bool {
+        guard let load = reader.current, let part = load.next() else { return false }
+        restore(part, of: load)
+        return true
+    }
+
     private func restore(_ part: ShardLoad.Part, of load: ShardLoad) {
         guard isLoading(load.shard) else { return reader.finish(load) }
         switch part {
@@ -276,9 +288,8 @@ package final class Persistence: SessionPersistence {
         case .lines(let lines): restorer?.restore(lines)
         case .end(let ending): end(load, ending)
         case .movedAside(let moved):
-            reader.finish(load)
             restorer?.move(to: moved)
-            if let restorer { serve(restorer) }
+            toSetAside = restorer?.setAside[...]
         }
     }
 
@@ -323,6 +334,7 @@ package final class Persistence: SessionPersistence {
 
     private func reportUnreadable(_ shard: Shard, _ error: StoreError) {
         unreadable[shard.number] = error
+        if mailroom != nil { log.error("shard \(shard.number) cannot be read, and is tried again until it can: \(error)") }
         onShardEvents([.unreadable(shard, error)])
     }
 
@@ -335,7 +347,7 @@ package final class Persistence: SessionPersistence {
     private func complete(_ load: ShardLoad) {
         guard let restorer, restorer.load === load else { return }
         sessions.endOfHistory()
-        let unfit = unfit(restorer)
+        let unfit = mailroom == nil ? [:] : unfit(restorer)
         if !unfit.isEmpty, declines(load.shard.number, unfit) {
             reader.finish(load)
             forget(load.shard.number)
@@ -343,45 +355,45 @@ package final class Persistence: SessionPersistence {
         }
         // With nothing to write, a start succeeds on a full disk too.
         guard restorer.failed.isEmpty else { return reader.moveAside(restorer.failed, of: load) }
-        reader.finish(load)
+        toSetAside = restorer.setAside[...]
+    }
+
+    /// Whether there were any. Each is logged, so thousands take several turns.
+    private func setSomeAside() -> Bool {
+        guard let restorer, let some = toSetAside?.prefix(Self.setAsideAtOnce) else { return false }
+        for session in some { setAside(session, restorer.held[session.name]) }
+        toSetAside?.removeFirst(some.count)
+        guard toSetAside?.isEmpty != false else { return true }
+        reader.finish(restorer.load)
         serve(restorer)
+        return true
     }
 
     private func serve(_ restorer: ShardRestorer) {
         let shard = restorer.load.shard
-        let unfit = unfit(restorer)
+        let unfit = mailroom == nil ? [:] : unfit(shard.number)
         endRestoring()
-        hold(restorer)
         restored = (restored.sessions + restorer.restored, restored.lines + restorer.lines)
         shards[shard.number] = (shard, .here)
         areHere[shard.number] = true
         tables.maintain(shard)
-        if sessions.areObserved { for slot in journal.slots(of: shard.number) { sessions.haveTaken(slot) } }
+        // While the only shard is loaded, nobody observes its sessions.
+        if mailroom != nil, sessions.areObserved { for slot in slots(of: shard.number) { sessions.haveTaken(slot) } }
         Failpoint.hit("after-restoring")
         restorer.finish { giveUp($0) }
         onShardEvents([.loaded(shard)] + (unfit.isEmpty ? [] : [.unfit(shard, flows: unfit, isHere: true)]))
         mailroom?.open(shard)
     }
 
-    private func hold(_ restorer: ShardRestorer) {
-        for (name, session) in restorer.held {
-            held[name] = session
-            setAside(
-                UnrestoredSession(
-                    name: name, id: session.number, flow: session.row.flow, problem: session.problem,
-                    isQuarantined: session.isQuarantined))
-        }
-        for session in restorer.namesakes { setAside(session) }
-    }
-
-    private func setAside(_ session: UnrestoredSession) {
+    private func setAside(_ session: UnrestoredSession, _ row: HeldSession?) {
+        if let row { held[session.name] = row }
         sessions.unrestored[session.name] = session
         log.write(
             .error, provokedBy: .setAside, about: LogSubject(session: session.name.text, flow: session.flow), session.report)
     }
 
     private func endRestoring() {
-        restorer = nil
+        (restorer, toSetAside) = (nil, nil)
         isRestoring = false
     }
 

@@ -84,8 +84,13 @@ import Testing
         for round in 0..<3 {
             let daemon = try DaemonProcess(in: folder, words, environment: ["GAMED_FAILPOINT": "during-pruning:\(round + 1)"])
             try #require(eventually { daemon.said.contains("kept: ") || !daemon.isRunning })
-            let asker = try? daemon.asker()
-            for _ in 0..<100 where (try? asker?.ask("SEND room pass").isError) == false { acknowledged += 1 }
+            // Each burst is brought into the tables by itself.
+            for _ in 0...round {
+                let asker = try? daemon.asker()
+                for _ in 0..<100 where (try? asker?.ask("SEND room pass").isError) == false { acknowledged += 1 }
+                let figure = "tables_backlog_bytes:0\r\n"
+                #expect(eventually { !daemon.isRunning || (try? asker?.ask("INFO persistence").text?.contains(figure)) == true })
+            }
             #expect(daemon.waitForEnd() == -SIGKILL)
         }
         let next = try DaemonProcess(in: folder, words)

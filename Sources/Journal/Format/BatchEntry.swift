@@ -12,14 +12,14 @@ enum EntryKind: UInt8 {
     case line = 2
     /// A session's image: its state, data, timers and waiting events at one moment.
     case image = 3
-    /// A session that has ended.
-    case drop = 4
     /// The boot that the batch's times count from; the first entry of each batch.
     case boot = 5
     /// The last life given out.
     case lastLife = 6
+    /// A session that has ended.
+    case drop = 7
     /// The time of the entries that follow.
-    case time = 7
+    case time = 8
 }
 
 /// A line as it is read.

@@ -36,7 +36,7 @@ final class ShardLoad: Sendable {
     /// The load is not wanted any more.
     struct Cancelled: Error {}
 
-    private static let maxParts = 8
+    private static let maxParts = 16
 
     let shard: Shard
     /// When it began, which its sessions' times are measured to.

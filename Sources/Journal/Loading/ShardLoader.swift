@@ -5,7 +5,7 @@ import Sessions
 import Store
 
 struct ShardLoader {
-    private static let partSize = 2_000
+    private static let partSize = 500
     /// A part ends at this size, where sessions carry much data.
     private static let maxPartBytes = 1 << 20
 

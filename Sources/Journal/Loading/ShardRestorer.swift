@@ -15,8 +15,9 @@ final class ShardRestorer {
     private var flowChanges = -1
     /// Machines with waiting events.
     private var waiting: [AnyMachine] = []
-    /// The session whose machine is being made.
-    private var underWay: (session: StoredSession, part: StoredSessions)?
+    /// The session whose machine is being made, and its part.
+    private var underWay: StoredSession?
+    private var part = StoredSessions()
     private(set) var restored = 0
     private(set) var lines = 0
     /// Sessions that are set aside, by name.
@@ -26,7 +27,7 @@ final class ShardRestorer {
     /// Rows that must move before new sessions get their slots.
     private(set) var failed: [FailedSession] = []
     /// Rows whose name another session has.
-    private(set) var namesakes: [UnrestoredSession] = []
+    private var namesakes: [UnrestoredSession] = []
 
     private let onRestored: (_ slot: UInt32) -> Void
 
@@ -46,6 +47,8 @@ final class ShardRestorer {
     // MARK: Sessions
 
     func restore(_ part: StoredSessions) {
+        self.part = part
+        defer { self.part = StoredSessions() }
         findStartingStates(part.newStates)
         let late = sessions.nanoseconds(since: load.moment)
         part.forEach {
@@ -83,7 +86,7 @@ final class ShardRestorer {
         guard session.id < SessionTable.mostSessions else {
             throw RestoringError("its row number \(session.id) is beyond what this version can hold")
         }
-        underWay = (session, part)
+        underWay = session
         defer { underWay = nil }
         let machine = try sessions.machine(restoring: session, in: part, at: state, late: late)
         if session.waiting != nil { waiting.append(machine) }
@@ -103,7 +106,7 @@ final class ShardRestorer {
     }
 
     /// The row of the session whose machine is being made.
-    var rowUnderWay: StoredRow? { underWay.map { $0.part.row(of: $0.session) } }
+    var rowUnderWay: StoredRow? { underWay.map(part.row) }
 
     // MARK: Setting aside
 
@@ -131,6 +134,16 @@ final class ShardRestorer {
                 namesakes.append(session)
             }
         }
+    }
+
+    /// The sessions that are set aside. They have rows in `held`, unless another session has their name.
+    var setAside: [UnrestoredSession] {
+        namesakes
+            + held.map { name, session in
+                UnrestoredSession(
+                    name: name, id: session.number, flow: session.row.flow, problem: session.problem,
+                    isQuarantined: session.isQuarantined)
+            }
     }
 
     /// How many sessions of each flow could not be restored.

@@ -64,6 +64,7 @@ extension FlightMark {
 
     /// For a row being restored. Rows that were set aside have numbers below zero.
     package init(restoring row: Int64) {
-        self.init(.restoring, of: UInt32(bitPattern: Int32(truncatingIfNeeded: row)))
+        self.init(
+            .restoring, of: row == SessionRow.unnumbered ? Self.nowhere : UInt32(bitPattern: Int32(truncatingIfNeeded: row)))
     }
 }
