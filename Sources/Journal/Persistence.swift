@@ -248,7 +248,11 @@ package final class Persistence: SessionPersistence {
         let failure = tables.failure
         guard failure != reportedTablesFailure else { return }
         reportedTablesFailure = failure
-        if let failure { log.error("the tables cannot be brought up to date: \(failure)") } else { log.notice("the tables follow again") }
+        if let failure {
+            log.error("the tables cannot be brought up to date: \(failure)")
+        } else {
+            log.notice("the tables follow again")
+        }
     }
 
     // MARK: Restoring

@@ -23,7 +23,8 @@ extension SessionRow {
             let life = try row.int64(0, 10), let seq = try row.int64(0, 14)
         else { return nil }
         self.init(
-            id: SessionRow.unnumbered, name: name, flow: flow, state: state, data: data, timers: timers, version: version, since: since,
+            id: SessionRow.unnumbered, name: name, flow: flow, state: state, data: data, timers: timers, version: version,
+            since: since,
             saved: saved,
             paused: paused, problem: try row.bytes(0, 9), life: life, waiting: try row.bytes(0, 11),
             context: try row.bytes(0, 12), quarantined: try row.bool(0, 13) ?? false, seq: seq)

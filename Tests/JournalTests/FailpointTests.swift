@@ -89,7 +89,8 @@ import Testing
                 let asker = try? daemon.asker()
                 for _ in 0..<100 where (try? asker?.ask("SEND room pass").isError) == false { acknowledged += 1 }
                 let figure = "tables_backlog_bytes:0\r\n"
-                #expect(eventually { !daemon.isRunning || (try? asker?.ask("INFO persistence").text?.contains(figure)) == true })
+                #expect(
+                    eventually { !daemon.isRunning || (try? asker?.ask("INFO persistence").text?.contains(figure)) == true })
             }
             #expect(daemon.waitForEnd() == -SIGKILL)
         }

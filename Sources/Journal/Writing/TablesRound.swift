@@ -75,7 +75,11 @@ final class TablesRound {
         do throws(StoreError) {
             // A round that fits into one transaction takes its mark along.
             let fits = rowCount < count
-            if !fits { try tables.write(shard, coveringLogThrough: nil) { writer throws(StoreError) in try write(to: writer, atMost: count) } }
+            if !fits {
+                try tables.write(shard, coveringLogThrough: nil) { writer throws(StoreError) in
+                    try write(to: writer, atMost: count)
+                }
+            }
             guard fits || isDone else { return false }
             try tables.write(shard, coveringLogThrough: lastLogged) { writer throws(StoreError) in
                 try write(to: writer, atMost: count)
