@@ -7,6 +7,9 @@ import Store
 import Synchronization
 
 final class MailThread: Sendable {
+    /// Says what a trap leaves to be said, if there was one.
+    typealias LastWords = @Sendable (any StoreMessages) throws(StoreError) -> Void
+
     /// What a shard's messages are to be read without.
     struct Request: Sendable {
         let shard: Shard
@@ -59,8 +62,8 @@ final class MailThread: Sendable {
         waker.wake()
     }
 
-    /// From now on it says what a trap leaves to be said.
-    func tell(by lastWords: LastWords) { inbox.withLock { $0.lastWords = lastWords } }
+    /// Called whenever the thread is woken, until it returns.
+    func tell(by lastWords: @escaping LastWords) { inbox.withLock { $0.lastWords = lastWords } }
 
     func takeNews() -> [News] {
         inbox.withLock { inbox in
@@ -111,7 +114,7 @@ final class MailThread: Sendable {
     private func work(_ mail: any StoreMessages) throws(StoreError) {
         var nextLook = Self.now()
         while !isClosing {
-            try inbox.withLock({ $0.lastWords })?.say(by: mail)
+            try inbox.withLock({ $0.lastWords })?(mail)
             let posted = inbox.withLock { inbox in
                 defer { inbox.posted = [] }
                 return inbox.posted

@@ -45,7 +45,7 @@ final class Mailroom: Mail {
     func finish() { thread.finish() }
 
     /// What a trap leaves to be said is said by the thread that talks to others.
-    func tell(by lastWords: LastWords) { thread.tell(by: lastWords) }
+    func tell(by lastWords: @escaping MailThread.LastWords) { thread.tell(by: lastWords) }
 
     /// Whom to wake then.
     var waker: Waker { thread.waker }

@@ -17,3 +17,10 @@ final class WorkerNews: Sendable {
     /// Whether there is more than commits, since the last call.
     func take() -> Bool { hasOther.exchange(false, ordering: .acquiringAndReleasing) }
 }
+
+/// What a call of `onReport` is about.
+enum WriterNews: Sendable {
+    /// A commit has happened, and nothing else needs the loop.
+    case committed
+    case other
+}

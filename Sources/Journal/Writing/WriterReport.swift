@@ -36,10 +36,3 @@ struct WriterCounts: Sendable {
         lastWritten = end
     }
 }
-
-/// What a call of `onReport` is about.
-enum WriterNews: Sendable {
-    /// A commit has happened, and nothing else needs the loop.
-    case committed
-    case other
-}

@@ -23,15 +23,15 @@ final class LastWords: Sendable {
         isSaid = try Waker()
         page = try FlightPage(
             calling: mailroom.waker, answeredBy: isSaid, atMost: Self.patienceMilliseconds)
-        mailroom.tell(by: self)
         page.begin(for: persistence.sessions)
+        mailroom.tell { [self] mail throws(StoreError) in try say(by: mail) }
     }
 
     /// Nothing that happens from now on is a session's.
     func end() { page.end(for: persistence.sessions) }
 
-    /// Says it, if there was a trap. To be called whenever the thread is woken, until it returns.
-    func say(by mail: any StoreMessages) throws(StoreError) {
+    /// Says it, if there was a trap.
+    private func say(by mail: any StoreMessages) throws(StoreError) {
         guard let mark = page.trapped else { return }
         if let note = made(of: mark) { try mail.leave(note) }
         persistence.whenTrapped()
