@@ -19,7 +19,6 @@ package final class BluetoothSource {
     private var replay: Replay?
     private var replayed = Tally()
     private var recording: Recording?
-    private var flushes = false
     private lazy var captureClock = CaptureClock(host.timekeeper)
     private lazy var delivery = EventDelivery(to: host) { [unowned self] in log($0) }
 
@@ -79,15 +78,10 @@ package final class BluetoothSource {
         for packet in packets { recording?.add(packet, at: time, atMost: host.limits.recordBytes) }
     }
 
-    /// Writes the records of this turn.
+    /// Writes the records of a turn, at its end.
     package func flush() { recording?.flush() }
 
-    /// Starts the replay, and flushes the recording at the end of every turn.
-    package func start(_ atEndOfTurn: (@escaping () -> Void) -> Void) {
-        if !flushes { atEndOfTurn { [weak self] in self?.flush() } }
-        flushes = true
-        replay?.begin()
-    }
+    package func start() { replay?.begin() }
 
     package func stop() {
         replay?.end()

@@ -33,7 +33,7 @@ extension Persistence {
             // The age of the last moment at which everything was on disk.
             ("last_sync_ms_ago", report.lastSync.map { "\(max(0, Self.now() - $0) / 1_000_000)" } ?? ""),
             // Why the log cannot be made shorter. Nothing is lost, but it grows.
-            ("checkpoint_failure", report.growth?.description ?? ""),
+            ("checkpoint_failure", journal.writer.counts.growth?.description ?? ""),
         ]
     }
 

@@ -65,6 +65,8 @@ final class Connection {
     @exclusivity(unchecked) var answered = 0
     /// Whether it is in the list of connections to flush at the end of the turn.
     @exclusivity(unchecked) var isFlushScheduled = false
+    /// Whether it is in the list of connections with held output.
+    @exclusivity(unchecked) var isAmongHeld = false
     /// Whether it has sent anything since its buffers were last released.
     var isWarm = false
     /// Bytes of memory it held when last counted.

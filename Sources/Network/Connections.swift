@@ -48,7 +48,7 @@ package final class Connections: OutputSide {
     private var waiting: [Connection] = []
     private var served = 0
     /// Connections with output held until it is on disk.
-    @exclusivity(unchecked) private var held: [ObjectIdentifier: Connection] = [:]
+    @exclusivity(unchecked) private var held: [Connection] = []
     /// Connections not read until the journal has caught up.
     private var waitingForDisk: [Int: Connection] = [:]
     /// Closed in this turn, and kept until its end: the callback of one may be running.
@@ -330,22 +330,25 @@ package final class Connections: OutputSide {
             toFlush = []
             for connection in now {
                 connection.release(awaiting: batch)
-                if connection.isHeldBack { held[ObjectIdentifier(connection)] = connection }
+                guard connection.isHeldBack, !connection.isAmongHeld else { continue }
+                connection.isAmongHeld = true
+                held.append(connection)
             }
         }
     }
 
     /// All batches up to this one are on disk.
     package func releaseHeld(through safe: UInt64) {
-        for (id, connection) in held {
+        held.removeAll { connection in
             connection.releaseHeld(through: safe)
-            if !connection.isHeldBack { held[id] = nil }
+            connection.isAmongHeld = connection.isHeldBack
+            return !connection.isAmongHeld
         }
     }
 
     /// The disk has failed: held output is replaced by this error.
     package func takeBackHeld(_ error: CommandError, safe: UInt64) {
-        for connection in held.values { connection.takeBack(error, safe: safe) }
+        for connection in held { connection.takeBack(error, safe: safe) }
     }
 
     /// The process is about to end: what waits for an answer gets this one, and nothing more is read.

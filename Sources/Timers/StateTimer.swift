@@ -70,12 +70,12 @@ public class StateTimer {
 
     /// The same in nanoseconds.
     package final var left: Int64? {
-        guard let keeper = host?.timekeeper else { return nil }
-        if toCome > 0, let end = keeper.wheel.ends[slot] { return end.left(at: keeper.now) }
-        if let deadline = keeper.wheel.deadline(ofSlot: slot) {
-            return max(0, deadline.nanoseconds(since: keeper.now))
+        guard let owner else { return nil }
+        return owner.with { host in
+            let keeper = host.timekeeper
+            if toCome > 0, let end = keeper.wheel.ends[slot] { return end.left(at: keeper.now) }
+            return keeper.wheel.left(inSlot: slot, at: keeper.now)
         }
-        return keeper.wheel.left(ofParked: slot)
     }
 
     /// Identifies this timer until it is dropped or stopped.

@@ -15,6 +15,8 @@ extension StateTimer {
     /// The milestones that are still to come, in order.
     package final var milestonesToCome: ArraySlice<Milestone> { plan.milestones.suffix(Int(toCome)) }
 
+    package final var hasMilestonesToCome: Bool { toCome > 0 }
+
     /// The next milestone; nil if none is to come.
     package final var nextMilestone: Milestone? {
         toCome > 0 ? plan.milestones[plan.milestones.count - Int(toCome)] : nil

@@ -182,9 +182,11 @@ package struct TimerWheel: ~Copyable {
         return record.place.isArmed ? Instant(nanoseconds: record.time) : nil
     }
 
-    func left(ofParked slot: UInt32) -> Int64? {
-        let record = slab.records[slot]
-        return record.place.standing == .parked ? record.time : nil
+    /// What is left of it; nil once it has fired and will not fire again.
+    func left(inSlot slot: UInt32, at now: Instant) -> Int64? {
+        let (place, time) = (slab.records[slot].place, slab.records[slot].time)
+        if place.isArmed { return max(0, Instant(nanoseconds: time).nanoseconds(since: now)) }
+        return place.standing == .parked ? time : nil
     }
 
     /// Disarms it, wherever it is listed.

@@ -33,7 +33,7 @@ final class Daemon {
     /// Whether what is known of sessions may be lost yet.
     private var hidesSessions = false
     /// The page; nil where there is none.
-    var web: WebServer?
+    var web: WebServer? { didSet { sides = allSides } }
     /// Another certificate is shown, and these options are in force.
     var whenCertificateChanges: (Options) -> Void = { _ in }
     /// Told why the journal cannot be written, and nil once it can.
@@ -140,7 +140,9 @@ final class Daemon {
 
     // MARK: The end of a turn
 
-    private var sides: [any OutputSide] { web.map { [connections, $0] } ?? [connections] }
+    /// What has output that may have to wait for the store.
+    private lazy var sides: [any OutputSide] = allSides
+    private var allSides: [any OutputSide] { web.map { [connections, $0] } ?? [connections] }
 
     /// Views are a turn's last output; then the journal, and then output that may leave.
     private func endTurn() {
@@ -149,6 +151,7 @@ final class Daemon {
         web?.endTurn()
         node?.look()
         if let persistence { endTurn(persistence) } else { for side in sides { side.releaseOutput(awaiting: nil) } }
+        bluetooth.flush()
         connections.closeGone()
     }
 

@@ -273,7 +273,7 @@ package final class Service {
         let (source, files) = (daemon.bluetooth, options.bluetooth)
         source.log = { [log] in log.notice($0) }
         if let devices = files.devices { try source.open(devices: devices, replay: files.replay, record: files.record) }
-        source.start { [loop] in loop.atEndOfTurn($0) }
+        source.start()
     }
 
     /// The flows that come with gamed.

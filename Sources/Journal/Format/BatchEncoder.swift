@@ -1,6 +1,7 @@
 // Writes batches. This runs on the loop's thread for every event, so it takes as few steps as possible.
 
 import GameFlow
+import Memory
 import Posix
 import Sessions
 import Texts
@@ -30,12 +31,18 @@ final class BatchEncoder {
     /// The sessions that expire; nil if none do.
     @exclusivity(unchecked) var expiries: Expiries?
     @exclusivity(unchecked) private var kinds: [KindNumbers] = []
-    /// Numbers of the timers' names, of the session being written.
+    /// Those of the entry being written, and its kind's number.
+    @exclusivity(unchecked) private var numbers: Borrowed<KindNumbers>
+    @exclusivity(unchecked) private var selected = 0
+    /// Numbers of the timers' names, of the session being written: the first so many.
     @exclusivity(unchecked) private var timerNames: [UInt16] = []
+    @exclusivity(unchecked) private var timerCount = 0
 
     /// Batches of a shared store count no times from a boot, which is one machine's own.
     init(boot: String = TurnClock.bootID) {
         head = Self.head(boot)
+        kinds = [KindNumbers()]
+        numbers = Borrowed(kinds[0])
         begin()
     }
 
@@ -91,6 +98,7 @@ final class BatchEncoder {
         seq: UInt32, _ time: TurnTime
     ) {
         let kind = machine.kind
+        select(kind)
         let from = state(occurrence.from, kind)
         let to = state(occurrence.to, kind)
         let event = event(occurrence.cause.event, kind)
@@ -191,18 +199,20 @@ final class BatchEncoder {
     /// A session as it is now.
     func image(_ machine: AnyMachine, _ name: UnsafeRawBufferPointer, _ life: Life, seq: UInt32, _ time: TurnTime) {
         let kind = machine.kind
+        select(kind)
         let flow = flow(kind)
         let state = state(of: machine)
         var data = ""
         if !machine.carriesOnlyTimers { data = Self.data(of: machine) }
         nameTimers(of: machine)
         let expiry = expiries?[machine.tag]
-        let nameOfExpiry = expiry.map { expiryName($0, kind) } ?? LineEntry.none
-        let nameOfHalt = machine.clock.isHalted ? haltName(kind) : LineEntry.none
-        let markCount = (expiry == nil ? 0 : 1) + (machine.clock.isHalted ? 1 : 0)
+        let nameOfExpiry = expiry.map { expiry in number(.own, .expiry) { expiry.rule.savedName } } ?? LineEntry.none
+        let isHalted = machine.clock.isHalted
+        let nameOfHalt = isHalted ? number(.own, .halt) { ImageMarks.halted } : LineEntry.none
+        let markCount = (expiry == nil ? 0 : 1) + (isHalted ? 1 : 0)
         let (waiting, context) = (machine.savedEventsText ?? "", machine.contextText ?? "")
         let texts = name.count + data.utf8.count + waiting.utf8.count + context.utf8.count
-        batch.reserve(2 * Self.entrySize + texts + (timerNames.count + markCount) * Self.timerSize)
+        batch.reserve(2 * Self.entrySize + texts + (timerCount + markCount) * Self.timerSize)
         put(time)
         let elapsed = min(time.wallNanoseconds, max(0, machine.timekeeper.now.nanoseconds(since: machine.since)))
         let isOfLine =
@@ -229,10 +239,10 @@ final class BatchEncoder {
         batch.put(UInt16(name.count))
         batch.put(name)
         if !data.isEmpty { put(long: data) }
-        putCount(timerNames.count + markCount)
+        putCount(timerCount + markCount)
         // First, so that the last one is that of the timer that was made first.
         if let expiry { putMark(nameOfExpiry, expiry.leftNanoseconds) }
-        if machine.clock.isHalted { putMark(nameOfHalt, 0) }
+        if isHalted { putMark(nameOfHalt, 0) }
         putTimers(of: machine)
         if !waiting.isEmpty { put(long: waiting) }
         if !context.isEmpty { put(long: context) }
@@ -261,10 +271,12 @@ final class BatchEncoder {
 
     /// Called before the entry, since a name's own entry must not come inside another.
     private func nameTimers(of machine: AnyMachine) {
-        timerNames.removeAll(keepingCapacity: true)
+        timerCount = 0
         machine.forEachTimer { timer in
-            guard timerNames.count < Self.mostTimers else { return }
-            timerNames.append(self.timer(index(of: timer.plan, machine.kind), machine.kind, timer.plan))
+            guard timerCount < Self.mostTimers else { return }
+            let name = self.timer(index(of: timer.plan, machine.kind), machine.kind, timer.plan)
+            if timerCount < timerNames.count { timerNames[timerCount] = name } else { timerNames.append(name) }
+            timerCount += 1
         }
     }
 
@@ -278,12 +290,12 @@ final class BatchEncoder {
     private func putTimers(of machine: AnyMachine) {
         var next = 0
         machine.forEachTimer { timer in
-            guard next < timerNames.count else { return }
+            guard next < timerCount else { return }
             let left = timer.left
             var flags: TimerFlags = timer.plan.kind == .pendulum ? .pendulum : []
             if timer.isPaused { flags.insert(.paused) }
             if left == nil { flags.insert(.finished) }
-            if timer.nextMilestone != nil { flags.insert(.milestones(due: timer.milestonesDue)) }
+            if timer.hasMilestonesToCome { flags.insert(.milestones(due: timer.milestonesDue)) }
             batch.put(timerNames[next])
             batch.put(flags.rawValue)
             batch.put(left ?? 0)
@@ -306,24 +318,47 @@ final class BatchEncoder {
     // MARK: Names
 
     func forgetNames(ofKind number: Int) {
-        if number < kinds.count { kinds[number] = KindNumbers() }
+        guard number < kinds.count else { return }
+        kinds[number] = KindNumbers()
+        numbers = Borrowed(kinds[selected])
     }
 
-    private func numbers(_ kind: FlowKind) -> KindNumbers {
-        while kinds.count <= kind.number { kinds.append(KindNumbers()) }
-        return kinds[kind.number]
+    /// From here on, numbers of names are those of this kind.
+    @inline(__always)
+    private func select(_ kind: FlowKind) {
+        if kind.number != selected { select(kind.number) }
     }
 
-    private func flow(_ kind: FlowKind) -> UInt16 {
-        let list = numbers(kind).flow
-        return list.known(0, in: number) ?? learn(list, 0, kind.name)
+    @inline(never)
+    private func select(_ kind: Int) {
+        while kinds.count <= kind { kinds.append(KindNumbers()) }
+        (numbers, selected) = (Borrowed(kinds[kind]), kind)
     }
+
+    /// The number of a name of the selected kind. `text` is its text, for the batch's first use of it.
+    @inline(__always)
+    private func number(_ list: KindNumbers.List, _ index: Int, _ text: () -> String) -> UInt16 {
+        numbers.with { $0.known(list, index, in: number) } ?? learn(list, index, text())
+    }
+
+    @inline(__always)
+    private func number(_ list: KindNumbers.List, _ own: KindNumbers.Own, _ text: () -> String) -> UInt16 {
+        number(list, own.rawValue, text)
+    }
+
+    @inline(never)
+    private func learn(_ list: KindNumbers.List, _ index: Int, _ text: String) -> UInt16 {
+        let found = name(text)
+        numbers.with { $0.learn(list, index, found, in: number) }
+        return found
+    }
+
+    private func flow(_ kind: FlowKind) -> UInt16 { number(.own, .flow) { kind.name } }
 
     /// The definition that a kind was made from; none for a flow that is part of the program.
     private func definition(_ kind: FlowKind) -> UInt16 {
         guard let origin = kind.origin else { return LineEntry.none }
-        let list = numbers(kind).definition
-        return list.known(0, in: number) ?? learn(list, 0, origin.fingerprint)
+        return number(.own, .definition) { origin.fingerprint }
     }
 
     /// A name that has no index of its own is written each time.
@@ -332,36 +367,17 @@ final class BatchEncoder {
     }
 
     private func state(_ index: UInt32, _ kind: FlowKind) -> UInt16 {
-        let list = numbers(kind).states
-        return list.known(Int(index), in: number) ?? learn(list, Int(index), kind.stateName(at: index))
+        number(.states, Int(index)) { kind.stateName(at: index) }
     }
 
     private func event(_ index: UInt16, _ kind: FlowKind) -> UInt16 {
         guard index != Cause.none else { return LineEntry.none }
-        let list = numbers(kind).events
-        return list.known(Int(index), in: number) ?? learn(list, Int(index), kind.eventName(at: index) ?? "")
+        return number(.events, Int(index)) { kind.eventName(at: index) ?? "" }
     }
 
     private func timer(_ index: UInt16, _ kind: FlowKind, _ plan: TimerPlan? = nil) -> UInt16 {
         guard index != Cause.none else { return plan.map { name($0.name) } ?? LineEntry.none }
-        let list = numbers(kind).timers
-        return list.known(Int(index), in: number) ?? learn(list, Int(index), kind.timerName(at: index) ?? "")
-    }
-
-    private func expiryName(_ expiry: SessionExpiry, _ kind: FlowKind) -> UInt16 {
-        let list = numbers(kind).expiry
-        return list.known(0, in: number) ?? learn(list, 0, expiry.rule.savedName)
-    }
-
-    private func haltName(_ kind: FlowKind) -> UInt16 {
-        let list = numbers(kind).expiry
-        return list.known(1, in: number) ?? learn(list, 1, ImageMarks.halted)
-    }
-
-    private func learn(_ list: IndexedNumbers, _ index: Int, _ text: String) -> UInt16 {
-        let number = name(text)
-        list.learn(index, number, in: self.number)
-        return number
+        return number(.timers, Int(index)) { kind.timerName(at: index) ?? "" }
     }
 
     private func name(_ text: String) -> UInt16 {

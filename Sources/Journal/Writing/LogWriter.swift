@@ -155,7 +155,7 @@ final class LogWriter: Job, Sendable {
         pause = Self.retryNanoseconds.lowerBound
         if try probe(log) { return .worked }
         let growth = log.growth
-        state.withLock { $0.growth = growth }
+        written.withLock { $0.growth = growth }
         return .idle(until: hasUnsynced ? lastSync + Self.syncNanoseconds : nil)
     }
 

@@ -45,9 +45,9 @@ final class TablesRound {
                 case .name(_, let text): batch.names.append(text)
                 case .boot(let boot): batch.boot = boot
                 case .line: lines += 1
-                case .image(let image): latest.set((number, image), of: image.name)
+                case .image(let image): latest.set(image, in: number)
                 case .drop(let session, let name):
-                    latest.set(nil, of: name)
+                    latest.drop(name)
                     drops.append((session, name))
                 case .lastLife(let last): lastLife = last
                 }
@@ -149,17 +149,27 @@ private struct LatestImages {
     typealias Image = (batch: Int, image: ImageEntry)
 
     private var indices: [Name: Int] = [:]
-    private var images: [Image?] = []
+    /// The same by slot, which is nearly always that of the session's image before, and is found faster.
+    private var likely: [UInt32: Int] = [:]
+    private var images: [(name: UnsafeRawBufferPointer, image: Image?)] = []
 
-    mutating func set(_ image: Image?, of name: UnsafeRawBufferPointer) {
-        if let index = indices[Name(bytes: name)] { return images[index] = image }
-        guard let image else { return }
-        indices[Name(bytes: name)] = images.count
-        images.append(image)
+    mutating func set(_ image: ImageEntry, in batch: Int) {
+        if let index = likely[image.session], images[index].name.hasSameBytes(as: image.name) {
+            return images[index].image = (batch, image)
+        }
+        let index = indices[Name(bytes: image.name)] ?? images.count
+        likely[image.session] = index
+        if index < images.count { return images[index].image = (batch, image) }
+        indices[Name(bytes: image.name)] = index
+        images.append((image.name, (batch, image)))
+    }
+
+    mutating func drop(_ name: UnsafeRawBufferPointer) {
+        if let index = indices[Name(bytes: name)] { images[index].image = nil }
     }
 
     /// By row number: that is fastest for the tables.
-    var inOrder: [Image] { images.compactMap { $0 }.sorted { $0.image.session < $1.image.session } }
+    var inOrder: [Image] { images.compactMap(\.image).sorted { $0.image.session < $1.image.session } }
 }
 
 /// A batch with its names by number.

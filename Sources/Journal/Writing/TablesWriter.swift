@@ -128,16 +128,19 @@ final class TablesWriter: Job, Sendable {
     }
 
     private func step(at now: Int64) throws -> Bool {
+        if let pass, !mayGoOn(pass, now) { return false }
+        return try advance(at: now) || maintain(now)
+    }
+
+    /// Goes on with the round in progress, or begins the next one that is due. Whether there was one.
+    private func advance(at now: Int64) throws -> Bool {
         if let pass {
-            guard mayGoOn(pass, now) else { return false }
             try step(pass)
             return true
         }
-        if let (shard, waiting) = nextDue(now) {
-            try begin(waiting, of: shard)
-            return true
-        }
-        return try maintain(now)
+        guard let (shard, waiting) = nextDue(now) else { return false }
+        try begin(waiting, of: shard)
+        return true
     }
 
     private var hasWork: Bool { pass != nil || inbox.withLock { !$0.waiting.isEmpty || !$0.maintenance.isEmpty } }
@@ -146,10 +149,7 @@ final class TablesWriter: Job, Sendable {
         var steps = ending.steps
         notBefore = 0
         do {
-            while steps > 0, canEnd {
-                if let pass { try step(pass) } else if let (shard, waiting) = nextDue(.max) { try begin(waiting, of: shard) }
-                steps -= 1
-            }
+            while steps > 0, canEnd, try advance(at: .max) { steps -= 1 }
         } catch { pass = nil }
         connection.close()
     }

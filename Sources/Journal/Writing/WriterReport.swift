@@ -16,8 +16,6 @@ struct WriterReport: Sendable {
     var rewritten = 0
     /// Whether the store has all that it has acknowledged, as far as is known. After a connection has ended, that must be checked.
     var isCurrent = true
-    /// Why the log cannot be made shorter. Nothing is lost.
-    var growth: StoreError?
 }
 
 /// Counts of what the log's writer has written since the start.
@@ -28,6 +26,8 @@ struct WriterCounts: Sendable {
     var syncs = DurationHistogram()
     /// When something was last written, on the boot clock.
     var lastWritten: Int64?
+    /// Why the log cannot be made shorter. Nothing is lost.
+    var growth: StoreError?
 
     mutating func count(_ batches: Int, _ bytes: Int, from began: Int64, to end: Int64) {
         self.batches += batches

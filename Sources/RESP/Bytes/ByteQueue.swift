@@ -110,7 +110,7 @@ public struct ByteQueue: ~Copyable {
     }
 
     private mutating func grow(to larger: Int) {
-        let new = UnsafeMutableRawPointer.allocate(byteCount: larger, alignment: 16)
+        let new = UnsafeMutableRawPointer.allocate(byteCount: larger, alignment: 8)
         if let memory {
             new.copyMemory(from: memory + front, byteCount: count)
             memory.deallocate()

@@ -136,7 +136,7 @@ final class Venue {
     /// Has a capture happen again from now on.
     func replay(_ capture: [UInt8]) throws {
         try source.replay(file("replayed.btsnoop", capture))
-        source.start { daemon.loop.atEndOfTurn($0) }
+        source.start()
         say("ADVANCE 0")
     }
 }
