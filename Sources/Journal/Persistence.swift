@@ -288,6 +288,7 @@ package final class Persistence: SessionPersistence {
         case .summary(let summary): begin(load, summary)
         case .sessions(let sessions):
             restorer?.restore(sessions)
+            Failpoint.hit("after-restoring-some")
             onProgress()
         case .lines(let lines): restorer?.restore(lines)
         case .end(let ending): end(load, ending)

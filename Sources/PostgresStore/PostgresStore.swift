@@ -16,10 +16,11 @@ package final class PostgresStore: Store, StoreSharing {
     private let timeouts: Timeouts?
 
     /// Looks whether the database is gamed's, and of this version. `lease` is how long a node's lease lasts; `node` is the node's id, by which
-    /// others find its sessions of the database. A database that is not there yet is waited for as long as `patience`.
+    /// others find its sessions of the database. A database that is not there yet is waited for as long as `patience`. One whose sessions
+    /// are moved, or were, is refused unless `isMoving`.
     package init(
         _ address: String, durability: Durability, historyCapacity: Int, lease: Duration = .seconds(3), node: String = "",
-        timeouts: Timeouts? = nil, patience: Duration = .zero, whenWaiting: (String) -> Void = { _ in }
+        timeouts: Timeouts? = nil, isMoving: Bool = false, patience: Duration = .zero, whenWaiting: (String) -> Void = { _ in }
     ) throws(StoreError) {
         let found = try askingAtStart { () throws(PostgresError) in
             let connection = try Connection.open(address, waiting: patience) { whenWaiting("\($0)") }
@@ -31,6 +32,7 @@ package final class PostgresStore: Store, StoreSharing {
                 .foreign,
                 "\(found.0) has no tables of gamed; `gamed --store … --init` makes them, once, with the rights to do so")
         }
+        if let mark = found.1.mark, !isMoving { throw mark.refusal(at: found.0) }
         (self.address, self.durability, self.lease, self.node) = (address, durability, lease, node)
         self.timeouts = timeouts
         (place, shardCount) = (found.0, shards)

@@ -75,7 +75,7 @@ enum RegistryStatements {
         INSERT INTO node (id, attempt, host, port, lease_until, standing, changed)
         SELECT $1::text, $2::int, $3::text, $4::int, clock_timestamp() + $6::bigint * interval '1 microsecond',
           CASE WHEN \(hasDied) THEN $7::text ELSE $5::text END::json, (SELECT version + 1 FROM cluster)
-        WHERE \(isLatest) AND NOT EXISTS (
+        WHERE \(isLatest) AND NOT EXISTS (SELECT FROM meta WHERE key = '\(StoreMark.key)') AND NOT EXISTS (
           SELECT FROM node WHERE host = $3::text AND port = $4::int AND port > 0 AND id <> $1::text AND ended IS NULL)
         RETURNING incarnation
         """)

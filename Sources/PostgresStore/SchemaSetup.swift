@@ -10,6 +10,8 @@ struct SchemaFound: Sendable {
     var shards: Int64?
     /// Whether the tables were made before the first release.
     var isDraft = false
+    /// Whether its sessions are moved, or were.
+    var mark: StoreMark?
 
     /// Nil if there is nothing. Throws if this program cannot use what there is.
     func shards(at place: String) throws(StoreError) -> Int? {
@@ -75,6 +77,7 @@ package enum SchemaSetup {
             case Schema.key: found.version = try rows.int64(row, 1)
             case "schema": found.isDraft = true
             case "shards": found.shards = try rows.int64(row, 1)
+            case StoreMark.key: found.mark = try rows.int64(row, 1).map(StoreMark.init(number:))
             default: break
             }
         }

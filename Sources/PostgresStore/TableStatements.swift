@@ -105,6 +105,17 @@ enum TableStatements {
         FROM (SELECT * FROM history WHERE shard = $1::int ORDER BY serial DESC LIMIT $2::bigint) AS newest ORDER BY serial
         """)
 
+    /// Of all shards. Serial numbers order a shard's lines, and times those of several: a clock that was set back changes no session's
+    /// order.
+    static let allHistory = Statement(
+        "all_history",
+        """
+        SELECT serial, name, (extract(epoch FROM at) * 1000)::bigint, source, event, timer, from_state, to_state, version, code, refused,
+          payload, life, what, seq, who, flow, definition
+        FROM (SELECT *, max(at) OVER (PARTITION BY shard ORDER BY serial) AS latest FROM history) AS line
+        ORDER BY latest, shard, serial
+        """)
+
     static let all = [
         fence, drop, putSessions, putHistory, remember, trim, prune, quarantine, summary, log, sessions, history,
     ]

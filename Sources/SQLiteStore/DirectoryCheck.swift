@@ -8,11 +8,12 @@ extension SQLiteStore {
     /// if `isOurs` says so of the locking process. Returns whether there is a database.
     @discardableResult
     package static func check(
-        directory: String, makesParents: Bool = false, isOurs: (Int) -> Bool
+        directory: String, makesParents: Bool = false, ignoringNote: Bool = false, isOurs: (Int) -> Bool
     ) throws(StoreError) -> Bool {
         let path = DataDirectory.plain(directory)
         guard try DataDirectory.exists(path, makesParents) else { return false }
         let (last, isHeld) = try DataDirectory.lookAtLocks(path, isOurs)
+        if !ignoringNote { try MovedNote(in: path).check() }
         let database = path + "/" + DataDirectory.databaseName
         let header = try DatabaseHeader.read(database)
         // A daemon that has it open may be writing to the other files, and changing their lengths.

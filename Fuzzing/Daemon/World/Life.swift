@@ -65,7 +65,7 @@ final class Life {
         while outcome == nil { try loop.turn() }
         try outcome?.get()
         try daemon.bluetooth.load(Devices.path)
-        daemon.bluetooth.start { loop.atEndOfTurn($0) }
+        daemon.bluetooth.start()
     }
 
     // MARK: Turns

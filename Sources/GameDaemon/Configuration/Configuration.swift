@@ -16,7 +16,7 @@ struct Configuration: Sendable {
         usually file: String = Options.usualConfiguration
     ) throws(UsageError) {
         options = try Options(parsing: words, of: program)
-        guard [.serve, .check, .initialize].contains(options.task) else { return }
+        guard options.task.needsConfiguration else { return }
         var layers = [SettingLayer(environment), SettingLayer(try Options.said(by: words, to: program))]
         if let read = read(Self.place(layers), usually: file) {
             options.origins.file = read.path

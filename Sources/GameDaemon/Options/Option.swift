@@ -204,6 +204,12 @@ struct Option: Sendable {
             kind: .value("NUMBER") { options, value throws(UsageError) in try options.setShards(value) },
             help: "with --init: number of shards; cannot be changed later "
                 + "(default \(ShardMap.usualCount))"),
+        Option(
+            name: "--import", group: .other, kind: .value("DIRECTORY") { $0.task = .importDirectory($1) },
+            help: "move everything from a stopped daemon's data directory into the database of --store"),
+        Option(
+            name: "--export", group: .other, kind: .value("DIRECTORY") { $0.task = .exportDirectory($1) },
+            help: "move everything from the database of --store, which no node uses, into a new data directory"),
         Option(name: "--version", group: .other, kind: .flag { $0.task = .showVersion }, help: "print the version"),
         Option(name: "--help", group: .other, kind: .flag { $0.task = .showHelp }, help: "print this text"),
         Option(

@@ -12,7 +12,15 @@ import Texts
 /// The parsed command line.
 package struct Options: Equatable, Sendable {
     enum Task: Equatable, Sendable {
-        case serve, check, initialize, showHelp, showVersion, showManual(ManualPage), showCompletions(Shell)
+        case serve, check, initialize, importDirectory(String), exportDirectory(String), showHelp, showVersion, showManual(ManualPage), showCompletions(Shell)
+
+        /// Whether environment and configuration file count.
+        var needsConfiguration: Bool {
+            switch self {
+            case .serve, .check, .initialize, .importDirectory, .exportDirectory: true
+            case .showHelp, .showVersion, .showManual, .showCompletions: false
+            }
+        }
     }
 
     /// The daemon's clock.

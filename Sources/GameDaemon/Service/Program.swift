@@ -30,6 +30,8 @@ extension Service {
                 guard check.mistakes.isEmpty else { return complain(check.mistakes, program) }
                 for line in check.lines { try StandardStream.output.say(line) }
             case .initialize: try initialize(configuration)
+            case .importDirectory(let directory): try Moving(configuration, .importing, directory).run()
+            case .exportDirectory(let directory): try Moving(configuration, .exporting, directory).run()
             case .showHelp: try StandardStream.output.say(options.help)
             case .showVersion: try StandardStream.output.say(options.version)
             case .showManual(let page): try StandardStream.output.say(page.text)

@@ -26,7 +26,7 @@ struct ShardLoader {
         do {
             let lost = try appendMissing(tables)
             if lost > 0 { try load.send(.news(Self.loss(of: lost, load.shard))) }
-            try materializeLog(tables)
+            try TablesRound.settle(load.shard, tables, historyLines: historyLines)
             if let news = try quarantine?.carryOut(on: tables) { try load.send(.news(news)) }
             let missing = try sendRows(tables)
             return missing.isEmpty ? .complete(tables.takeFindings()) : .lacking(missing.sorted())
@@ -49,22 +49,6 @@ struct ShardLoader {
         let commits = count == 1 ? "1 commit" : "\(count) commits"
         return "the database has gone back in time and lost \(commits) of shard \(shard.number), which had another owner then: "
             + "its sessions may be older than what was acknowledged"
-    }
-
-    /// Brings into the tables what the last owner has left in the log.
-    private func materializeLog(_ tables: any StoreTables) throws {
-        var (batches, last): ([Batch], Int64) = ([], 0)
-        do {
-            try tables.loadLog(load.shard) { number, bytes in
-                batches += try BatchBytes(copying: bytes).batches()
-                last = number
-            }
-            guard last > 0 else { return }
-            let round = try TablesRound(batches, loggedThrough: last, historyLines: historyLines)
-            while try !round.step(load.shard, tables) {}
-        } catch let damage as DamagedBatch {
-            throw StoreError(.damaged, "the log of shard \(load.shard.number) is damaged: \(damage)")
-        }
     }
 
     /// Returns the flows that are missing.

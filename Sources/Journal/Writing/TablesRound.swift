@@ -93,6 +93,22 @@ final class TablesRound {
         }
     }
 
+    /// Brings into the tables what the last owner of a shard has left in its log.
+    static func settle(_ shard: Shard, _ tables: any StoreTables, historyLines: Int) throws {
+        var (batches, last): ([Batch], Int64) = ([], 0)
+        do {
+            try tables.loadLog(shard) { number, bytes in
+                batches += try BatchBytes(copying: bytes).batches()
+                last = number
+            }
+            guard last > 0 else { return }
+            let round = try TablesRound(batches, loggedThrough: last, historyLines: historyLines)
+            while try !round.step(shard, tables) {}
+        } catch let damage as DamagedBatch {
+            throw StoreError(.damaged, "the log of shard \(shard.number) is damaged: \(damage)")
+        }
+    }
+
     private func write(to writer: any TableWriter, atMost count: Int) throws(StoreError) {
         var rest = count
         while rest > 0, position.drop < drops.count {

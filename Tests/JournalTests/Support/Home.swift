@@ -36,7 +36,7 @@ enum Keeping: String, CaseIterable, CustomTestStringConvertible {
 
 final class Home {
     /// One server for all databases. It ends with the process.
-    private static let server: Result<PostgresServer, any Error> = Result { try PostgresServer(fsync: false) }
+    static let server: Result<PostgresServer, any Error> = Result { try PostgresServer(fsync: false) }
 
     let folder: Folder
     /// Nil where sessions are in the folder.

@@ -1,0 +1,85 @@
+// `--import` and `--export`: everything moves from a data directory into a database, or back.
+
+import Commands
+import Journal
+import Logging
+import Posix
+import PostgresStore
+import SQLiteStore
+import Store
+import Texts
+
+struct Moving {
+    enum Direction: String {
+        case importing = "--import"
+        case exporting = "--export"
+    }
+
+    private let options: Options
+    private let direction: Direction
+    private let directory: String
+    /// The database's address.
+    private let address: String
+
+    init(_ configuration: Configuration, _ direction: Direction, _ directory: String) throws {
+        if let error = configuration.error { throw error }
+        options = configuration.options
+        (self.direction, self.directory) = (direction, directory)
+        guard let address = options.cluster.store else {
+            throw UsageError(
+                "\(direction.rawValue) needs the database's address: --store postgres://gamed@db/gamed \(direction.rawValue) \(directory)")
+        }
+        self.address = address
+    }
+
+    func run() throws {
+        let (moved, place) = try direction == .importing ? importDirectory() : exportDirectory()
+        let sessions = moved.sessions == 1 ? "1 session" : "\(moved.sessions) sessions"
+        let lines = moved.lines == 1 ? "1 line of history" : "\(moved.lines) lines of history"
+        try say("moved \(sessions) and \(lines) to \(place)")
+        if moved.repaired > 0 {
+            try say("in \(moved.repaired) of these rows, text that was not UTF-8 or a time that no calendar has was put right")
+        }
+        switch direction {
+        case .importing: try say("start nodes with --store; on \(directory) no daemon starts any more, until gamed.moved in it is deleted")
+        case .exporting: try say("start a daemon with --data \(directory); in the database no node starts any more")
+        }
+    }
+
+    private func importDirectory() throws -> (StoreMove.Moved, place: String) {
+        let database = try PostgresMove(address, as: .target, historyCapacity: options.limits.historyLines)
+        let (source, flight) = try orGivingUp(database) {
+            let source = try DirectoryMove(
+                from: directory, boot: TurnClock.bootID, resumingTo: database.isRepeated ? database.store.place : nil)
+            let flight = try Flight(
+                in: directory, identity: source.identity, commands: CommandTable.all.flightNames,
+                log: .standardError(level: options.logLevel))
+            return (source, flight)
+        }
+        return (try move(from: source, to: database, after: flight), database.store.place)
+    }
+
+    private func exportDirectory() throws -> (StoreMove.Moved, place: String) {
+        let target = try DirectoryMove(to: directory)
+        let database = try orGivingUp(target) {
+            try PostgresMove(address, as: .source, historyCapacity: options.limits.historyLines)
+        }
+        return (try move(from: database, to: target), directory)
+    }
+
+    /// The target is as it was if its source cannot be opened.
+    private func orGivingUp<Source>(_ target: any StoreMoving, _ open: () throws -> Source) throws -> Source {
+        do { return try open() } catch {
+            target.giveUp()
+            throw error
+        }
+    }
+
+    private func move(
+        from source: any StoreMoving, to target: any StoreMoving, after flight: Flight? = nil
+    ) throws -> StoreMove.Moved {
+        try StoreMove(from: source, to: target) { line in try? say(line) }.run(after: flight)
+    }
+
+    private func say(_ line: String) throws { try StandardStream.output.say(line) }
+}

@@ -1,0 +1,61 @@
+// Rows as every store can have them: texts are UTF-8 without zeros, and times have a date in the calendar.
+
+import Store
+
+/// Puts rows right, and counts those for which it was necessary.
+struct PlainRows {
+    private(set) var repaired = 0
+    /// Milliseconds from the year 1 to 9999.
+    private static let times: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
+
+    mutating func withPlain<Result>(_ row: SessionRow, _ body: (SessionRow) throws -> Result) throws -> Result {
+        guard row.name.isPlain else {
+            throw StoreError(.unusable, "the session '\(row.name.string.prefix(64))' has a name that is no text in UTF-8: drop it first")
+        }
+        var plain = row
+        plain.since = Self.times.clamping(row.since)
+        let texts = PlainTexts()
+        for path in [\SessionRow.flow, \.state, \.data, \.timers] { plain[keyPath: path] = texts.plain(row[keyPath: path]) }
+        for path in [\SessionRow.problem, \.waiting, \.context] { plain[keyPath: path] = row[keyPath: path].map { texts.plain($0) } }
+        if texts.isUsed || plain.since != row.since { repaired += 1 }
+        return try withExtendedLifetime(texts) { try body(plain) }
+    }
+
+    mutating func withPlain<Result>(_ row: HistoryRow, _ body: (HistoryRow) throws -> Result) throws -> Result {
+        var plain = row
+        plain.at = Self.times.clamping(row.at)
+        let texts = PlainTexts()
+        for path in [\HistoryRow.name, \.source, \.from, \.to, \.what, \.flow] { plain[keyPath: path] = texts.plain(row[keyPath: path]) }
+        for path in [\HistoryRow.event, \.timer, \.code, \.refused, \.payload, \.who, \.definition] {
+            plain[keyPath: path] = row[keyPath: path].map { texts.plain($0) }
+        }
+        if texts.isUsed || plain.at != row.at { repaired += 1 }
+        return try withExtendedLifetime(texts) { try body(plain) }
+    }
+}
+
+/// Keeps texts that had to be put right.
+private final class PlainTexts {
+    private var owned: [BatchBytes] = []
+
+    var isUsed: Bool { !owned.isEmpty }
+
+    func plain(_ text: Text) -> Text {
+        guard !text.isPlain else { return text }
+        let repaired = text.string.unicodeScalars.map { $0.value == 0 ? "\u{FFFD}" : String($0) }.joined()
+        let bytes = BatchBytes(capacity: max(1, repaired.utf8.count))
+        bytes.put(repaired)
+        owned.append(bytes)
+        return bytes.bytes
+    }
+}
+
+extension Text {
+    fileprivate var isPlain: Bool {
+        allSatisfy { $0 != 0 && $0 < 0x80 } || !contains(0) && String(validating: self, as: UTF8.self) != nil
+    }
+}
+
+extension ClosedRange<Int64> {
+    fileprivate func clamping(_ number: Int64) -> Int64 { Swift.min(Swift.max(number, lowerBound), upperBound) }
+}

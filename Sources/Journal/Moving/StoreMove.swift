@@ -1,0 +1,218 @@
+// Moves everything from one store to another: all or nothing, in bounded memory, and checked by counting and by sums.
+
+import Cluster
+import Sessions
+import Store
+
+package final class StoreMove {
+    package struct Moved: Equatable, Sendable {
+        package var sessions = 0
+        package var lines = 0
+        /// Rows of which texts or times had to be put right.
+        package var repaired = 0
+    }
+
+    /// What was counted of one end. The order of rows does not matter.
+    private struct Sum: Equatable {
+        var sessions = 0
+        var lines = 0
+        var total: UInt64 = 0
+    }
+
+    /// Bytes of rows that are held at most.
+    private static let mostBytes = 64 << 20
+    private static let progressNanoseconds: Int64 = 1_000_000_000
+
+    private let source: any StoreMoving
+    private let target: any StoreMoving
+    private let map: ShardMap
+    private let tell: (String) -> Void
+    private var sum = Sum()
+    private var plain = PlainRows()
+    private var waiting: [Int: MovedRows] = [:]
+    private var waitingBytes = 0
+    private var lastLife: Int64 = 0
+    /// Row numbers of live sessions, and below zero of those that were set aside.
+    private var nextRow: Int64 = 0
+    private var nextHeldRow: Int64 = -1
+    private var total = 0
+    private var nextProgress: Int64 = 0
+
+    /// `tell` is called with a line of progress now and then.
+    package init(from source: any StoreMoving, to target: any StoreMoving, tell: @escaping (String) -> Void) throws(StoreError) {
+        guard let map = ShardMap(count: target.store.shardCount) else {
+            throw StoreError(.damaged, "\(target.store.place) has \(target.store.shardCount) shards, which cannot be")
+        }
+        (self.source, self.target, self.map, self.tell) = (source, target, map, tell)
+    }
+
+    /// `flight` is what the last daemon on a directory left: a session that it died of is quarantined.
+    package func run(after flight: Flight? = nil, _ clock: StoreClock = .ofMachine) throws -> Moved {
+        do {
+            try copy(after: flight, clock)
+        } catch {
+            target.giveUp()
+            source.giveUp()
+            throw error
+        }
+        // From here on nothing is given up, since nobody may know how far it has come: as long as both ends are marked, it can be repeated.
+        try source.markMoved(to: target.store.place)
+        Failpoint.hit("after-marking-source")
+        try target.open()
+        Failpoint.hit("after-opening-target")
+        try source.end()
+        return Moved(sessions: sum.sessions, lines: sum.lines, repaired: plain.repaired)
+    }
+
+    private func copy(after flight: Flight?, _ clock: StoreClock) throws {
+        let tables = try source.store.openTables()
+        defer { tables.close() }
+        try settle(tables)
+        if let news = try flight?.quarantine(at: clock.moment)?.carryOut(on: tables) { tell(news) }
+        try copy(from: tables)
+        try check()
+    }
+
+    /// Brings what is in the source's log into its tables.
+    private func settle(_ tables: any StoreTables) throws {
+        for shard in source.shards { try TablesRound.settle(shard, tables, historyLines: .max) }
+        total = try source.countSessions()
+    }
+
+    // MARK: Copying
+
+    private func copy(from tables: any StoreTables) throws {
+        let writer = try target.store.openTables()
+        defer { writer.close() }
+        for shard in source.shards {
+            try tables.load(
+                shard, historyLines: 0, summary: { lastLife = max(lastLife, $0.lastLife) },
+                sessions: { try copy($0, to: writer) }, history: { _ in })
+        }
+        try flushSessions(to: writer)
+        var serial: Int64 = 0
+        try source.loadHistory { row in
+            serial += 1
+            try copy(row, serial, to: writer)
+        }
+        try flushLines(to: writer)
+        for shard in target.shards {
+            try writer.write(shard, coveringLogThrough: nil) { writer throws(StoreError) in
+                try writer.remember(LifeCounter.lastKey, lastLife)
+            }
+        }
+    }
+
+    private func copy(_ row: SessionRow, to writer: any StoreTables) throws {
+        var row = row
+        if row.problem == nil {
+            row.id = nextRow
+            nextRow += 1
+        } else {
+            row.id = nextHeldRow
+            nextHeldRow -= 1
+        }
+        try plain.withPlain(row) { row in
+            let rows = rows(of: map.shard(of: row.name))
+            let before = rows.size
+            sum.total &+= rows.add(row)
+            waitingBytes += rows.size - before
+        }
+        sum.sessions += 1
+        Failpoint.hit("while-moving")
+        if waitingBytes > Self.mostBytes { try flushSessions(to: writer) }
+        tellProgress()
+    }
+
+    private func copy(_ row: HistoryRow, _ serial: Int64, to writer: any StoreTables) throws {
+        var row = row
+        row.serial = serial
+        try plain.withPlain(row) { row in
+            let rows = rows(of: map.shard(of: row.name))
+            let before = rows.size
+            sum.total &+= rows.add(row)
+            waitingBytes += rows.size - before
+        }
+        sum.lines += 1
+        if waitingBytes > Self.mostBytes { try flushLines(to: writer) }
+        tellProgress()
+    }
+
+    private func rows(of shard: Int) -> MovedRows {
+        if let rows = waiting[shard] { return rows }
+        let rows = MovedRows()
+        waiting[shard] = rows
+        return rows
+    }
+
+    private func flushSessions(to tables: any StoreTables) throws {
+        try flush { rows, shard in
+            try self.write(to: tables, shard) { writer in
+                try rows.forEachSession { row in
+                    guard let problem = row.problem else { return try writer.session(row) }
+                    _ = try writer.keepUnrestored(row, because: problem.string)
+                }
+            }
+        }
+    }
+
+    private func flushLines(to tables: any StoreTables) throws {
+        try flush { rows, shard in
+            try self.write(to: tables, shard) { writer in try rows.forEachLine { try writer.history($0) } }
+        }
+    }
+
+    private func flush(_ write: (MovedRows, Shard) throws -> Void) throws {
+        for shard in target.shards {
+            if let rows = waiting[shard.number] { try write(rows, shard) }
+        }
+        (waiting, waitingBytes) = ([:], 0)
+    }
+
+    private func write(to tables: any StoreTables, _ shard: Shard, _ body: (any TableWriter) throws -> Void) throws {
+        try tables.write(shard, coveringLogThrough: nil) { writer throws(StoreError) in
+            do {
+                try body(writer)
+            } catch {
+                throw error as? StoreError ?? StoreError(.damaged, "\(error)")
+            }
+        }
+    }
+
+    private func tellProgress() {
+        let now = Worker.now()
+        guard now >= nextProgress else { return }
+        if nextProgress > 0 { tell("\(sum.sessions) of \(total) sessions, \(sum.lines) lines of history") }
+        nextProgress = now + Self.progressNanoseconds
+    }
+
+    // MARK: Checking
+
+    /// Reads the target back.
+    private func check() throws {
+        tell("checking")
+        var found = Sum()
+        let tables = try target.store.openTables()
+        defer { tables.close() }
+        for shard in target.shards {
+            try tables.load(
+                shard, historyLines: 0, summary: { _ in },
+                sessions: { row in
+                    found.sessions += 1
+                    found.total &+= MovedRows().add(row)
+                }, history: { _ in })
+        }
+        try target.loadHistory { row in
+            found.lines += 1
+            found.total &+= MovedRows().add(row)
+        }
+        guard found == sum else {
+            throw StoreError(
+                .failed,
+                "\(target.store.place) has not what \(source.store.place) has: \(found.sessions) of \(sum.sessions) sessions, "
+                    + "\(found.lines) of \(sum.lines) lines of history, "
+                    + (found.total == sum.total ? "and the same sums" : "and other sums")
+                    + "; two sessions of one name, one of them set aside, cannot be moved: drop one of them first")
+        }
+    }
+}

@@ -1,0 +1,199 @@
+// A database as one end of a move.
+
+import Postgres
+import Store
+
+package final class PostgresMove: StoreMoving {
+    private let connection: Connection
+    private let postgres: PostgresStore
+    private let role: MoveRole
+    package private(set) var shards: [Shard] = []
+    /// Whether an earlier move was cut off here.
+    package private(set) var isRepeated = false
+
+    package var store: any Store { postgres }
+
+    /// Keeps nodes out from here on. Throws, and changes nothing, while one runs, and where a target is not empty.
+    package init(_ address: String, as role: MoveRole, historyCapacity: Int) throws(StoreError) {
+        self.role = role
+        postgres = try PostgresStore(address, durability: .always, historyCapacity: historyCapacity, isMoving: true)
+        connection = try askingAtStart { () throws(PostgresError) in
+            var timeouts = Timeouts()
+            (timeouts.statement, timeouts.answer) = (PostgresTables.patience, PostgresTables.patience)
+            (timeouts.lock, timeouts.idleInTransaction) = (.seconds(30), .zero)
+            return try Connection(address, name: "gamed move", timeouts: timeouts)
+        }
+        do throws(StoreError) { try begin() } catch {
+            connection.close()
+            throw error
+        }
+    }
+
+    deinit { connection.close() }
+
+    // MARK: The beginning
+
+    private func begin() throws(StoreError) {
+        guard try isTrue("SELECT pg_try_advisory_lock(7205759403792795)") else {
+            throw StoreError(.inUse, "another --import or --export is at work in \(postgres.place)")
+        }
+        try run("BEGIN; SELECT version FROM cluster FOR UPDATE")
+        try checkIsAlone()
+        try checkMark()
+        try role == .target ? beginAsTarget() : beginAsSource()
+        // Whoever owned a shard until now has lost it.
+        try run(
+            """
+            UPDATE node SET ended = clock_timestamp(), changed = (SELECT version + 1 FROM cluster) WHERE ended IS NULL;
+            UPDATE shard SET owner = NULL, epoch = epoch + 1, changed = (SELECT version + 1 FROM cluster);
+            UPDATE cluster SET version = version + 1; COMMIT
+            """)
+        shards = try asking { () throws(PostgresError) in
+            let rows = try connection.execute(Statement("SELECT id, epoch FROM shard ORDER BY id"))
+            return try (0..<rows.count).map { row throws(PostgresError) in
+                Shard(Int(clamping: try rows.int64(row, 0) ?? 0), epoch: try rows.int64(row, 1) ?? 0)
+            }
+        }
+    }
+
+    private func checkIsAlone() throws(StoreError) {
+        let nodes = try number("SELECT count(*) FROM node WHERE ended IS NULL AND lease_until > clock_timestamp()")
+        guard nodes == 0 else {
+            throw StoreError(
+                .inUse,
+                "\(nodes) node\(nodes == 1 ? " has" : "s have") the sessions of \(postgres.place): stop \(nodes == 1 ? "it" : "them") first; "
+                    + "the lease of one that was killed ends after some seconds")
+        }
+    }
+
+    private func checkMark() throws(StoreError) {
+        guard let mark = try StoreMark.read(connection) else { return }
+        isRepeated = (mark, role) == (.importing, .target) || (mark, role) == (.exporting, .source)
+        if !isRepeated { throw mark.refusal(at: postgres.place) }
+    }
+
+    private func beginAsTarget() throws(StoreError) {
+        if isRepeated { return try run(Self.emptying) }
+        guard try isTrue("SELECT NOT EXISTS (SELECT FROM sessions) AND NOT EXISTS (SELECT FROM history) AND NOT EXISTS (SELECT FROM log)")
+        else {
+            throw StoreError(
+                .unusable,
+                "\(postgres.place) has sessions or their history already, and --import takes an empty one: make another database, and its "
+                    + "tables with --init")
+        }
+        try run(StoreMark.importing.setting)
+    }
+
+    private func beginAsSource() throws(StoreError) {
+        guard try isTrue("SELECT NOT EXISTS (SELECT FROM message)") else {
+            throw StoreError(
+                .unusable,
+                "messages between sessions wait in \(postgres.place), and a directory has no place for them: start a node, until "
+                    + "`select count(*) from message` is 0, and stop it")
+        }
+        if !isRepeated { try run(StoreMark.exporting.setting) }
+    }
+
+    private static let emptying =
+        "DELETE FROM sessions; DELETE FROM history; DELETE FROM log; DELETE FROM number; DELETE FROM message; DELETE FROM trapped"
+
+    // MARK: StoreMoving
+
+    package func countSessions() throws(StoreError) -> Int { Int(try number("SELECT count(*) FROM sessions")) }
+
+    package func loadHistory(_ body: (HistoryRow) throws -> Void) throws {
+        var failure: (any Error)?
+        try asking { () throws(PostgresError) in
+            try connection.prepare([TableStatements.allHistory])
+            try connection.sendForRows(TableStatements.allHistory)
+            try connection.sync()
+            do throws(PostgresError) {
+                try connection.takeRows(until: Deadline(in: PostgresTables.patience)) { rows throws(PostgresError) in
+                    guard let row = try HistoryRow(rows) else {
+                        throw PostgresError(.unreadable, "a row of the database lacks what it must have")
+                    }
+                    do { try body(row) } catch {
+                        failure = error
+                        throw PostgresError(.unreadable, "\(error)")
+                    }
+                }
+            } catch {
+                guard failure != nil else { throw error }
+            }
+            guard failure == nil else { return connection.close() }
+            try connection.takeAll(until: Deadline(in: PostgresTables.patience))
+        }
+        if let failure { throw failure }
+    }
+
+    /// It is marked from the beginning on.
+    package func markMoved(to place: String) throws(StoreError) {}
+
+    /// A commit that is flushed takes all earlier ones along.
+    package func open() throws(StoreError) { try run("SET synchronous_commit = on; BEGIN; \(StoreMark.removing); COMMIT") }
+
+    package func end() throws(StoreError) { try run(StoreMark.exported.setting) }
+
+    package func giveUp() {
+        if role == .target { try? run("BEGIN; \(Self.emptying); \(StoreMark.removing); COMMIT") } else { try? run(StoreMark.removing) }
+    }
+
+    // MARK: Asking
+
+    private func run(_ sql: String) throws(StoreError) {
+        _ = try asking { () throws(PostgresError) in try connection.run(sql) }
+    }
+
+    private func number(_ sql: String) throws(StoreError) -> Int64 {
+        try asking { () throws(PostgresError) in try connection.run(sql)?.int64(0, 0) ?? 0 }
+    }
+
+    private func isTrue(_ sql: String) throws(StoreError) -> Bool {
+        try number("SELECT (\(sql))::int::bigint") == 1
+    }
+}
+
+/// What the table `meta` says of a move. While it says anything, no node starts.
+enum StoreMark: Int64 {
+    case importing = 1
+    case exporting = 2
+    case exported = 3
+
+    static let key = "moved"
+    static let removing = "DELETE FROM meta WHERE key = '\(key)'"
+
+    var setting: String {
+        "INSERT INTO meta VALUES ('\(Self.key)', \(rawValue)) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
+    }
+
+    /// What none of these is, somebody else has written: it is the most careful one.
+    init(number: Int64) { self = StoreMark(rawValue: number) ?? .exported }
+
+    static func read(_ connection: Connection) throws(StoreError) -> StoreMark? {
+        try asking { () throws(PostgresError) in
+            let rows = try connection.execute(Statement("SELECT value FROM meta WHERE key = '\(key)'"))
+            guard rows.count == 1, let number = try rows.int64(0, 0) else { return nil }
+            return StoreMark(number: number)
+        }
+    }
+
+    func refusal(at place: String) -> StoreError {
+        let lifting = "`delete from meta where key = '\(Self.key)'`"
+        return switch self {
+        case .importing:
+            StoreError(
+                .unusable,
+                "a directory is being imported into \(place), or that was cut off, and its sessions are not all here: repeat --import")
+        case .exporting:
+            StoreError(
+                .unusable,
+                "the sessions of \(place) are being exported into a directory, or that was cut off: repeat --export, or, to go on here with "
+                    + "no daemon on such a directory, \(lifting)")
+        case .exported:
+            StoreError(
+                .unusable,
+                "the sessions of \(place) were exported into a directory, and would live twice; where no daemon has them there any more, "
+                    + "\(lifting) lets nodes start here again")
+        }
+    }
+}

@@ -1,0 +1,107 @@
+// A data directory as one end of a move.
+
+import Glibc
+import Store
+
+package final class DirectoryMove: StoreMoving {
+    /// The database's files, and those beside it.
+    private static let files = ["gamed.db", "gamed.db-wal", "gamed.db-shm", "gamed.db-journal", "gamed.lock", "gamed.mark"]
+    /// Nothing is deleted while it is moved.
+    private static let historyCapacity = 1 << 40
+
+    private let sqlite: SQLiteStore
+    /// Where a target is to be. Until everything is in it, it has another name.
+    private let destination: String?
+    private let note: MovedNote
+
+    package var store: any Store { sqlite }
+    package let shards = [Shard.only]
+
+    /// The source. `boot` identifies this boot of the machine. A move to this place may have been cut off before.
+    package init(from directory: String, boot: String, resumingTo place: String?) throws(StoreError) {
+        guard try SQLiteStore.check(directory: directory, ignoringNote: true, isOurs: { _ in false }) else {
+            throw StoreError(.unusable, "\(directory) has no database of gamed: --import takes the directory that a daemon had as --data")
+        }
+        note = MovedNote(in: DataDirectory.plain(directory))
+        try note.check(unless: place)
+        sqlite = try SQLiteStore(
+            directory: directory, durability: .everysec, historyCapacity: Self.historyCapacity, boot: boot, ignoresNote: true)
+        destination = nil
+    }
+
+    /// The target, which is not there yet, or empty.
+    package init(to directory: String) throws(StoreError) {
+        let path = DataDirectory.plain(directory)
+        try Self.checkIsEmpty(path)
+        let part = path + ".part"
+        try Self.clear(part)
+        sqlite = try SQLiteStore(directory: part, durability: .everysec, historyCapacity: Self.historyCapacity)
+        destination = path
+        note = MovedNote(in: part)
+    }
+
+    private static func checkIsEmpty(_ path: String) throws(StoreError) {
+        guard let names = try names(in: path), !names.isEmpty else { return }
+        throw StoreError(.unusable, "\(path) has files already: --export makes a new data directory; give it another name")
+    }
+
+    /// Removes what a move that was cut off has left.
+    private static func clear(_ part: String) throws(StoreError) {
+        guard let names = try names(in: part) else { return }
+        if let other = names.first(where: { !files.contains($0) }) {
+            throw StoreError(.unusable, "\(part) is in the way, and has '\(other)' in it, which --export did not make; move it away")
+        }
+        let locked = try DataDirectory(part)
+        for name in names { unlink(part + "/" + name) }
+        _ = consume locked
+    }
+
+    /// Nil if there is no such directory.
+    private static func names(in path: String) throws(StoreError) -> [String]? {
+        guard let directory = opendir(path) else {
+            guard errno == ENOENT else { throw .system(errno, "\(path) cannot be looked at") }
+            return nil
+        }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    /// Of the database.
+    package var identity: Int64 {
+        get throws(StoreError) { try sqlite.number(Meta.identity) ?? 0 }
+    }
+
+    // MARK: StoreMoving
+
+    package func countSessions() throws(StoreError) -> Int {
+        Int(try sqlite.opened.connection.number("SELECT count(*) FROM sessions") ?? 0)
+    }
+
+    package func loadHistory(_ body: (HistoryRow) throws -> Void) throws { try sqlite.load(sessions: { _ in }, history: body, log: { _, _ in }) }
+
+    package func markMoved(to place: String) throws(StoreError) { try note.write(place) }
+
+    /// A store that is closed is one file.
+    package func open() throws(StoreError) {
+        guard let destination else { return }
+        try sqlite.close()
+        let part = destination + ".part"
+        guard rename(part, destination) == 0 else { throw .system(errno, "\(part) cannot be renamed to \(destination)") }
+        try Schema.syncDirectory(of: destination)
+    }
+
+    package func end() throws(StoreError) { try sqlite.close() }
+
+    package func giveUp() {
+        guard destination != nil else { return note.remove() }
+        let part = sqlite.directory
+        try? sqlite.close()
+        try? Self.clear(part)
+        rmdir(part)
+    }
+}

@@ -1,0 +1,31 @@
+// A store's part in moving everything from one store to another, while no daemon uses either.
+
+/// One end of a move. It has its store to itself, from when it is made until it is released.
+package protocol StoreMoving: AnyObject {
+    var store: any Store { get }
+    /// Its shards, under epochs that nobody else has.
+    var shards: [Shard] { get }
+
+    /// How many sessions its tables have.
+    func countSessions() throws(StoreError) -> Int
+
+    /// Yields all history lines: each session's in order, and those of several by time, as far as the clocks were right.
+    func loadHistory(_ body: (HistoryRow) throws -> Void) throws
+
+    /// As the source, once the target has everything: from now on no daemon starts here, until somebody lifts the mark.
+    func markMoved(to place: String) throws(StoreError)
+
+    /// As the target, once the source is marked: everything is on disk, and daemons may start here.
+    func open() throws(StoreError)
+
+    /// As the source, once the target is open.
+    func end() throws(StoreError)
+
+    /// Ends a move that has failed. A source is as it was; of a target nothing is left.
+    func giveUp()
+}
+
+/// Which end of a move.
+package enum MoveRole: Sendable {
+    case source, target
+}

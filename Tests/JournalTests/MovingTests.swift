@@ -1,0 +1,238 @@
+// Everything moves from a directory into a database and back: real programs, real files, a real server.
+
+import Foundation
+import PostgresServer
+import TestSupport
+import Testing
+
+@Suite(.enabled(if: PostgresPrograms.areExpected)) struct `What a daemon has in a directory` {
+    private let folder: Folder
+    private let server: PostgresServer
+    private let database: String
+    private var back: String { folder.path + "/back" }
+    private var store: String { server.uri(database) }
+    private var flows: String { folder.path + "/flows" }
+
+    init() throws {
+        (folder, server) = (try Folder(), try Home.server.get())
+        database = try server.newDatabase()
+        try FileManager.default.createDirectory(atPath: flows, withIntermediateDirectories: true)
+        try #require(gamed("--init", "--shards", "8").status == 0)
+    }
+
+    private func gamed(_ words: String..., failpoint: String? = nil) throws -> (status: Int32, output: String) {
+        let environment = failpoint.map { ["env", "GAMED_FAILPOINT=\($0)"] } ?? ["env"]
+        let program = productsDirectory.appending(path: "gamed").path
+        let said = try run("/usr/bin/env", environment.dropFirst() + [program, "--store", store, "--config", "none"] + words)
+        return (said.status, said.output)
+    }
+
+    private func importAll(failpoint: String? = nil) throws -> (status: Int32, output: String) {
+        try gamed("--import", folder.data, failpoint: failpoint)
+    }
+
+    private func exportAll(failpoint: String? = nil) throws -> (status: Int32, output: String) {
+        try gamed("--export", back, failpoint: failpoint)
+    }
+
+    /// A daemon on this directory, or on the database.
+    private func begin(in data: String? = nil, isNode: Bool = false) throws -> DaemonProcess {
+        try DaemonProcess(
+            in: folder, ["--durability", "always", "--flows", flows], environment: Folder.quiet, data: data, store: isNode ? store : nil,
+            program: "trap-probe")
+    }
+
+    private func start(in data: String? = nil, isNode: Bool = false) throws -> DaemonProcess {
+        let daemon = try begin(in: data, isNode: isNode)
+        try #require(daemon.isUp(), "\(daemon.errors)")
+        return daemon
+    }
+
+    private func isRefused(_ daemon: DaemonProcess, _ sentence: String) -> Bool {
+        daemon.waitForEnd() == 78 && daemon.errors.contains(sentence)
+    }
+
+    /// All that is in the tables, but for what is the directory's own: row numbers, serial numbers, sums, and the time of an earlier boot.
+    private func rows(in data: String) throws -> String {
+        try run(
+            "sqlite3",
+            [
+                "\(data)/gamed.db",
+                """
+                select name, flow, state, data, timers, version, since, saved, paused, problem, life, waiting, context, quarantined, seq
+                  from sessions order by name;
+                select name, life, seq, version, at, what, flow, definition, source, event, timer, from_state, to_state, payload, code,
+                  refused, who from history order by name, life, seq;
+                select value from meta where key = 'lives'; select count(*) from log where id > (select value from meta where key = 'covered')
+                """,
+            ]
+        ).output
+    }
+
+    /// Sessions of every kind, in a directory that no daemon has.
+    private func fill(_ count: Int) throws {
+        let custom = flows + "/custom.json5"
+        try #"{ id: "custom", context: { n: 1 }, initial: "a", events: { go: {} }, states: { a: { on: { go: "b" } }, b: {} } }"#
+            .write(toFile: custom, atomically: true, encoding: .utf8)
+        let daemon = try start()
+        let asker = try daemon.asker()
+        for number in 0..<count {
+            let name = Self.name(number)
+            #expect(try !asker.ask("NEW \(name) \(number % 5 == 4 ? "trapper" : "turns")").isError)
+            if number % 5 == 4 { _ = try asker.ask("SEND \(name) count ID try-\(number)") }
+            if number % 3 == 0 { _ = try asker.ask("SEND \(name) pass") }
+            if number % 7 == 0 { _ = try asker.ask("SEND \(name) nonsense '{\"a\":\"ü\"}'") }
+            if number % 11 == 0 { _ = try asker.ask("PAUSE \(name)") }
+            if number % 13 == 0 { _ = try asker.ask("EXTEND \(name) 60000") }
+            if number % 97 == 0 { _ = try asker.ask("DROP \(name)") }
+        }
+        for line in ["NEW kitchen oven '{\"context\":{\"minutes\":9}}'", "NEW lost custom", "SEND lost go", "NEW bad trapper"] {
+            #expect(try !asker.ask(line).isError, "\(line)")
+        }
+        try daemon.trap("SEND bad trap illegal")
+        // The next start sets two sessions aside.
+        try FileManager.default.removeItem(atPath: custom)
+        let next = try start()
+        #expect(try next.unrestored().count == 2)
+        #expect(next.stop() == 0)
+    }
+
+    private static func name(_ number: Int) -> String {
+        switch number % 10 {
+        case 0: "7d1f3c5e-1b2a-4c3d-8e9f-\(String(repeating: "0", count: 12 - "\(number)".count))\(number)"
+        case 1: "Zürich-№\(number)"
+        default: "room-\(number)"
+        }
+    }
+
+    // MARK: There and back
+
+    @Test func `is the same after a way into a database and back, ten thousand sessions of every kind`() throws {
+        try fill(10_000)
+        let before = try rows(in: folder.data)
+        #expect(before.split(separator: "\n").count > 20_000)
+        let there = try importAll()
+        #expect(there.status == 0, "\(there.output)")
+        #expect(there.output.contains("moved 9899 sessions"), "\(there.output)")
+        #expect(try server.ask("select count(*) from sessions", in: database) == "9899")
+        // No session lives twice.
+        #expect(isRefused(try begin(), "the sessions were moved to \(try place())"))
+        #expect(try rows(in: folder.data) == before, "the source is whole")
+
+        let node = try start(isNode: true)
+        #expect(try node.ask("STATE kitchen")["context"]?.text?.contains("9") == true)
+        #expect(node.stop() == 0)
+        let home = try exportAll()
+        #expect(home.status == 0, "\(home.output)")
+        #expect(isRefused(try begin(isNode: true), "were exported into a directory"))
+        #expect(FileManager.default.fileExists(atPath: back + "/gamed.db") && !FileManager.default.fileExists(atPath: back + ".part"))
+
+        let daemon = try start(in: back)
+        #expect(try daemon.unrestored().count == 2)
+        // An id that was sent before is known.
+        #expect(try daemon.ask("SEND room-4 count ID try-4").text == "calm")
+        #expect(try daemon.ask("STATE room-4")["data"]?.text == #"{"count":1}"#)
+        #expect(daemon.stop() == 0)
+    }
+
+    private func place() throws -> String {
+        try #require(try importAll().output.firstMatch(of: /were moved to (\S+), as/)?.output.1.description)
+    }
+
+    @Test func `is the same row for row, where no node runs in between`() throws {
+        try fill(300)
+        let before = try rows(in: folder.data)
+        #expect(try importAll().status == 0)
+        #expect(try exportAll().status == 0)
+        #expect(try rows(in: back) == before)
+    }
+
+    @Test func `has timers that fall due on the way, and fire at the start on the other side`() throws {
+        let daemon = try start()
+        for line in ["NEW soon turns", "EXTEND soon -29000", "NEW paused turns", "EXTEND paused -29000", "PAUSE paused", "NEW late turns"] {
+            #expect(try !daemon.ask(line).isError, "\(line)")
+        }
+        #expect(daemon.stop() == 0)
+        let stopped = Date()
+        #expect(try importAll().status == 0)
+        Thread.sleep(until: stopped.addingTimeInterval(1.1))
+        let node = try start(isNode: true)
+        #expect(eventually(20) { (try? node.ask("STATE soon")["version"]?.integer) == 1 })
+        #expect(try node.events(of: "soon").count == 1, "once")
+        #expect(try node.ask("STATE paused")["version"]?.integer == 0)
+        #expect(try node.ask("STATE late")["version"]?.integer == 0)
+        #expect(node.stop() == 0)
+    }
+
+    // MARK: Crashes
+
+    @Test(arguments: ["while-moving:1", "while-moving:250", "during-materialize:3", "after-marking-source:1"])
+    func `is at neither end to be started after a crash in the import, and whole when that is repeated`(point: String) throws {
+        try fill(300)
+        let before = try rows(in: folder.data)
+        #expect(try importAll(failpoint: point).status == -SIGKILL)
+        #expect(isRefused(try begin(isNode: true), "repeat --import"))
+        let again = try importAll()
+        #expect(again.status == 0, "\(again.output)")
+        #expect(isRefused(try begin(), "the sessions were moved"))
+        #expect(try exportAll().status == 0)
+        #expect(try rows(in: back) == before)
+    }
+
+    @Test(arguments: ["while-moving:1", "while-moving:250", "during-materialize:3", "after-marking-source:1"])
+    func `is at neither end to be started after a crash in the export, and whole when that is repeated`(point: String) throws {
+        try fill(300)
+        let before = try rows(in: folder.data)
+        #expect(try importAll().status == 0)
+        #expect(try exportAll(failpoint: point).status == -SIGKILL)
+        #expect(isRefused(try begin(isNode: true), "repeat --export"))
+        #expect(!FileManager.default.fileExists(atPath: back))
+        let again = try exportAll()
+        #expect(again.status == 0, "\(again.output)")
+        #expect(try rows(in: back) == before)
+    }
+
+    @Test func `is in the database alone after a crash at the end of the import`() throws {
+        try fill(50)
+        #expect(try importAll(failpoint: "after-opening-target:1").status == -SIGKILL)
+        #expect(isRefused(try begin(), "the sessions were moved"))
+        #expect(try importAll().output.contains("has sessions or their history already"))
+        let node = try start(isNode: true)
+        #expect(try node.unrestored().count == 2)
+        #expect(node.stop() == 0)
+    }
+
+    // MARK: Refusals
+
+    @Test func `is not moved while a daemon runs on either end, or into what has sessions`() throws {
+        let daemon = try start()
+        #expect(try !daemon.ask("NEW a turns").isError)
+        var said = try importAll()
+        #expect(said.status == 78 && said.output.contains("is locked"), "\(said.output)")
+        #expect(daemon.stop() == 0)
+        // Nothing is left of that: a node starts.
+        let node = try start(isNode: true)
+        #expect(try !node.ask("NEW b turns").isError)
+        for said in [try importAll(), try exportAll()] {
+            #expect(said.status == 78 && said.output.contains("1 node has the sessions"), "\(said.output)")
+        }
+        #expect(node.stop() == 0)
+        said = try importAll()
+        #expect(said.status == 78 && said.output.contains("has sessions or their history already"), "\(said.output)")
+        said = try gamed("--export", folder.data)
+        #expect(said.status == 78 && said.output.contains("has files already"), "\(said.output)")
+        let next = try start()
+        #expect(next.stop() == 0)
+        #expect(try start(isNode: true).stop() == 0)
+    }
+
+    @Test func `is not looked for where there is none, nor moved without a database`() throws {
+        for path in [folder.path + "/nowhere", flows] {
+            let said = try gamed("--import", path)
+            #expect(said.status == 78 && said.output.contains("has no database of gamed"), "\(said.output)")
+        }
+        let program = productsDirectory.appending(path: "gamed").path
+        let said = try run(program, ["--config", "none", "--import", folder.data])
+        #expect(said.status == 64 && said.output.contains("--import needs the database's address"), "\(said.output)")
+    }
+}
