@@ -74,7 +74,10 @@ package final class PostgresMove: StoreMoving {
 
     private func beginAsTarget() throws(StoreError) {
         if isRepeated { return try run(Self.emptying) }
-        guard try isTrue("SELECT NOT EXISTS (SELECT FROM sessions) AND NOT EXISTS (SELECT FROM history) AND NOT EXISTS (SELECT FROM log)")
+        guard
+            try isTrue(
+                "SELECT NOT EXISTS (SELECT FROM sessions) AND NOT EXISTS (SELECT FROM history) AND NOT EXISTS (SELECT FROM log)"
+            )
         else {
             throw StoreError(
                 .unusable,
@@ -135,7 +138,11 @@ package final class PostgresMove: StoreMoving {
     package func end() throws(StoreError) { try run(StoreMark.exported.setting) }
 
     package func giveUp() {
-        if role == .target { try? run("BEGIN; \(Self.emptying); \(StoreMark.removing); COMMIT") } else { try? run(StoreMark.removing) }
+        if role == .target {
+            try? run("BEGIN; \(Self.emptying); \(StoreMark.removing); COMMIT")
+        } else {
+            try? run(StoreMark.removing)
+        }
     }
 
     // MARK: Asking
@@ -145,7 +152,7 @@ package final class PostgresMove: StoreMoving {
     }
 
     private func number(_ sql: String) throws(StoreError) -> Int64 {
-        try asking { () throws(PostgresError) in try connection.run(sql)?.int64(0, 0) ?? 0 }
+        try asking { () throws(PostgresError) in try connection.execute(Statement(sql)).int64(0, 0) ?? 0 }
     }
 
     private func isTrue(_ sql: String) throws(StoreError) -> Bool {
@@ -183,7 +190,8 @@ enum StoreMark: Int64 {
         case .importing:
             StoreError(
                 .unusable,
-                "a directory is being imported into \(place), or that was cut off, and its sessions are not all here: repeat --import")
+                "a directory is being imported into \(place), or that was cut off, and its sessions are not all here: repeat --import"
+            )
         case .exporting:
             StoreError(
                 .unusable,

@@ -20,7 +20,8 @@ package final class DirectoryMove: StoreMoving {
     /// The source. `boot` identifies this boot of the machine. A move to this place may have been cut off before.
     package init(from directory: String, boot: String, resumingTo place: String?) throws(StoreError) {
         guard try SQLiteStore.check(directory: directory, ignoringNote: true, isOurs: { _ in false }) else {
-            throw StoreError(.unusable, "\(directory) has no database of gamed: --import takes the directory that a daemon had as --data")
+            throw StoreError(
+                .unusable, "\(directory) has no database of gamed: --import takes the directory that a daemon had as --data")
         }
         note = MovedNote(in: DataDirectory.plain(directory))
         try note.check(unless: place)
@@ -49,7 +50,8 @@ package final class DirectoryMove: StoreMoving {
     private static func clear(_ part: String) throws(StoreError) {
         guard let names = try names(in: part) else { return }
         if let other = names.first(where: { !files.contains($0) }) {
-            throw StoreError(.unusable, "\(part) is in the way, and has '\(other)' in it, which --export did not make; move it away")
+            throw StoreError(
+                .unusable, "\(part) is in the way, and has '\(other)' in it, which --export did not make; move it away")
         }
         let locked = try DataDirectory(part)
         for name in names { unlink(part + "/" + name) }
@@ -82,7 +84,9 @@ package final class DirectoryMove: StoreMoving {
         Int(try sqlite.opened.connection.number("SELECT count(*) FROM sessions") ?? 0)
     }
 
-    package func loadHistory(_ body: (HistoryRow) throws -> Void) throws { try sqlite.load(sessions: { _ in }, history: body, log: { _, _ in }) }
+    package func loadHistory(_ body: (HistoryRow) throws -> Void) throws {
+        try sqlite.load(sessions: { _ in }, history: body, log: { _, _ in })
+    }
 
     package func markMoved(to place: String) throws(StoreError) { try note.write(place) }
 

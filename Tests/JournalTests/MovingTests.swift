@@ -38,7 +38,8 @@ import Testing
     /// A daemon on this directory, or on the database.
     private func begin(in data: String? = nil, isNode: Bool = false) throws -> DaemonProcess {
         try DaemonProcess(
-            in: folder, ["--durability", "always", "--flows", flows], environment: Folder.quiet, data: data, store: isNode ? store : nil,
+            in: folder, ["--durability", "always", "--flows", flows], environment: Folder.quiet, data: data,
+            store: isNode ? store : nil,
             program: "trap-probe")
     }
 
@@ -76,15 +77,14 @@ import Testing
             .write(toFile: custom, atomically: true, encoding: .utf8)
         let daemon = try start()
         let asker = try daemon.asker()
-        for number in 0..<count {
-            let name = Self.name(number)
-            #expect(try !asker.ask("NEW \(name) \(number % 5 == 4 ? "trapper" : "turns")").isError)
-            if number % 5 == 4 { _ = try asker.ask("SEND \(name) count ID try-\(number)") }
-            if number % 3 == 0 { _ = try asker.ask("SEND \(name) pass") }
-            if number % 7 == 0 { _ = try asker.ask("SEND \(name) nonsense '{\"a\":\"ü\"}'") }
-            if number % 11 == 0 { _ = try asker.ask("PAUSE \(name)") }
-            if number % 13 == 0 { _ = try asker.ask("EXTEND \(name) 60000") }
-            if number % 97 == 0 { _ = try asker.ask("DROP \(name)") }
+        let lines = (0..<count).flatMap(Self.lines)
+        for first in stride(from: 0, to: lines.count, by: 200) {
+            let some = Array(lines[first..<min(first + 200, lines.count)])
+            asker.send(some)
+            for line in some {
+                let answer = try asker.next()
+                #expect(!answer.isError || line.contains("nonsense"), "\(line): \(answer)")
+            }
         }
         for line in ["NEW kitchen oven '{\"context\":{\"minutes\":9}}'", "NEW lost custom", "SEND lost go", "NEW bad trapper"] {
             #expect(try !asker.ask(line).isError, "\(line)")
@@ -95,6 +95,21 @@ import Testing
         let next = try start()
         #expect(try next.unrestored().count == 2)
         #expect(next.stop() == 0)
+    }
+
+    private static func lines(_ number: Int) -> [String] {
+        let name = name(number)
+        var lines = ["NEW \(name) \(number % 5 == 4 ? "trapper" : "turns")"]
+        if number % 5 == 4 {
+            lines.append("SEND \(name) count ID try-\(number)")
+        } else if number % 3 == 0 {
+            lines.append("SEND \(name) pass")
+        }
+        if number % 7 == 0 { lines.append("SEND \(name) nonsense '{\"a\":\"ü\"}'") }
+        if number % 13 == 0, number % 5 != 4 { lines.append("EXTEND \(name) turn 60s") }
+        if number % 11 == 0 { lines.append("PAUSE \(name)") }
+        if number % 97 == 0 { lines.append("DROP \(name)") }
+        return lines
     }
 
     private static func name(_ number: Int) -> String {
@@ -114,9 +129,10 @@ import Testing
         let there = try importAll()
         #expect(there.status == 0, "\(there.output)")
         #expect(there.output.contains("moved 9899 sessions"), "\(there.output)")
+        #expect(there.output.contains("2 of them are set aside, of the flows custom, trapper"), "\(there.output)")
         #expect(try server.ask("select count(*) from sessions", in: database) == "9899")
         // No session lives twice.
-        #expect(isRefused(try begin(), "the sessions were moved to \(try place())"))
+        #expect(isRefused(try begin(), "the sessions were moved to "))
         #expect(try rows(in: folder.data) == before, "the source is whole")
 
         let node = try start(isNode: true)
@@ -125,7 +141,9 @@ import Testing
         let home = try exportAll()
         #expect(home.status == 0, "\(home.output)")
         #expect(isRefused(try begin(isNode: true), "were exported into a directory"))
-        #expect(FileManager.default.fileExists(atPath: back + "/gamed.db") && !FileManager.default.fileExists(atPath: back + ".part"))
+        #expect(
+            FileManager.default.fileExists(atPath: back + "/gamed.db")
+                && !FileManager.default.fileExists(atPath: back + ".part"))
 
         let daemon = try start(in: back)
         #expect(try daemon.unrestored().count == 2)
@@ -133,10 +151,6 @@ import Testing
         #expect(try daemon.ask("SEND room-4 count ID try-4").text == "calm")
         #expect(try daemon.ask("STATE room-4")["data"]?.text == #"{"count":1}"#)
         #expect(daemon.stop() == 0)
-    }
-
-    private func place() throws -> String {
-        try #require(try importAll().output.firstMatch(of: /were moved to (\S+), as/)?.output.1.description)
     }
 
     @Test func `is the same row for row, where no node runs in between`() throws {
@@ -149,7 +163,10 @@ import Testing
 
     @Test func `has timers that fall due on the way, and fire at the start on the other side`() throws {
         let daemon = try start()
-        for line in ["NEW soon turns", "EXTEND soon -29000", "NEW paused turns", "EXTEND paused -29000", "PAUSE paused", "NEW late turns"] {
+        for line in [
+            "NEW soon turns", "EXTEND soon turn -29s", "NEW paused turns", "EXTEND paused turn -29s", "PAUSE paused",
+            "NEW late turns",
+        ] {
             #expect(try !daemon.ask(line).isError, "\(line)")
         }
         #expect(daemon.stop() == 0)
@@ -198,7 +215,7 @@ import Testing
         #expect(isRefused(try begin(), "the sessions were moved"))
         #expect(try importAll().output.contains("has sessions or their history already"))
         let node = try start(isNode: true)
-        #expect(try node.unrestored().count == 2)
+        #expect(try server.ask("select count(*) from sessions where problem is not null", in: database) == "2")
         #expect(node.stop() == 0)
     }
 

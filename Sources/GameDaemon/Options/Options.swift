@@ -12,7 +12,8 @@ import Texts
 /// The parsed command line.
 package struct Options: Equatable, Sendable {
     enum Task: Equatable, Sendable {
-        case serve, check, initialize, importDirectory(String), exportDirectory(String), showHelp, showVersion, showManual(ManualPage), showCompletions(Shell)
+        case serve, check, initialize, importDirectory(String), exportDirectory(String), showHelp, showVersion, showManual(
+            ManualPage), showCompletions(Shell)
 
         /// Whether environment and configuration file count.
         var needsConfiguration: Bool {

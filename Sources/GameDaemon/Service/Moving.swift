@@ -27,7 +27,8 @@ struct Moving {
         (self.direction, self.directory) = (direction, directory)
         guard let address = options.cluster.store else {
             throw UsageError(
-                "\(direction.rawValue) needs the database's address: --store postgres://gamed@db/gamed \(direction.rawValue) \(directory)")
+                "\(direction.rawValue) needs the database's address: --store postgres://gamed@db/gamed \(direction.rawValue) \(directory)"
+            )
         }
         self.address = address
     }
@@ -37,11 +38,16 @@ struct Moving {
         let sessions = moved.sessions == 1 ? "1 session" : "\(moved.sessions) sessions"
         let lines = moved.lines == 1 ? "1 line of history" : "\(moved.lines) lines of history"
         try say("moved \(sessions) and \(lines) to \(place)")
+        if moved.setAside > 0 {
+            let flows = moved.flowsOfSetAside.sorted().joined(separator: ", ")
+            try say("\(moved.setAside) of them are set aside, of the flows \(flows): what starts next needs these to restore them")
+        }
         if moved.repaired > 0 {
             try say("in \(moved.repaired) of these rows, text that was not UTF-8 or a time that no calendar has was put right")
         }
         switch direction {
-        case .importing: try say("start nodes with --store; on \(directory) no daemon starts any more, until gamed.moved in it is deleted")
+        case .importing:
+            try say("start nodes with --store; on \(directory) no daemon starts any more, until gamed.moved in it is deleted")
         case .exporting: try say("start a daemon with --data \(directory); in the database no node starts any more")
         }
     }

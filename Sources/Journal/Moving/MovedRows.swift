@@ -17,7 +17,9 @@ final class MovedRows {
         put(row.id)
         let start = bytes.count
         for text in [row.name, row.flow, row.state, row.data, row.timers, row.problem, row.waiting, row.context] { put(text) }
-        for number in [row.version, row.since, row.saved, row.life, row.seq, row.paused ? 1 : 0, row.quarantined ? 1 : 0] { put(number) }
+        for number in [row.version, row.since, row.saved, row.life, row.seq, row.paused ? 1 : 0, row.quarantined ? 1 : 0] {
+            put(number)
+        }
         return end(from: start)
     }
 
@@ -30,7 +32,8 @@ final class MovedRows {
             try body(
                 SessionRow(
                     id: id, name: texts[0].orEmpty, flow: texts[1].orEmpty, state: texts[2].orEmpty, data: texts[3].orEmpty,
-                    timers: texts[4].orEmpty, version: numbers[0], since: numbers[1], saved: numbers[2], paused: numbers[5] == 1,
+                    timers: texts[4].orEmpty, version: numbers[0], since: numbers[1], saved: numbers[2],
+                    paused: numbers[5] == 1,
                     problem: texts[5], life: numbers[3], waiting: texts[6], context: texts[7], quarantined: numbers[6] == 1,
                     seq: numbers[4]))
         }
@@ -57,7 +60,8 @@ final class MovedRows {
             let numbers = try (0..<4).map { _ in try reader.take(Int64.self) }
             try body(
                 HistoryRow(
-                    serial: serial, session: 0, name: texts[0], at: numbers[0], source: texts[1], event: more[0], timer: more[1],
+                    serial: serial, session: 0, name: texts[0], at: numbers[0], source: texts[1], event: more[0],
+                    timer: more[1],
                     from: texts[2], to: texts[3], version: numbers[1], code: more[2], refused: more[3], payload: more[4],
                     life: numbers[2], what: texts[4], seq: numbers[3], who: more[5], flow: texts[5], definition: more[6]))
         }

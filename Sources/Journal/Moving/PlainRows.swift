@@ -10,13 +10,16 @@ struct PlainRows {
 
     mutating func withPlain<Result>(_ row: SessionRow, _ body: (SessionRow) throws -> Result) throws -> Result {
         guard row.name.isPlain else {
-            throw StoreError(.unusable, "the session '\(row.name.string.prefix(64))' has a name that is no text in UTF-8: drop it first")
+            throw StoreError(
+                .unusable, "the session '\(row.name.string.prefix(64))' has a name that is no text in UTF-8: drop it first")
         }
         var plain = row
         plain.since = Self.times.clamping(row.since)
         let texts = PlainTexts()
         for path in [\SessionRow.flow, \.state, \.data, \.timers] { plain[keyPath: path] = texts.plain(row[keyPath: path]) }
-        for path in [\SessionRow.problem, \.waiting, \.context] { plain[keyPath: path] = row[keyPath: path].map { texts.plain($0) } }
+        for path in [\SessionRow.problem, \.waiting, \.context] {
+            plain[keyPath: path] = row[keyPath: path].map { texts.plain($0) }
+        }
         if texts.isUsed || plain.since != row.since { repaired += 1 }
         return try withExtendedLifetime(texts) { try body(plain) }
     }
@@ -25,7 +28,9 @@ struct PlainRows {
         var plain = row
         plain.at = Self.times.clamping(row.at)
         let texts = PlainTexts()
-        for path in [\HistoryRow.name, \.source, \.from, \.to, \.what, \.flow] { plain[keyPath: path] = texts.plain(row[keyPath: path]) }
+        for path in [\HistoryRow.name, \.source, \.from, \.to, \.what, \.flow] {
+            plain[keyPath: path] = texts.plain(row[keyPath: path])
+        }
         for path in [\HistoryRow.event, \.timer, \.code, \.refused, \.payload, \.who, \.definition] {
             plain[keyPath: path] = row[keyPath: path].map { texts.plain($0) }
         }

@@ -8,6 +8,9 @@ package final class StoreMove {
     package struct Moved: Equatable, Sendable {
         package var sessions = 0
         package var lines = 0
+        /// Of these sessions, those that are set aside, and their flows.
+        package var setAside = 0
+        package var flowsOfSetAside: Set<String> = []
         /// Rows of which texts or times had to be put right.
         package var repaired = 0
     }
@@ -21,6 +24,8 @@ package final class StoreMove {
 
     /// Bytes of rows that are held at most.
     private static let mostBytes = 64 << 20
+    /// Flows that are named at the end.
+    private static let mostFlows = 20
     private static let progressNanoseconds: Int64 = 1_000_000_000
 
     private let source: any StoreMoving
@@ -28,6 +33,7 @@ package final class StoreMove {
     private let map: ShardMap
     private let tell: (String) -> Void
     private var sum = Sum()
+    private var moved = Moved()
     private var plain = PlainRows()
     private var waiting: [Int: MovedRows] = [:]
     private var waitingBytes = 0
@@ -39,7 +45,8 @@ package final class StoreMove {
     private var nextProgress: Int64 = 0
 
     /// `tell` is called with a line of progress now and then.
-    package init(from source: any StoreMoving, to target: any StoreMoving, tell: @escaping (String) -> Void) throws(StoreError) {
+    package init(from source: any StoreMoving, to target: any StoreMoving, tell: @escaping (String) -> Void) throws(StoreError)
+    {
         guard let map = ShardMap(count: target.store.shardCount) else {
             throw StoreError(.damaged, "\(target.store.place) has \(target.store.shardCount) shards, which cannot be")
         }
@@ -61,7 +68,8 @@ package final class StoreMove {
         try target.open()
         Failpoint.hit("after-opening-target")
         try source.end()
-        return Moved(sessions: sum.sessions, lines: sum.lines, repaired: plain.repaired)
+        (moved.sessions, moved.lines, moved.repaired) = (sum.sessions, sum.lines, plain.repaired)
+        return moved
     }
 
     private func copy(after flight: Flight?, _ clock: StoreClock) throws {
@@ -111,6 +119,8 @@ package final class StoreMove {
         } else {
             row.id = nextHeldRow
             nextHeldRow -= 1
+            moved.setAside += 1
+            if moved.flowsOfSetAside.count < Self.mostFlows { moved.flowsOfSetAside.insert(row.flow.string) }
         }
         try plain.withPlain(row) { row in
             let rows = rows(of: map.shard(of: row.name))
