@@ -67,7 +67,7 @@ package final class PostgresMove: StoreMoving {
     }
 
     private func checkMark() throws(StoreError) {
-        guard let mark = try StoreMark.read(connection) else { return }
+        guard let mark = try asking({ () throws(PostgresError) in try StoreMark.read(connection) }) else { return }
         isRepeated = (mark, role) == (.importing, .target) || (mark, role) == (.exporting, .source)
         if !isRepeated { throw mark.refusal(at: postgres.place) }
     }
@@ -101,6 +101,9 @@ package final class PostgresMove: StoreMoving {
         "DELETE FROM sessions; DELETE FROM history; DELETE FROM log; DELETE FROM number; DELETE FROM message; DELETE FROM trapped"
 
     // MARK: StoreMoving
+
+    /// The table takes no two.
+    package func checkNames() throws(StoreError) {}
 
     package func countSessions() throws(StoreError) -> Int { Int(try number("SELECT count(*) FROM sessions")) }
 
@@ -176,12 +179,10 @@ enum StoreMark: Int64 {
     /// What none of these is, somebody else has written: it is the most careful one.
     init(number: Int64) { self = StoreMark(rawValue: number) ?? .exported }
 
-    static func read(_ connection: Connection) throws(StoreError) -> StoreMark? {
-        try asking { () throws(PostgresError) in
-            let rows = try connection.execute(Statement("SELECT value FROM meta WHERE key = '\(key)'"))
-            guard rows.count == 1, let number = try rows.int64(0, 0) else { return nil }
-            return StoreMark(number: number)
-        }
+    static func read(_ connection: Connection) throws(PostgresError) -> StoreMark? {
+        let rows = try connection.execute(Statement("SELECT value FROM meta WHERE key = '\(key)'"))
+        guard rows.count == 1, let number = try rows.int64(0, 0) else { return nil }
+        return StoreMark(number: number)
     }
 
     func refusal(at place: String) -> StoreError {

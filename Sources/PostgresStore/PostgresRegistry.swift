@@ -94,9 +94,17 @@ package final class PostgresRegistry: Registry {
             return .joined(Incarnation(number), try readNews(answers.suffix(4)), deaths: count)
         }
         guard occupant.count == 1, let other = try occupant.int64(0, 0), let until = try occupant.int64(0, 1) else {
-            return .ended
+            return try refusalOfMove() ?? .ended
         }
         return .occupied(Incarnation(other), leaseUntil: RegistryTime(microseconds: until))
+    }
+
+    /// Nobody joins while all sessions are moved elsewhere, or are there; it may be asked again.
+    private func refusalOfMove() throws(PostgresError) -> Answer? {
+        guard let mark = try StoreMark.read(connection) else { return nil }
+        failure = mark.refusal(at: connection.server).description
+        connection.close()
+        return .failed
     }
 
     private func renew(_ renewal: Renewal) throws(PostgresError) -> Answer {

@@ -80,6 +80,17 @@ package final class DirectoryMove: StoreMoving {
 
     // MARK: StoreMoving
 
+    /// One of two is set aside.
+    package func checkNames() throws(StoreError) {
+        let twice = try Statement(
+            "SELECT name FROM sessions GROUP BY name HAVING count(*) > 1 LIMIT 1", on: sqlite.opened.connection)
+        guard try twice.next(), let name = twice.text(0)?.string else { return }
+        throw StoreError(
+            .unusable,
+            "two sessions are called '\(name.prefix(64))', one of them set aside, and a database has one of a name: drop one of them first"
+        )
+    }
+
     package func countSessions() throws(StoreError) -> Int {
         Int(try sqlite.opened.connection.number("SELECT count(*) FROM sessions") ?? 0)
     }

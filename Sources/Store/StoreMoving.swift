@@ -6,6 +6,9 @@ package protocol StoreMoving: AnyObject {
     /// Its shards, under epochs that nobody else has.
     var shards: [Shard] { get }
 
+    /// Throws if two of its sessions have one name.
+    func checkNames() throws(StoreError)
+
     /// How many sessions its tables have.
     func countSessions() throws(StoreError) -> Int
 

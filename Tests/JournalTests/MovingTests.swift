@@ -181,6 +181,39 @@ import Testing
         #expect(node.stop() == 0)
     }
 
+    // MARK: Hostile rows
+
+    @Test(arguments: [
+        ("set name = cast(x'ff61' as text)", 78, "a name that is no text in UTF-8"),
+        ("set id = -99, problem = 'x', name = 'room-4'", 78, "two sessions are called 'room-4'"),
+        ("set data = '{'", 74, "invalid input syntax for type json"),
+        ("set data = '{\"a\":1}', checksum = 1", 74, "is not what was written"),
+    ])
+    func `is not moved with a row that the database cannot have`(change: String, status: Int32, sentence: String) throws {
+        try fill(20)
+        try folder.sql(
+            "update sessions \(change)\(change.contains("checksum") ? "" : ", checksum = null") where name = 'room-3'")
+        let said = try importAll()
+        #expect(said.status == status && said.output.contains(sentence), "\(said.output)")
+        #expect(try server.ask("select count(*) from sessions", in: database) == "0", "nothing is left")
+        #expect(try start(isNode: true).stop() == 0)
+        #expect(!FileManager.default.fileExists(atPath: folder.data + "/gamed.moved"))
+    }
+
+    @Test func `has texts that are no UTF-8, and times that no calendar has, put right`() throws {
+        try fill(20)
+        try folder.sql(
+            """
+            update history set payload = cast(x'61ff00' as text), checksum = null where serial = 3;
+            update history set at = 9223372036854775807, checksum = null where serial = 4;
+            update sessions set since = -9223372036854775807, checksum = null where name = 'room-3'
+            """)
+        let said = try importAll()
+        #expect(said.status == 0 && said.output.contains("in 3 of these rows"), "\(said.output)")
+        #expect(
+            try server.ask("select payload from history where payload is not null and serial = 3", in: database) == "a\u{FFFD}\u{FFFD}")
+    }
+
     // MARK: Crashes
 
     @Test(arguments: ["while-moving:1", "while-moving:250", "during-materialize:3", "after-marking-source:1"])

@@ -40,7 +40,8 @@ struct Moving {
         try say("moved \(sessions) and \(lines) to \(place)")
         if moved.setAside > 0 {
             let flows = moved.flowsOfSetAside.sorted().joined(separator: ", ")
-            try say("\(moved.setAside) of them are set aside, of the flows \(flows): what starts next needs these to restore them")
+            try say(
+                "\(moved.setAside) of them are set aside, of the flows \(flows): what starts next needs these to restore them")
         }
         if moved.repaired > 0 {
             try say("in \(moved.repaired) of these rows, text that was not UTF-8 or a time that no calendar has was put right")

@@ -84,6 +84,7 @@ package final class StoreMove {
     /// Brings what is in the source's log into its tables.
     private func settle(_ tables: any StoreTables) throws {
         for shard in source.shards { try TablesRound.settle(shard, tables, historyLines: .max) }
+        try source.checkNames()
         total = try source.countSessions()
     }
 
@@ -221,8 +222,7 @@ package final class StoreMove {
                 .failed,
                 "\(target.store.place) has not what \(source.store.place) has: \(found.sessions) of \(sum.sessions) sessions, "
                     + "\(found.lines) of \(sum.lines) lines of history, "
-                    + (found.total == sum.total ? "and the same sums" : "and other sums")
-                    + "; two sessions of one name, one of them set aside, cannot be moved: drop one of them first")
+                    + (found.total == sum.total ? "and the same sums" : "and other sums"))
         }
     }
 }
