@@ -126,21 +126,10 @@ struct BatchDecoder {
         try reader.take(Int(try reader.take(UInt32.self)))
     }
 
-    private mutating func timers() throws(DamagedBatch) -> [TimerEntry] {
-        var timers: [TimerEntry] = []
+    private mutating func timers() throws(DamagedBatch) -> TimerEntries {
         var count = Int(try reader.take(UInt8.self))
         if count == Self.manyTimers { count = Int(try reader.take(UInt16.self)) }
-        for _ in 0..<count {
-            let name = try reader.take(UInt16.self)
-            let flags = TimerFlags(rawValue: try reader.take(UInt8.self))
-            let left = try reader.take(Int64.self)
-            timers.append(
-                TimerEntry(
-                    name: name, isPendulum: flags.contains(.pendulum), isPaused: flags.contains(.paused),
-                    left: flags.contains(.finished) ? nil : left,
-                    milestonesDue: flags.milestonesDue))
-        }
-        return timers
+        return TimerEntries(bytes: try reader.take(count * TimerEntries.size))
     }
 }
 

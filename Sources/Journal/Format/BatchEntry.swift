@@ -76,11 +76,31 @@ struct ImageEntry {
     let saved: TurnTime
     /// The state's data as JSON; empty if it carries only timers.
     let data: UnsafeRawBufferPointer
-    let timers: [TimerEntry]
+    let timers: TimerEntries
     /// Waiting events, as JSON; empty if there are none.
     let waiting: UnsafeRawBufferPointer
     /// The parameters that the session began with, as JSON; empty where its flow has none.
     let context: UnsafeRawBufferPointer
+}
+
+/// An image's timers. They are read when they are needed: of most images of a batch there is a later one.
+struct TimerEntries: Sequence, IteratorProtocol {
+    /// Of each.
+    static let size = 11
+
+    private var rest: UnsafeRawBufferPointer
+
+    init(bytes: UnsafeRawBufferPointer) { rest = bytes }
+
+    mutating func next() -> TimerEntry? {
+        guard rest.count >= Self.size else { return nil }
+        let flags = TimerFlags(rawValue: rest[rest.startIndex + 2])
+        let left = Int64(littleEndian: rest.loadUnaligned(fromByteOffset: 3, as: Int64.self))
+        defer { rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(Self.size)) }
+        return TimerEntry(
+            name: UInt16(littleEndian: rest.loadUnaligned(as: UInt16.self)), isPendulum: flags.contains(.pendulum),
+            isPaused: flags.contains(.paused), left: flags.contains(.finished) ? nil : left, milestonesDue: flags.milestonesDue)
+    }
 }
 
 struct TimerEntry {

@@ -59,7 +59,7 @@ final class RowText {
 
     // MARK: JSON
 
-    private func putTimers(_ timers: [TimerEntry], _ batch: NamedBatch) {
+    private func putTimers(_ timers: TimerEntries, _ batch: NamedBatch) {
         put("[")
         for (number, timer) in timers.enumerated() {
             put(number == 0 ? "{\"name\":" : ",{\"name\":")
