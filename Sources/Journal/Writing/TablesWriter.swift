@@ -31,8 +31,7 @@ final class TablesWriter: Job, Sendable {
 
     /// The bounds of what a stop still writes, half a second of work. Counted, so that they do not depend on the machine.
     struct Ending {
-        /// Transactions.
-        var steps = 128
+        var rows = 160_000
         /// A round of more bytes is not begun.
         var bytes = 32 << 20
     }
@@ -146,10 +145,10 @@ final class TablesWriter: Job, Sendable {
     private var hasWork: Bool { pass != nil || inbox.withLock { !$0.waiting.isEmpty || !$0.maintenance.isEmpty } }
 
     func end() {
-        var steps = ending.steps
         notBefore = 0
         do {
-            while steps > 0, canEnd, try advance(at: .max) { steps -= 1 }
+            var rows = ending.rows
+            while rows > 0, canEnd, try advance(at: .max) { rows -= try connection.opened().rowsAtOnce }
         } catch { pass = nil }
         connection.close()
     }
