@@ -214,7 +214,9 @@ let package = Package(
             name: "PostgresTests", dependencies: ["Postgres", "PostgresServer", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "PostgresStoreTests",
-            dependencies: ["Cluster", "Postgres", "PostgresServer", "PostgresStore", "Store", "TestSupport"],
+            dependencies: [
+                "Cluster", "Postgres", "PostgresServer", "PostgresStore", "SQLiteStore", "Seeds", "Store", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "NodeTests", dependencies: ["gamed", "trap-probe", "PostgresServer", "TestSupport"] + daemon,

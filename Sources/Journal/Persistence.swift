@@ -144,6 +144,11 @@ package final class Persistence: SessionPersistence {
         }
     }
 
+    /// Without `finish`, what is not committed yet is lost.
+    deinit {
+        for worker in workers { worker.abandon() }
+    }
+
     /// From now on, a session whose flow traps is quarantined by the next owner of its shard. `commands` are those that can be running then.
     package func noteTraps(_ commands: [FlightNames.Command]) {
         guard let mailroom else { return }

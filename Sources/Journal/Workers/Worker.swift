@@ -37,6 +37,8 @@ final class Worker: Sendable {
     let waker: Waker
     private let queue: DispatchQueue
     private let isClosing = Atomic(false)
+    /// Whether nothing is to be done before the end.
+    private let isAbandoned = Atomic(false)
     // Set once, before the thread begins.
     private nonisolated(unsafe) var jobs: [any Job] = []
 
@@ -60,6 +62,12 @@ final class Worker: Sendable {
         let deadline = patience.map { DispatchTime.now() + $0 } ?? .distantFuture
         for worker in workers { worker.close() }
         for worker in workers { worker.waitForEnd(until: deadline) }
+    }
+
+    /// Ends it as soon as the piece under way is done, as a crash would.
+    func abandon() {
+        isAbandoned.store(true, ordering: .releasing)
+        close()
     }
 
     private func close() {
@@ -86,6 +94,8 @@ final class Worker: Sendable {
             let next = work()
             if !isEnding { jobs.first?.wait(on: waker, atMost: Self.milliseconds(until: next)) }
         }
+        // Jobs refer to their worker.
+        guard !isAbandoned.load(ordering: .acquiring) else { return jobs = [] }
         for job in jobs { job.end() }
     }
 

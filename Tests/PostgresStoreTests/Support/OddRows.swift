@@ -19,12 +19,12 @@ struct OwnedSession: Equatable {
     var quarantined = false
     var seq: Int64 = 1
 
-    func lend<Result>(_ body: (SessionRow) throws(StoreError) -> Result) throws(StoreError) -> Result {
+    func lend<Result>(id: Int64 = 0, _ body: (SessionRow) throws(StoreError) -> Result) throws(StoreError) -> Result {
         let texts = [name, flow, state, data, timers, waiting ?? "", context ?? ""].map { Array($0.utf8) }
         return try Lent.lend(texts) { texts throws(StoreError) in
             try body(
                 SessionRow(
-                    id: 0, name: texts[0], flow: texts[1], state: texts[2], data: texts[3], timers: texts[4], version: version,
+                    id: id, name: texts[0], flow: texts[1], state: texts[2], data: texts[3], timers: texts[4], version: version,
                     since: since, saved: saved, paused: paused, life: life, waiting: waiting == nil ? nil : texts[5],
                     context: context == nil ? nil : texts[6], quarantined: quarantined, seq: seq))
         }

@@ -1,0 +1,264 @@
+// What the journal relies on, of every store: the same calls, compared with a model of what they should come to.
+
+import PostgresServer
+import PostgresStore
+import SQLiteStore
+import Seeds
+import Store
+import TestSupport
+import Testing
+
+/// A store that a test opens again and again.
+private final class Reopened: CustomTestStringConvertible {
+    enum Kind: String, CustomTestStringConvertible {
+        case directory, database
+
+        var testDescription: String { rawValue }
+
+        static let all: [Kind] = PostgresPrograms.areExpected ? [.directory, .database] : [.directory]
+    }
+
+    let shard: Shard
+    private let folder: Folder
+    private let venue: Venue?
+    private(set) var store: any Store
+    private(set) var log: any StoreLog
+    private(set) var tables: any StoreTables
+
+    init(_ kind: Kind) throws {
+        folder = try Folder()
+        venue = kind == .database ? try Venue() : nil
+        shard = kind == .database ? Shard(0, epoch: 0) : .only
+        store = try Self.open(venue, folder)
+        (log, tables) = (try store.openLog(), try store.openTables())
+    }
+
+    var testDescription: String { store.place }
+
+    private static func open(_ venue: Venue?, _ folder: Folder) throws -> any Store {
+        if let venue { return try venue.store() }
+        return try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 10_000)
+    }
+
+    func reopen() throws {
+        log.close()
+        tables.close()
+        try store.close()
+        store = try Self.open(venue, folder)
+        (log, tables) = (try store.openLog(), try store.openTables())
+    }
+
+    // MARK: Writing
+
+    /// Appends this, and waits until it has happened.
+    func append(_ number: Int64, _ text: String) throws {
+        try withText(text) { bytes throws(StoreError) in try log.send([ShardBatch(shard, number: number, bytes: bytes)]) }
+        #expect(try log.outcome() == [])
+    }
+
+    func write(covering covered: Int64? = nil, _ body: (any TableWriter) throws(StoreError) -> Void) throws {
+        try tables.write(shard, coveringLogThrough: covered, body)
+    }
+
+    // MARK: Reading
+
+    func logged() throws -> [Int64: String] {
+        var found: [Int64: String] = [:]
+        try tables.loadLog(shard) { found[$0] = $1.string }
+        return found
+    }
+
+    func found(lines most: Int = 10_000) throws -> Found {
+        var found = Found()
+        try tables.load(
+            shard, historyLines: most,
+            summary: { (found.lastLogged, found.lastLife) = ($0.lastLogged, $0.lastLife) },
+            sessions: { row in
+                let session = OwnedSession(row)
+                #expect(found.sessions.updateValue(session, forKey: session.name) == nil, "'\(session.name)' is there twice")
+                found.problems[session.name] = row.problem?.string
+                found.rows[session.name] = row.id
+            },
+            history: { found.lines.append($0.serial) })
+        return found
+    }
+
+    struct Found {
+        var sessions: [String: OwnedSession] = [:]
+        var problems: [String: String] = [:]
+        var rows: [String: Int64] = [:]
+        var lines: [Int64] = []
+        var lastLogged: Int64 = 0
+        var lastLife: Int64 = 0
+    }
+}
+
+/// What should be in a store.
+private struct Model {
+    var sessions: [String: OwnedSession] = [:]
+    var problems: [String: String] = [:]
+    var rows: [String: Int64] = [:]
+    var lines: [Int64] = []
+    var log: [Int64: String] = [:]
+    var lastLogged: Int64 = 0
+    var lastLife: Int64 = 0
+    private var nextRow: Int64 = 0
+
+    mutating func row() -> Int64 {
+        nextRow += 1
+        return nextRow - 1
+    }
+}
+
+@Suite struct `Every store` {
+    private static let names = ["a", "b", "{room}/child", "Zürich №1", "7d1f3c5e-1b2a-4c3d-8e9f-000000000001", "x y"]
+
+    @Test(arguments: Reopened.Kind.all)
+    fileprivate func `has what a model of it has, after any calls and whenever it is opened anew`(kind: Reopened.Kind) throws {
+        var random = SeededGenerator.announced("every store, \(kind)", seed: 30)
+        let (kept, model) = (try Reopened(kind), SharedModel())
+        for step in 0..<300 {
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0..<3: try append(kept, model, step)
+            case 3..<8: try change(kept, model, step, &random)
+            case 8: try cover(kept, model)
+            default: try kept.reopen()
+            }
+            guard step % 5 == 0 else { continue }
+            try compare(kept, model.model, "step \(step)")
+        }
+    }
+
+    /// A model that closures change.
+    private final class SharedModel {
+        var model = Model()
+    }
+
+    private func append(_ kept: Reopened, _ state: SharedModel, _ step: Int) throws {
+        let number = state.model.lastLogged + 1
+        try kept.append(number, "step \(step)")
+        state.model.log[number] = "step \(step)"
+        state.model.lastLogged = number
+    }
+
+    private func cover(_ kept: Reopened, _ state: SharedModel) throws {
+        let last = state.model.lastLogged
+        guard last > 0 else { return }
+        try kept.write(covering: last) { _ throws(StoreError) in }
+        state.model.log = [:]
+    }
+
+    /// One transaction of a few changes.
+    private func change(_ kept: Reopened, _ state: SharedModel, _ step: Int, _ random: inout SeededGenerator) throws {
+        var changed = state.model
+        // A name changes once in a transaction, as the journal does it.
+        let names = Self.names.shuffled(using: &random).prefix(Int.random(in: 1...3, using: &random))
+        let deeds = names.map { ($0, Int.random(in: 0..<4, using: &random)) }
+        try kept.write { writer throws(StoreError) in
+            for (name, deed) in deeds { try change(name, deed, step, &changed, writer) }
+            let serial = (changed.lines.last ?? 0) + 1
+            try OwnedLine(serial: serial).lend { row throws(StoreError) in try writer.history(row) }
+            changed.lines.append(serial)
+            try writer.remember("lives", Int64(step))
+            changed.lastLife = Int64(step)
+        }
+        state.model = changed
+    }
+
+    private func change(
+        _ name: String, _ deed: Int, _ step: Int, _ model: inout Model, _ writer: any TableWriter
+    ) throws(StoreError) {
+        let row = model.rows[name]
+        if deed == 0 {
+            guard let row else { return }
+            try drop(name, row, writer)
+            (model.sessions[name], model.problems[name], model.rows[name]) = (nil, nil, nil)
+            return
+        }
+        var session = OwnedSession(name: name, version: Int64(step), quarantined: deed == 3)
+        session.data = "{\"step\": \(step), \"text\": \"\(String(repeating: "x", count: step * 7 % 3_000))\"}"
+        if deed == 1 {
+            // One that was set aside goes to a row of its own.
+            if let row, model.problems[name] != nil { try drop(name, row, writer) }
+            let id = model.problems[name] == nil ? row ?? model.row() : model.row()
+            try session.lend(id: id) { row throws(StoreError) in try writer.session(row) }
+            (model.problems[name], model.rows[name]) = (nil, id)
+        } else {
+            let id = row ?? model.row()
+            let problem = "problem \(step)"
+            let moved = try session.lend(id: id) { row throws(StoreError) in try writer.keepUnrestored(row, because: problem) }
+            (model.problems[name], model.rows[name]) = (problem, moved)
+        }
+        model.sessions[name] = session
+    }
+
+    private func drop(_ name: String, _ row: Int64, _ writer: any TableWriter) throws(StoreError) {
+        try withText(name) { name throws(StoreError) in try writer.drop(row, named: name) }
+    }
+
+    private func compare(_ kept: Reopened, _ model: Model, _ when: Comment) throws {
+        let found = try kept.found()
+        try #require(found.sessions == model.sessions, when)
+        try #require(found.problems == model.problems, when)
+        if kept.shard == .only { try #require(found.rows == model.rows, when) }
+        try #require(found.lines == model.lines, when)
+        try #require((found.lastLogged, found.lastLife) == (model.lastLogged, model.lastLife), when)
+        try #require(try kept.logged() == model.log, when)
+        try #require(try kept.tables.lastLogged(in: kept.shard) == model.lastLogged, when)
+    }
+
+    @Test(arguments: Reopened.Kind.all)
+    fileprivate func `leaves nothing of a transaction that is given up, and goes on after it`(kind: Reopened.Kind) throws {
+        let kept = try Reopened(kind)
+        try kept.append(1, "one")
+        try kept.write { writer throws(StoreError) in
+            try OwnedSession(version: 1).lend(id: 0) { row throws(StoreError) in try writer.session(row) }
+        }
+        #expect(throws: StoreError.self) {
+            try kept.write(covering: 1) { writer throws(StoreError) in
+                try OwnedSession(version: 2).lend(id: 0) { row throws(StoreError) in try writer.session(row) }
+                try OwnedLine().lend { row throws(StoreError) in try writer.history(row) }
+                try writer.remember("lives", 9)
+                throw StoreError(.failed, "given up")
+            }
+        }
+        try kept.reopen()
+        let found = try kept.found()
+        #expect(found.sessions == ["room-7": OwnedSession(version: 1)] && found.lines == [] && found.lastLife == 0)
+        #expect(try kept.logged() == [1: "one"])
+        try kept.append(2, "two")
+        #expect(try kept.logged() == [1: "one", 2: "two"])
+    }
+
+    @Test(arguments: Reopened.Kind.all)
+    fileprivate func `covers its log no further than it is told`(kind: Reopened.Kind) throws {
+        let kept = try Reopened(kind)
+        for number in 1...5 { try kept.append(Int64(number), "\(number)") }
+        try kept.write(covering: 3) { _ throws(StoreError) in }
+        #expect(try kept.logged() == [4: "4", 5: "5"])
+        try kept.reopen()
+        #expect(try kept.logged() == [4: "4", 5: "5"])
+        #expect(try kept.found().lastLogged == 5)
+    }
+
+    @Test(arguments: Reopened.Kind.all)
+    fileprivate func `ends a reading whose reader fails, with the reader's error, and can be read again`(kind: Reopened.Kind) throws {
+        struct Enough: Error {}
+        let kept = try Reopened(kind)
+        try kept.append(1, "one")
+        try kept.write { writer throws(StoreError) in
+            for (number, name) in Self.names.enumerated() {
+                try OwnedSession(name: name).lend(id: Int64(number)) { row throws(StoreError) in try writer.session(row) }
+            }
+        }
+        #expect(throws: Enough.self) { try kept.tables.loadLog(kept.shard) { _, _ in throw Enough() } }
+        try kept.reopen()
+        #expect(throws: Enough.self) {
+            try kept.tables.load(
+                kept.shard, historyLines: 1, summary: { _ in }, sessions: { _ in throw Enough() }, history: { _ in })
+        }
+        try kept.reopen()
+        #expect(try kept.found().sessions.count == Self.names.count)
+        #expect(try kept.logged() == [1: "one"])
+    }
+}
