@@ -242,7 +242,9 @@ private struct Model {
     }
 
     @Test(arguments: Reopened.Kind.all)
-    fileprivate func `ends a reading whose reader fails, with the reader's error, and can be read again`(kind: Reopened.Kind) throws {
+    fileprivate func `ends a reading whose reader fails, with the reader's error, and can be read again`(kind: Reopened.Kind)
+        throws
+    {
         struct Enough: Error {}
         let kept = try Reopened(kind)
         try kept.append(1, "one")
