@@ -34,6 +34,7 @@ import Timers
             daemon.loop.soon { _ = client.run(["NEW", "s", "many"]) }
             try daemon.loop.turn()
             try #require(daemon.sessions["s"]?.timers.count == timers)
+            try #require(eventually { daemon.persistence?.backlogBytes == 0 }, "it is not committed")
         }
         let again = try daemon(store, timers: timers)
         let restored = try #require(again.sessions["s"])
