@@ -215,11 +215,13 @@ let package = Package(
         .testTarget(
             name: "PostgresStoreTests",
             dependencies: [
-                "Cluster", "Postgres", "PostgresServer", "PostgresStore", "SQLiteStore", "Seeds", "Store", "TestSupport",
+                "Cluster", "JSON", "Postgres", "PostgresServer", "PostgresStore", "SQLiteStore", "Seeds", "Store",
+                "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "NodeTests", dependencies: ["gamed", "trap-probe", "PostgresServer", "TestSupport"] + daemon,
+            name: "NodeTests",
+            dependencies: ["gamed", "trap-probe", "MemoryStore", "PostgresServer", "Seeds", "TestSupport"] + daemon,
             swiftSettings: strict),
         .testTarget(
             name: "JournalTests",

@@ -103,18 +103,22 @@ private func write(_ id: Int64, _ json: Text, _ timers: Text, _ writer: any Tabl
 private func writeHistory(_ store: SQLiteStore, from serial: Int64) throws {
     for start in stride(from: 0, to: Int64(sessionCount), by: rowsPerPiece) {
         try store.materialize { writer throws(StoreError) in
-            for line in 0..<Int64(rowsPerPiece) { try writeLine(serial + start + line, writer) }
+            for first in stride(from: serial + start, to: serial + start + Int64(rowsPerPiece), by: entriesPerBlock) {
+                try writeBlock(first, writer)
+            }
         }
     }
 }
 
-private func writeLine(_ serial: Int64, _ writer: any TableWriter) throws(StoreError) {
-    try withText("room-\(serial)") { name throws(StoreError) in
-        try withText("choosingEpisode") { state throws(StoreError) in
+private let entriesPerBlock = 200
+
+private func writeBlock(_ first: Int64, _ writer: any TableWriter) throws(StoreError) {
+    let last = first + Int64(entriesPerBlock) - 1
+    let entries = (first...last).map { #"[\#($0),"room-\#($0)",\#($0),1,7,1790000000000,0,1,2,3,4,5]"# }.joined(separator: ",")
+    try withText(#"["taken","game","network","choosingEpisode","choosingLevel","chooseEpisode"]"#) { names throws(StoreError) in
+        try withText("[\(entries)]") { entries throws(StoreError) in
             try writer.history(
-                HistoryRow(
-                    serial: serial, session: serial, name: name, at: 1_790_000_000_000, source: name, event: state,
-                    timer: nil, from: state, to: state, version: serial, life: serial + 1, what: state, seq: 1, flow: state))
+                HistoryBlock(first: first, last: last, count: Int64(entriesPerBlock), names: names, entries: entries))
         }
     }
 }

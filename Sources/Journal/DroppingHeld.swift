@@ -8,7 +8,7 @@ import Store
 
 extension Persistence {
     package func history(ofHeld name: ByteString) -> [PastEvent]? {
-        (held[name]?.lines ?? dropped[name])?.map(PastEvent.init)
+        (held[name]?.lines ?? dropped[name])?.map { PastEvent($0, of: sessions.flow(named: $0.flow)) }
     }
 
     package func drop(_ session: UnrestoredSession, by who: String?, from source: EventSource) -> [String] {
@@ -36,7 +36,7 @@ extension HeldSession {
     fileprivate func lastLine(_ serial: UInt64, by who: String?, from source: EventSource) -> LastLine {
         let newest = lines.last
         return LastLine(
-            slot: newest.flatMap { UInt32(exactly: $0.session) } ?? 0, name: row.name, life: row.session.knownLife,
+            slot: 0, name: row.name, life: row.session.knownLife,
             flow: row.flow, definition: newest?.definition, state: row.state,
             version: UInt32(truncatingIfNeeded: row.session.version),
             seq: UInt32(truncatingIfNeeded: max(newest?.seq ?? 0, row.session.seq)) &+ 1, serial: serial, source: source,
@@ -54,10 +54,10 @@ extension StoredRow {
 
 extension StoredLine {
     fileprivate init(_ last: LastLine, at wall: Int64) {
-        (serial, session, name, atWallNanoseconds) = (last.serial, Int64(last.slot), last.name, wall)
-        (source, who, what) = (last.source.name, last.who, .dropped)
+        (serial, name, at) = (last.serial, last.name, wall / 1_000_000)
+        (source, actor, what) = (last.source.name, last.who, .dropped)
         (from, to, version, seq) = (last.state, last.state, last.version, Int64(last.seq))
         (flow, definition, life) = (last.flow, last.definition, Int64(last.life))
-        (event, timer, code, refused, payload) = (nil, nil, nil, nil, nil)
+        (event, timer, code, facts, payload, again) = (nil, nil, nil, nil, nil, nil)
     }
 }

@@ -38,6 +38,6 @@ extension Persistence {
                 "the history of '\(name.text)' may lack changes \(since): the database has gone back in time. Its state is saved again"
             )
         }
-        for name in old.keys where held[name] == nil { name.withBytes { journal.drop(.max, named: $0) } }
+        for name in old.keys where held[name] == nil { name.withStored { journal.drop(.max, named: $0) } }
     }
 }

@@ -31,18 +31,11 @@ extension SessionRow {
     }
 }
 
-extension HistoryRow {
+extension HistoryBlock {
     init?(_ row: Rows) throws(PostgresError) {
-        guard let serial = try row.int64(0, 0), let name = try row.bytes(0, 1), let at = try row.int64(0, 2),
-            let source = try row.bytes(0, 3), let from = try row.bytes(0, 6), let to = try row.bytes(0, 7),
-            let version = try row.int64(0, 8), let life = try row.int64(0, 12), let what = try row.bytes(0, 13),
-            let seq = try row.int64(0, 14), let flow = try row.bytes(0, 16)
+        guard let first = try row.int64(0, 0), let last = try row.int64(0, 1), let count = try row.int64(0, 2),
+            let names = try row.bytes(0, 3), let entries = try row.bytes(0, 4)
         else { return nil }
-        self.init(
-            serial: serial, session: 0, name: name, at: at, source: source, event: try row.bytes(0, 4),
-            timer: try row.bytes(0, 5),
-            from: from, to: to, version: version, code: try row.bytes(0, 9), refused: try row.bytes(0, 10),
-            payload: try row.bytes(0, 11), life: life, what: what, seq: seq,
-            who: try row.bytes(0, 15), flow: flow, definition: try row.bytes(0, 17))
+        self.init(first: first, last: last, count: count, names: names, entries: entries)
     }
 }

@@ -76,7 +76,7 @@ package final class PostgresMove: StoreMoving {
         if isRepeated { return try run(Self.emptying) }
         guard
             try isTrue(
-                "SELECT NOT EXISTS (SELECT FROM sessions) AND NOT EXISTS (SELECT FROM history) AND NOT EXISTS (SELECT FROM log)"
+                "SELECT NOT EXISTS (SELECT FROM sessions) AND NOT EXISTS (SELECT FROM history_blocks) AND NOT EXISTS (SELECT FROM log)"
             )
         else {
             throw StoreError(
@@ -98,7 +98,7 @@ package final class PostgresMove: StoreMoving {
     }
 
     private static let emptying =
-        "DELETE FROM sessions; DELETE FROM history; DELETE FROM log; DELETE FROM number; DELETE FROM message; DELETE FROM trapped"
+        "DELETE FROM sessions; DELETE FROM history_blocks; DELETE FROM log; DELETE FROM number; DELETE FROM message; DELETE FROM trapped"
 
     // MARK: StoreMoving
 
@@ -107,7 +107,7 @@ package final class PostgresMove: StoreMoving {
 
     package func countSessions() throws(StoreError) -> Int { Int(try number("SELECT count(*) FROM sessions")) }
 
-    package func loadHistory(_ body: (HistoryRow) throws -> Void) throws {
+    package func loadHistory(_ body: (_ shard: Int, HistoryBlock) throws -> Void) throws {
         var failure: (any Error)?
         try asking { () throws(PostgresError) in
             try connection.prepare([TableStatements.allHistory])
@@ -115,10 +115,10 @@ package final class PostgresMove: StoreMoving {
             try connection.sync()
             do throws(PostgresError) {
                 try connection.takeRows(until: Deadline(in: PostgresTables.patience)) { rows throws(PostgresError) in
-                    guard let row = try HistoryRow(rows) else {
+                    guard let block = try HistoryBlock(rows), let shard = try rows.int64(0, 5) else {
                         throw PostgresError(.unreadable, "a row of the database lacks what it must have")
                     }
-                    do { try body(row) } catch {
+                    do { try body(Int(clamping: shard), block) } catch {
                         failure = error
                         throw PostgresError(.unreadable, "\(error)")
                     }

@@ -35,8 +35,9 @@ final class PostgresTableWriter: TableWriter {
         try count()
     }
 
-    func history(_ row: HistoryRow) throws(StoreError) {
-        rows.add(row)
+    func history(_ block: HistoryBlock) throws(StoreError) {
+        rows.add(block)
+        if rows.bytes >= Self.mostBytes { return try flush() }
         try count()
     }
 
@@ -57,7 +58,7 @@ final class PostgresTableWriter: TableWriter {
         try asking { () throws(PostgresError) in
             if rows.drops.count > 0 { try tables.send(TableStatements.drop, [.array(rows.drops)]) }
             if rows.sessionCount > 0 { try tables.send(TableStatements.putSessions, rows.sessions(of: shard)) }
-            if rows.lineCount > 0 { try tables.send(TableStatements.putHistory, rows.lines(of: shard)) }
+            if rows.blockCount > 0 { try tables.send(TableStatements.putHistory, rows.blocks(of: shard)) }
         }
         rows.removeAll()
     }

@@ -90,6 +90,13 @@ final class PostgresTables: StoreTables {
         try asking { () throws(PostgresError) in try LogQueries.askLastLogged([shard], on: connection)[shard.number] }
     }
 
+    func newestEntry(in shard: Shard) throws(StoreError) -> Int64? {
+        try asking { () throws(PostgresError) in
+            let rows = try connection.execute(TableStatements.newestEntry, [.int32(shard)])
+            return rows.count == 0 ? nil : try rows.int64(0, 0)
+        }
+    }
+
     func loadLog(_ shard: Shard, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void) throws {
         try reading {
             try asking { () throws(PostgresError) in
@@ -102,10 +109,10 @@ final class PostgresTables: StoreTables {
 
     /// All is asked at once: the summary says whether the rest counts.
     func load(
-        _ shard: Shard, historyLines: Int, summary: (ShardSummary) throws -> Void, sessions: (SessionRow) throws -> Void,
-        history: (HistoryRow) throws -> Void
+        _ shard: Shard, entries: Int, summary: (ShardSummary) throws -> Void, sessions: (SessionRow) throws -> Void,
+        history: (HistoryBlock) throws -> Void
     ) throws {
-        let most = Int64(min(historyLines, historyPerShard))
+        let most = Int64(min(entries, historyPerShard))
         let isOwn = try reading { () throws -> Bool in
             try asking { () throws(PostgresError) in
                 try send(TableStatements.quarantine, [.int32(shard), .int64(shard.epoch)])
@@ -117,7 +124,7 @@ final class PostgresTables: StoreTables {
             guard let found = try asking({ () throws(PostgresError) in try takeSummary() }) else { return false }
             try summary(found)
             try take({ row throws(PostgresError) in try SessionRow(row) }, sessions)
-            try take({ row throws(PostgresError) in try HistoryRow(row) }, history)
+            try take({ row throws(PostgresError) in try HistoryBlock(row) }, history)
             return true
         }
         guard isOwn else { throw StoreError(.lost, "the shard has another owner") }

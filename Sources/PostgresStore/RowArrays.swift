@@ -9,17 +9,17 @@ final class RowArrays {
     private let sessionTexts = (0..<8).map { _ in BinaryArray(of: .text) }
     private let sessionNumbers = (0..<5).map { _ in BinaryArray(of: .int64) }
     private let sessionFlags = (0..<2).map { _ in BinaryArray(of: .bool) }
-    private let lineTexts = (0..<13).map { _ in BinaryArray(of: .text) }
-    private let lineNumbers = (0..<5).map { _ in BinaryArray(of: .int64) }
+    private let blockTexts = (0..<2).map { _ in BinaryArray(of: .text) }
+    private let blockNumbers = (0..<3).map { _ in BinaryArray(of: .int64) }
 
     func removeAll() {
         drops.removeAll()
-        for array in sessionTexts + sessionNumbers + sessionFlags + lineTexts + lineNumbers { array.removeAll() }
+        for array in sessionTexts + sessionNumbers + sessionFlags + blockTexts + blockNumbers { array.removeAll() }
     }
 
     var sessionCount: Int { sessionTexts[0].count }
-    var lineCount: Int { lineTexts[0].count }
-    var bytes: Int { (sessionTexts + lineTexts).reduce(0) { $0 + $1.byteCount } }
+    var blockCount: Int { blockTexts[0].count }
+    var bytes: Int { (sessionTexts + blockTexts).reduce(0) { $0 + $1.byteCount } }
 
     // MARK: Sessions
 
@@ -45,29 +45,15 @@ final class RowArrays {
 
     func removeSessions() { for array in sessionTexts + sessionNumbers + sessionFlags { array.removeAll() } }
 
-    // MARK: Lines
+    // MARK: History
 
-    func add(_ row: HistoryRow) {
-        let texts: [Text?] = [
-            row.name, row.source, row.event, row.timer, row.from, row.to, row.code, row.refused, row.payload, row.what, row.who,
-            row.flow, row.definition,
-        ]
-        for (array, text) in zip(lineTexts, texts) { array.append(text) }
-        let numbers: [Int64?] = [row.serial, row.at, row.version, row.life, row.seq]
-        for (array, number) in zip(lineNumbers, numbers) { array.append(number) }
+    func add(_ block: HistoryBlock) {
+        for (array, number) in zip(blockNumbers, [block.first, block.last, block.count]) { array.append(number) }
+        blockTexts[0].append(json: block.names)
+        blockTexts[1].append(json: block.entries)
     }
 
-    func lines(of shard: Shard) -> [Parameter] {
-        let (texts, numbers) = (lineTexts, lineNumbers)
-        return [.int32(shard)]
-            + [
-                numbers[0], texts[0], numbers[1], texts[1], texts[2], texts[3], texts[4], texts[5], numbers[2], texts[6],
-                texts[7],
-                texts[8], numbers[3], texts[9], numbers[4], texts[10], texts[11], texts[12],
-            ].map { .array($0) }
-    }
-
-    func removeLines() { for array in lineTexts + lineNumbers { array.removeAll() } }
+    func blocks(of shard: Shard) -> [Parameter] { [.int32(shard)] + (blockNumbers + blockTexts).map { .array($0) } }
 }
 
 extension BinaryArray {
@@ -75,6 +61,12 @@ extension BinaryArray {
     fileprivate func append(_ text: Text?) {
         guard let text else { return appendNull() }
         if text.isStorable { append(text) } else { append(text.storable) }
+    }
+
+    /// PostgreSQL cannot show an escaped NUL of JSON as text: U+FFFD replaces it.
+    fileprivate func append(json: Text) {
+        guard json.hasEscapedZero else { return append(json as Text?) }
+        withText(json.string.withoutEscapedZeros) { append($0 as Text?) }
     }
 
     fileprivate func append(_ number: Int64?) {
@@ -96,7 +88,31 @@ extension UnsafeRawBufferPointer {
     fileprivate var storable: String { String(decoding: self, as: UTF8.self).storable }
 }
 
+extension UnsafeRawBufferPointer {
+    fileprivate var hasEscapedZero: Bool {
+        var rest = self[...]
+        while let backslash = rest.firstIndex(of: UInt8(ascii: "\\")) {
+            rest = rest[(backslash + 1)...]
+            if rest.starts(with: "u0000".utf8) { return true }
+        }
+        return false
+    }
+}
+
 extension String {
+    /// An escaped backslash begins no other escape.
+    fileprivate var withoutEscapedZeros: String {
+        var (rest, plain) = (self[...], "")
+        while let backslash = rest.firstIndex(of: "\\") {
+            plain += rest[..<backslash]
+            let escape = rest[backslash...]
+            let isZero = escape.hasPrefix("\\u0000")
+            plain += isZero ? "\u{FFFD}" : escape.prefix(2)
+            rest = escape.dropFirst(isZero ? 6 : 2)
+        }
+        return plain + rest
+    }
+
     /// As it stands in the tables.
     var storable: String { String(unicodeScalars.map { $0.value == 0 ? "\u{FFFD}" : Character($0) }) }
 }

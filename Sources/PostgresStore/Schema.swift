@@ -1,13 +1,31 @@
 // The tables, as `--init` makes them.
 
+import Store
+
 enum Schema {
     /// The format of the tables. A newer program upgrades older ones; an older program refuses newer ones.
     static let version: Int64 = 1
     /// Its key in the table `meta`. It changes with each format before the first release.
-    static let key = "format"
+    static let key = "version"
+    /// What it was before.
+    static let draftKeys: Set = ["schema", "format"]
 
     /// A state of many states at once is longer than an index takes: its beginning is what people look for.
     private static func indexed(_ column: String) -> String { "left(\(column), 200)" }
+
+    /// Of the view that shows each entry of the history.
+    private static let columns = HistoryColumn.allCases.map { column in
+        let value = "entry ->> \(column.place)"
+        let shown =
+            switch column.content {
+            case .number: "(\(value))::bigint"
+            case .time: "CASE WHEN \(value) IS NOT NULL THEN \(TableStatements.time("(\(value))::bigint")) END"
+            case .text: value
+            case .count: "coalesce((\(value))::bigint, 1)"
+            case .name: "names ->> (\(value))::int"
+            }
+        return "\(shown) AS \(column.rawValue)"
+    }.joined(separator: ", ")
 
     /// `shards` is for ever: a session's shard follows from its name. The log keeps the pages that it has had, since to put a row into a
     /// new page takes more than twice as long as into one that is free again.
@@ -56,14 +74,12 @@ enum Schema {
         CREATE INDEX sessions_of_shard ON sessions (shard);
         CREATE INDEX sessions_by_flow ON sessions (\(indexed("flow")), \(indexed("state")));
         CREATE INDEX sessions_by_time ON sessions (since);
-        CREATE TABLE history (
-          shard integer NOT NULL, serial bigint NOT NULL, name text COLLATE "C" NOT NULL, at timestamptz NOT NULL,
-          source text NOT NULL, event text, timer text, from_state text NOT NULL, to_state text NOT NULL,
-          version bigint NOT NULL, code text, refused text, payload text, life bigint NOT NULL, what text NOT NULL, seq bigint NOT NULL,
-          who text, flow text NOT NULL, definition text, PRIMARY KEY (shard, serial))
-          WITH (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 5000);
-        CREATE INDEX history_by_name ON history (name, serial);
-        CREATE INDEX history_by_time ON history USING brin (at) WITH (pages_per_range = 32);
+        CREATE TABLE history_blocks (
+          shard integer NOT NULL, first bigint NOT NULL, last bigint NOT NULL, count bigint NOT NULL, names json NOT NULL,
+          entries json NOT NULL, PRIMARY KEY (shard, first))
+          WITH (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 500);
+        ALTER TABLE history_blocks ALTER COLUMN entries SET STORAGE EXTERNAL;
+        CREATE VIEW history AS SELECT shard, \(columns) FROM history_blocks, json_array_elements(entries) AS entry;
         """
     }
 }

@@ -73,9 +73,10 @@ package enum SchemaSetup {
         var found = SchemaFound()
         let rows = try connection.execute(Statement("SELECT key, value FROM meta"))
         for row in 0..<rows.count {
-            switch try rows.text(row, 0) {
+            let key = try rows.text(row, 0)
+            if key.map(Schema.draftKeys.contains) == true { found.isDraft = true }
+            switch key {
             case Schema.key: found.version = try rows.int64(row, 1)
-            case "schema": found.isDraft = true
             case "shards": found.shards = try rows.int64(row, 1)
             case StoreMark.key: found.mark = try rows.int64(row, 1).map(StoreMark.init(number:))
             default: break

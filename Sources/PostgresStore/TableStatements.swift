@@ -1,10 +1,11 @@
 // What is asked of the tables. Rows go in as arrays, so that thousands are one statement.
 
 import Postgres
+import Store
 
 enum TableStatements {
     /// Milliseconds as a time. What no calendar has comes to its end: one such row must not hold up all others.
-    private static func time(_ milliseconds: String) -> String {
+    static func time(_ milliseconds: String) -> String {
         "to_timestamp(least(greatest(\(milliseconds), -62135596800000), 253402300799999) / 1000.0)"
     }
 
@@ -35,17 +36,10 @@ enum TableStatements {
     static let putHistory = Statement(
         "put_history",
         """
-        INSERT INTO history (
-          shard, serial, name, at, source, event, timer, from_state, to_state, version, code, refused, payload, life, what, seq, who,
-          flow, definition)
-        SELECT $1::int, serial, name, \(time("at")), source, event, timer, from_state, to_state, version, code, refused,
-          payload, life, what, seq, who, flow, definition
-        FROM unnest(
-          $2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::bigint[],
-          $11::text[], $12::text[], $13::text[], $14::bigint[], $15::text[], $16::bigint[], $17::text[], $18::text[], $19::text[])
-          AS row (serial, name, at, source, event, timer, from_state, to_state, version, code, refused, payload, life, what, seq, who,
-            flow, definition)
-        ON CONFLICT (shard, serial) DO NOTHING
+        INSERT INTO history_blocks (shard, first, last, count, names, entries)
+        SELECT $1::int, first, last, count, names::json, entries::json
+        FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::text[]) AS row (first, last, count, names, entries)
+        ON CONFLICT (shard, first) DO NOTHING
         """)
 
     static let remember = Statement(
@@ -57,12 +51,15 @@ enum TableStatements {
 
     static let trim = Statement("trim", "DELETE FROM log WHERE shard = $1::int AND seq <= $2::bigint")
 
-    /// The newest lines stay, a bounded number of the others goes.
+    /// How many entries the blocks after each one have.
+    private static let counted =
+        "SELECT *, sum(count) OVER (ORDER BY first DESC) - count AS newer FROM history_blocks WHERE shard = $1::int"
+
     static let prune = Statement(
         "prune",
         """
-        DELETE FROM history WHERE shard = $1::int AND serial <= (
-          SELECT serial FROM history WHERE shard = $1::int ORDER BY serial DESC OFFSET $2::bigint LIMIT 1)
+        DELETE FROM history_blocks WHERE shard = $1::int
+          AND first <= (SELECT max(first) FROM (\(counted)) AS block WHERE newer >= $2::bigint)
         """)
 
     /// Sessions whose code has ended a node are quarantined, unless they have got over it since.
@@ -83,7 +80,7 @@ enum TableStatements {
         """
         SELECT greatest((SELECT max(seq) FROM log WHERE shard = $1::int), (SELECT value FROM number WHERE shard = $1::int AND key = 'covered')),
           (SELECT value FROM number WHERE shard = $1::int AND key = 'lives'),
-          (SELECT max(serial) + 1 FROM history WHERE shard = $1::int)
+          (SELECT max(last) + 1 FROM history_blocks WHERE shard = $1::int)
         FROM shard WHERE id = $1::int AND epoch = $2::bigint
         """)
 
@@ -97,26 +94,27 @@ enum TableStatements {
         FROM sessions WHERE shard = $1::int
         """)
 
+    static let newestEntry = Statement("newest_entry", "SELECT max(last) FROM history_blocks WHERE shard = $1::int")
+
     static let history = Statement(
         "history",
         """
-        SELECT serial, name, (extract(epoch FROM at) * 1000)::bigint, source, event, timer, from_state, to_state, version, code, refused,
-          payload, life, what, seq, who, flow, definition
-        FROM (SELECT * FROM history WHERE shard = $1::int ORDER BY serial DESC LIMIT $2::bigint) AS newest ORDER BY serial
+        SELECT first, last, count, names::text, entries::text FROM (\(counted)) AS block WHERE newer < $2::bigint ORDER BY first
         """)
 
-    /// Of all shards. Serial numbers order a shard's lines, and times those of several: a clock that was set back changes no session's
+    /// Of all shards. Serial numbers order a shard's blocks, and times those of several: a clock that was set back changes no session's
     /// order.
     static let allHistory = Statement(
         "all_history",
         """
-        SELECT serial, name, (extract(epoch FROM at) * 1000)::bigint, source, event, timer, from_state, to_state, version, code, refused,
-          payload, life, what, seq, who, flow, definition
-        FROM (SELECT *, max(at) OVER (PARTITION BY shard ORDER BY serial) AS latest FROM history) AS line
-        ORDER BY latest, shard, serial
+        SELECT first, last, count, names::text, entries::text, shard::bigint
+        FROM (SELECT *, max((entries -> 0 ->> \(HistoryColumn.at.place))::bigint) OVER (PARTITION BY shard ORDER BY first) AS latest
+          FROM history_blocks) AS block
+        ORDER BY latest, shard, first
         """)
 
     static let all = [
         fence, drop, putSessions, putHistory, remember, trim, prune, quarantine, summary, log, sessions, history,
+        newestEntry,
     ]
 }

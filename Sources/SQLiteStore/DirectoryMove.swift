@@ -95,8 +95,8 @@ package final class DirectoryMove: StoreMoving {
         Int(try sqlite.opened.connection.number("SELECT count(*) FROM sessions") ?? 0)
     }
 
-    package func loadHistory(_ body: (HistoryRow) throws -> Void) throws {
-        try sqlite.load(sessions: { _ in }, history: body, log: { _, _ in })
+    package func loadHistory(_ body: (_ shard: Int, HistoryBlock) throws -> Void) throws {
+        try sqlite.load(sessions: { _ in }, history: { try body(Shard.only.number, $0) }, log: { _, _ in })
     }
 
     package func markMoved(to place: String) throws(StoreError) { try note.write(place) }

@@ -5,7 +5,7 @@ import Store
 extension SQLiteStore {
     package func load(
         sessions: (SessionRow) throws -> Void,
-        history: (HistoryRow) throws -> Void,
+        history: (HistoryBlock) throws -> Void,
         log: (Int64, UnsafeRawBufferPointer) throws -> Void
     ) throws {
         try loadSessions(sessions)
@@ -48,22 +48,25 @@ extension SQLiteStore {
         }
     }
 
-    private func loadHistory(_ body: (HistoryRow) throws -> Void) throws {
+    /// Blocks that have something within the capacity.
+    private func loadHistory(_ body: (HistoryBlock) throws -> Void) throws {
         let rows = try Statement(
-            "SELECT \(HistoryRow.columns) FROM history WHERE serial > ? ORDER BY serial", on: opened.connection)
+            "SELECT first, last, count, names, entries, checksum FROM history_blocks WHERE last > ? ORDER BY first",
+            on: opened.connection)
         rows.bind(1, lastSerialToPrune)
         var last = Int64.min
         while try rows.next() {
-            let serial = rows.integer(0) ?? 0
-            guard serial > last else { throw outOfOrder(.history, serial) }
-            last = serial
-            guard let row = HistoryRow(rows) else {
-                try leaveOut(RowName(table: .history, number: serial, name: rows.text(2)))
+            let first = rows.integer(0) ?? 0
+            guard first > last else { throw outOfOrder(.history, first) }
+            guard let block = HistoryBlock(rows) else {
+                try leaveOut(RowName(table: .history, number: first, name: nil))
                 continue
             }
-            let seal = seal(rows, HistoryRow.checksumColumn, RowChecksum.of(row))
-            if seal != .intact { try note(seal, RowName(table: .history, number: serial, name: row.name)) }
-            if seal != .broken { try body(row) }
+            let seal = seal(rows, 5, RowChecksum.of(block))
+            if seal != .intact { try note(seal, RowName(table: .history, number: first, name: nil)) }
+            guard seal != .broken else { continue }
+            last = block.last
+            try body(block)
         }
     }
 
@@ -119,7 +122,8 @@ extension SQLiteStore {
 
 /// A table whose rows are checked.
 enum Table: String, CaseIterable {
-    case sessions, history, log
+    case sessions, log
+    case history = "history_blocks"
 }
 
 /// Names a row in sentences.
@@ -134,12 +138,10 @@ private struct RowName {
     }
 
     var sentence: String {
-        switch table {
-        case .sessions, .history:
-            "the row \(number) of its table '\(table.rawValue)', '\(name ?? "")', is not what was written; if you have edited it, "
-                + "set its checksum to NULL"
-        case .log: "the row \(number) of its table 'log' is not what was written"
-        }
+        let row =
+            "the row \(number) of its table '\(table.rawValue)'" + (name.map { ", '\($0)'," } ?? "")
+            + " is not what was written"
+        return table == .log ? row : "\(row); if you have edited it, set its checksum to NULL"
     }
 }
 
@@ -162,20 +164,11 @@ extension SessionRow {
     }
 }
 
-extension HistoryRow {
-    fileprivate static let columns =
-        "serial, session, name, life, seq, version, at, what, flow, definition, source, event, timer, from_state, to_state, payload, code, refused, who, checksum"
-    fileprivate static let checksumColumn: Int32 = 19
-
-    @inline(__always)
+extension HistoryBlock {
     fileprivate init?(_ row: Statement) {
-        guard let serial = row.integer(0), let session = row.integer(1), let name = row.text(2), let life = row.integer(3),
-            let seq = row.integer(4), let version = row.integer(5), let at = row.integer(6), let what = row.text(7),
-            let flow = row.text(8), let source = row.text(10), let from = row.text(13), let to = row.text(14)
+        guard let first = row.integer(0), let last = row.integer(1), last >= first, let count = row.integer(2),
+            let names = row.text(3), let entries = row.text(4)
         else { return nil }
-        self.init(
-            serial: serial, session: session, name: name, at: at, source: source, event: row.text(11), timer: row.text(12),
-            from: from, to: to, version: version, code: row.text(16), refused: row.text(17), payload: row.text(15),
-            life: life, what: what, seq: seq, who: row.text(18), flow: flow, definition: row.text(9))
+        self.init(first: first, last: last, count: count, names: names, entries: entries)
     }
 }

@@ -4,7 +4,7 @@ import CSQLite
 import Store
 
 extension SQLiteStore {
-    /// Does one bounded piece: deletes log rows that the tables cover, or history lines beyond the capacity (more than a few only
+    /// Does one bounded piece: deletes log rows that the tables cover, or blocks of history beyond the capacity (more than a few only
     /// after the capacity was made smaller), or checkpoints. Returns whether there is more.
     package func maintain() throws(StoreError) -> Bool {
         if cursors.oldestLog <= cursors.covered {
@@ -26,7 +26,7 @@ extension SQLiteStore {
 
     var lastSerialToPrune: Int64 { cursors.newestSerial - historyCapacity }
 
-    /// Deletes the oldest lines beyond the capacity.
+    /// Deletes the oldest blocks that have nothing within the capacity.
     func pruneHistory(_ open: OpenStore, atMost count: Int64) throws(StoreError) {
         guard cursors.oldestSerial <= lastSerialToPrune else { return }
         let last = min(lastSerialToPrune, cursors.oldestSerial + count - 1)

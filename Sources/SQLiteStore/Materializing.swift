@@ -8,7 +8,7 @@ final class SQLiteTableWriter: TableWriter {
     private let open: OpenStore
     /// The first failure: a transaction that lost a row is never committed, even if the caller ignores the error.
     fileprivate private(set) var failure: StoreError?
-    fileprivate private(set) var lines: Int64 = 0
+    fileprivate private(set) var entries: Int64 = 0
 
     fileprivate init(_ store: SQLiteStore, _ open: OpenStore) {
         self.store = store
@@ -41,31 +41,17 @@ final class SQLiteTableWriter: TableWriter {
         return row.id
     }
 
-    func history(_ row: HistoryRow) throws(StoreError) {
+    func history(_ block: HistoryBlock) throws(StoreError) {
         let put = open.putHistory
-        put.bind(1, row.serial)
-        put.bind(2, row.session)
-        put.bind(3, text: row.name)
-        put.bind(4, row.life)
-        put.bind(5, row.seq)
-        put.bind(6, row.version)
-        put.bind(7, row.at)
-        put.bind(8, text: row.what)
-        put.bind(9, text: row.flow)
-        put.bind(10, text: row.definition)
-        put.bind(11, text: row.source)
-        put.bind(12, text: row.event)
-        put.bind(13, text: row.timer)
-        put.bind(14, text: row.from)
-        put.bind(15, text: row.to)
-        put.bind(16, text: row.payload)
-        put.bind(17, text: row.code)
-        put.bind(18, text: row.refused)
-        put.bind(19, text: row.who)
-        put.bind(20, RowChecksum.of(row))
+        put.bind(1, block.first)
+        put.bind(2, block.last)
+        put.bind(3, block.count)
+        put.bind(4, text: block.names)
+        put.bind(5, text: block.entries)
+        put.bind(6, RowChecksum.of(block))
         try noting { () throws(StoreError) in try put.run() }
-        lines += 1
-        store.cursors.newestSerial = max(store.cursors.newestSerial, row.serial)
+        entries += block.count
+        store.cursors.newestSerial = max(store.cursors.newestSerial, block.last)
     }
 
     func remember(_ key: String, _ value: Int64) throws(StoreError) {
@@ -117,7 +103,7 @@ extension SQLiteStore {
             let writer = SQLiteTableWriter(self, open)
             try write(writer)
             if let failure = writer.failure { throw failure }
-            try pruneHistory(open, atMost: writer.lines + Self.prunedAlong)
+            try pruneHistory(open, atMost: writer.entries + Self.prunedAlong)
             if let covered { try cover(covered, open) }
             try trimLog(open, atMost: Self.trimmedAlong)
             Failpoint.hit("during-materialize")

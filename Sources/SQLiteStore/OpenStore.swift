@@ -35,10 +35,8 @@ package final class OpenStore {
         putSession = try Statement(
             "INSERT OR REPLACE INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", on: connection)
         dropSession = try Statement("DELETE FROM sessions WHERE id = ?", on: connection)
-        putHistory = try Statement(
-            "INSERT OR REPLACE INTO history VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", on: connection
-        )
-        pruneHistory = try Statement("DELETE FROM history WHERE serial <= ?", on: connection)
+        putHistory = try Statement("INSERT OR REPLACE INTO history_blocks VALUES (?, ?, ?, ?, ?, ?)", on: connection)
+        pruneHistory = try Statement("DELETE FROM history_blocks WHERE first <= ?1 AND last <= ?1", on: connection)
     }
 
     /// Whether the tables cover the log.

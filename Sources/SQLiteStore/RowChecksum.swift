@@ -74,27 +74,13 @@ extension RowChecksum {
         return sum.value
     }
 
-    static func of(_ row: HistoryRow) -> Int64 {
+    static func of(_ block: HistoryBlock) -> Int64 {
         var sum = RowChecksum(of: 2)
-        sum.add(row.serial)
-        sum.add(row.session)
-        sum.add(row.name)
-        sum.add(row.at)
-        sum.add(row.source)
-        sum.add(row.event)
-        sum.add(row.timer)
-        sum.add(row.from)
-        sum.add(row.to)
-        sum.add(row.version)
-        sum.add(row.code)
-        sum.add(row.refused)
-        sum.add(row.payload)
-        sum.add(row.life)
-        sum.add(row.what)
-        sum.add(row.seq)
-        sum.add(row.who)
-        sum.add(row.flow)
-        sum.add(row.definition)
+        sum.add(block.first)
+        sum.add(block.last)
+        sum.add(block.count)
+        sum.add(block.names)
+        sum.add(block.entries)
         return sum.value
     }
 }

@@ -70,11 +70,15 @@ private final class SQLiteTables: StoreTables {
 
     func append(_ batch: ShardBatch) throws(StoreError) { _ = try store.append([batch.bytes]) }
 
+    func newestEntry(in shard: Shard) throws(StoreError) -> Int64? {
+        store.cursors.newestSerial < 0 ? nil : store.cursors.newestSerial
+    }
+
     func loadLog(_ shard: Shard, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void) throws { try store.loadLog(body) }
 
     func load(
-        _ shard: Shard, historyLines: Int, summary: (ShardSummary) throws -> Void, sessions: (SessionRow) throws -> Void,
-        history: (HistoryRow) throws -> Void
+        _ shard: Shard, entries: Int, summary: (ShardSummary) throws -> Void, sessions: (SessionRow) throws -> Void,
+        history: (HistoryBlock) throws -> Void
     ) throws {
         var found = ShardSummary()
         found.lastLogged = store.cursors.lastLog

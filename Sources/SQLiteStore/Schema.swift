@@ -10,18 +10,17 @@ enum Schema {
     /// The statements that bring a database of format 1 to format 2, and so on. A released format never changes.
     private static let upgrades: [String] = []
 
-    /// Each table's SQL, as SQLite stores it. People read two of them; the others are the store's own.
+    /// The SQL of each table and view, as SQLite stores it. People read `sessions` and `history`; the others are the store's own.
     static let tables: [(name: String, sql: String)] = [
         (
-            "history",
+            "history_blocks",
             """
-            CREATE TABLE history (
-              serial INTEGER PRIMARY KEY, session INTEGER NOT NULL, name TEXT NOT NULL, life INTEGER NOT NULL,
-              seq INTEGER NOT NULL, version INTEGER NOT NULL, at INTEGER NOT NULL, what TEXT NOT NULL, flow TEXT NOT NULL,
-              definition TEXT, source TEXT NOT NULL, event TEXT, timer TEXT, from_state TEXT NOT NULL, to_state TEXT NOT NULL,
-              payload TEXT, code TEXT, refused TEXT, who TEXT, checksum INTEGER)
+            CREATE TABLE history_blocks (
+              first INTEGER PRIMARY KEY, last INTEGER NOT NULL, count INTEGER NOT NULL, names TEXT NOT NULL, entries TEXT NOT NULL,
+              checksum INTEGER)
             """
         ),
+        ("history", "CREATE VIEW history AS SELECT \(columns) FROM history_blocks, json_each(entries)"),
         ("log", "CREATE TABLE log (id INTEGER PRIMARY KEY, checksum INTEGER NOT NULL, entries BLOB NOT NULL)"),
         ("meta", "CREATE TABLE meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID"),
         (
@@ -35,6 +34,19 @@ enum Schema {
             """
         ),
     ]
+
+    /// Of the view that shows each entry of the history.
+    private static let columns = HistoryColumn.allCases.map { column in
+        // Not `->>`, which a SQLite before 3.38 cannot parse: it could not read `sessions` either.
+        let value = "json_extract(value, '$[\(column.place)]')"
+        let shown =
+            switch column.content {
+            case .number, .time, .text: value
+            case .count: "coalesce(\(value), 1)"
+            case .name: "json_extract(names, '$[' || \(value) || ']')"
+            }
+        return "\(shown) AS \(column.rawValue)"
+    }.joined(separator: ", ")
 
     static func checkVersion(_ found: Int64, _ path: String) throws(StoreError) {
         guard !(1...version).contains(found) else { return }
@@ -122,7 +134,7 @@ enum Schema {
     }
 
     private static func verifyTables(_ connection: Connection) throws(StoreError) {
-        let find = try Statement("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", on: connection)
+        let find = try Statement("SELECT sql FROM sqlite_schema WHERE name = ?", on: connection)
         for (name, sql) in tables {
             let found = try withText(name) { text throws(StoreError) in
                 find.bind(1, text: text)
@@ -130,7 +142,11 @@ enum Schema {
                 defer { find.stop() }
                 return find.text(0)?.string ?? ""
             }
-            guard found == sql else { throw .damaged(connection.path, "its table '\(name)' is missing or has been altered") }
+            guard found == sql else {
+                throw .damaged(
+                    connection.path,
+                    "its \(sql.hasPrefix("CREATE VIEW") ? "view" : "table") '\(name)' is missing or has been altered")
+            }
         }
     }
 }

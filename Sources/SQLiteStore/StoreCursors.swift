@@ -9,7 +9,7 @@ struct StoreCursors {
     /// No log row is older than this.
     var oldestLog: Int64 = 1
     var nextLog: Int64 = 1
-    /// No history line is older than this.
+    /// No block of the history ends before this serial number; one may begin before it.
     var oldestSerial: Int64 = 0
     var newestSerial: Int64 = -1
     /// The lowest row number of a session that was set aside; 0 if there is none.
@@ -26,14 +26,14 @@ struct StoreCursors {
         covered = try Meta.number(Meta.covered, connection) ?? 0
         let newestLog = try read("max(id) FROM log") ?? 0
         let oldestLog = try read("min(id) FROM log")
-        let newest = try read("max(serial) FROM history")
-        let oldest = try read("min(serial) FROM history")
+        let newest = try read("max(last) FROM history_blocks WHERE first = (SELECT max(first) FROM history_blocks)")
+        let oldest = try read("min(first) FROM history_blocks")
         lowestUnrestored = min(0, try read("min(id) FROM sessions") ?? 0)
         try Self.check(covered, "meta", connection)
         try Self.check(newestLog, "log", connection)
         try Self.check(oldestLog ?? 1, "log", connection)
-        try Self.check(newest ?? 0, "history", connection)
-        try Self.check(oldest ?? 0, "history", connection)
+        try Self.check(newest ?? 0, "history_blocks", connection)
+        try Self.check(oldest ?? 0, "history_blocks", connection)
         try Self.check(lowestUnrestored, "sessions", from: -Self.mostUnrestored, connection)
         nextLog = max(covered, newestLog) + 1
         self.oldestLog = oldestLog ?? nextLog

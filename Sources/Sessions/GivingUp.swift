@@ -70,7 +70,7 @@ extension Sessions {
             state: place.state, version: place.version, seq: place.seq &+ 1, serial: takeSerial(), source: deed.source,
             who: deed.who)
         recorder?.note(last)
-        if let recorder { session.name.withBytes { recorder.drop(place.slot, named: $0) } }
+        if let recorder { session.name.withStored { recorder.drop(place.slot, named: $0) } }
         table.giveUp(place.slot)
         let state = kind.place(ofState: place.state)
         let line = Occurrence(

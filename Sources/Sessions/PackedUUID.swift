@@ -29,14 +29,16 @@ struct PackedUUID: BitwiseCopyable, Equatable {
             && text[8] == Self.dash && text[13] == Self.dash && text[18] == Self.dash && text[23] == Self.dash
     }
 
-    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        withUnsafeTemporaryAllocation(byteCount: Self.length, alignment: 8) { text in
+    func withBytes<Result, Failure: Error>(_ body: (UnsafeRawBufferPointer) throws(Failure) -> Result) throws(Failure) -> Result
+    {
+        var room: (UInt64, UInt64, UInt64, UInt64, UInt32) = (0, 0, 0, 0, 0)
+        return try withUnsafeMutableBytes(of: &room) { text throws(Failure) in
             for dash in [8, 13, 18, 23] { text[dash] = Self.dash }
             text.store(Self.unpacked(high >> 32), at: 0)
             text.storeHalves(Self.unpacked(high), at: 9, 14)
             text.storeHalves(Self.unpacked(low >> 32), at: 19, 24)
             text.store(Self.unpacked(low), at: 28)
-            return body(UnsafeRawBufferPointer(text))
+            return try body(UnsafeRawBufferPointer(rebasing: text[..<Self.length]))
         }
     }
 

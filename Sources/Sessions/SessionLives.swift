@@ -91,7 +91,7 @@ extension Sessions {
     }
 
     func end(_ slot: UInt32) {
-        if let recorder { table.records[slot].name.withBytes { recorder.drop(slot, named: $0) } }
+        if let recorder { table.records[slot].name.withStored { recorder.drop(slot, named: $0) } }
         expiries?.remove(slot)
         table.remove(slot)
         // It may be another session's next.

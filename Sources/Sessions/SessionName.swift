@@ -1,6 +1,7 @@
 // Names, in the room that a record has for them.
 
 import Memory
+import RESP
 
 /// A session's name, in 24 bytes. Names of up to 16 bytes and UUIDs are stored inline, others on the heap. The remaining seven bytes
 /// hold a number of the owner's, who also frees the name.
@@ -36,7 +37,7 @@ package struct SessionName: BitwiseCopyable {
         set { lengthAndSpare = lengthAndSpare & 0xFF | newValue << 8 }
     }
 
-    private var length: Int { Int(lengthAndSpare & 0xFF) }
+    fileprivate var length: Int { Int(lengthAndSpare & 0xFF) }
 
     package func free() {
         elsewhere?.deallocate()
@@ -63,7 +64,53 @@ package struct SessionName: BitwiseCopyable {
         return withBytes { $0.hasSameBytes(as: bytes) }
     }
 
-    private var elsewhere: UnsafeMutableRawPointer? {
+    fileprivate var elsewhere: UnsafeMutableRawPointer? {
         length > Self.room && high == 0 ? UnsafeMutableRawPointer(bitPattern: UInt(low)) : nil
+    }
+}
+
+/// A name as it is stored: a UUID takes the 16 bytes that its digits stand for. Equal names are stored alike. The bytes are borrowed.
+package struct StoredName: Equatable {
+    package static let uuidLength = 16
+
+    package let bytes: UnsafeRawBufferPointer
+    package let isUUID: Bool
+
+    package init(_ bytes: UnsafeRawBufferPointer, isUUID: Bool) {
+        (self.bytes, self.isUUID) = (bytes, isUUID)
+    }
+
+    package func withText<Result, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        guard isUUID else { return try body(bytes) }
+        return try PackedUUID(
+            high: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self), low: bytes.loadUnaligned(as: UInt64.self)
+        ).withBytes(body)
+    }
+
+    @inline(__always)
+    package static func == (one: Self, other: Self) -> Bool {
+        one.isUUID == other.isUUID && one.bytes.hasSameBytes(as: other.bytes)
+    }
+}
+
+extension SessionName {
+    @inline(__always)
+    package func withStored<Result>(_ body: (StoredName) -> Result) -> Result {
+        if let elsewhere { return body(StoredName(UnsafeRawBufferPointer(start: elsewhere, count: length), isUUID: false)) }
+        let isUUID = length == PackedUUID.length
+        return withUnsafeBytes(of: self) {
+            body(StoredName(UnsafeRawBufferPointer(rebasing: $0[..<(isUUID ? StoredName.uuidLength : length)]), isUUID: isUUID))
+        }
+    }
+}
+
+extension ByteString {
+    package func withStored<Result>(_ body: (StoredName) -> Result) -> Result {
+        withBytes { text in
+            guard let uuid = PackedUUID(text), uuid.high != 0 else { return body(StoredName(text, isUUID: false)) }
+            return withUnsafeBytes(of: (uuid.low, uuid.high)) { body(StoredName($0, isUUID: true)) }
+        }
     }
 }

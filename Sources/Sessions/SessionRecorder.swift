@@ -13,17 +13,17 @@ package protocol SessionRecorder: AnyObject {
 
     /// Records a line of a session's history.
     func note(
-        _ occurrence: borrowing Occurrence, _ machine: AnyMachine, _ name: UnsafeRawBufferPointer, _ life: Life, serial: UInt64,
+        _ occurrence: borrowing Occurrence, _ machine: AnyMachine, _ name: StoredName, _ life: Life, serial: UInt64,
         seq: UInt32)
 
     /// Records a session as it is now.
-    func keep(_ machine: AnyMachine, _ name: UnsafeRawBufferPointer, _ life: Life, seq: UInt32)
+    func keep(_ machine: AnyMachine, _ name: StoredName, _ life: Life, seq: UInt32)
 
     /// Records the last line of a session that was set aside.
     func note(_ last: LastLine)
 
     /// Records that the session in this slot is gone.
-    func drop(_ slot: UInt32, named name: UnsafeRawBufferPointer)
+    func drop(_ slot: UInt32, named name: StoredName)
 
     /// This number, which another kind may have had, is that of a new kind.
     func forgetNames(ofKind number: Int)

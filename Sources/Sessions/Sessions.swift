@@ -194,7 +194,7 @@ package final class Sessions: MachineWatcher {
         if let recorder {
             let record = table.records[machine.tag]
             let seq = seq(of: machine)
-            record.name.withBytes { recorder.note(occurrence, machine, $0, record.life, serial: nextSerial, seq: seq) }
+            record.name.withStored { recorder.note(occurrence, machine, $0, record.life, serial: nextSerial, seq: seq) }
             nextSerial &+= 1
         }
         append(occurrence, to: machine, machine.kind.edition)
@@ -281,7 +281,7 @@ package final class Sessions: MachineWatcher {
     package override func keep(_ machine: AnyMachine) {
         guard let recorder, isHere(machine) else { return }
         let (record, seq) = (table.records[machine.tag], seq(of: machine))
-        record.name.withBytes { recorder.keep(machine, $0, record.life, seq: seq) }
+        record.name.withStored { recorder.keep(machine, $0, record.life, seq: seq) }
     }
 
     /// Whether the machine belongs to a session: not while it is being made, nor after the session was dropped.

@@ -1,4 +1,4 @@
-// The rows of the two tables that people read. Text is borrowed: its bytes live as long as the call that they are passed to.
+// The rows of the table of sessions. Text is borrowed: its bytes live as long as the call that they are passed to.
 
 package typealias Text = UnsafeRawBufferPointer
 
@@ -73,65 +73,6 @@ package struct SessionRow {
         self.context = context
         self.quarantined = quarantined
         self.seq = seq
-    }
-}
-
-/// One history line.
-package struct HistoryRow {
-    /// Counts over all sessions, and is never used again.
-    package var serial: Int64
-    /// The session's row number, which may be another's by now, and its name.
-    package var session: Int64
-    package var name: Text
-    /// Milliseconds since 1970.
-    package var at: Int64
-    package var source: Text
-    package var event: Text?
-    package var timer: Text?
-    package var from: Text
-    package var to: Text
-    package var version: Int64
-    /// If the event was refused: the error's code and sentence.
-    package var code: Text?
-    package var refused: Text?
-    /// The event's payload.
-    package var payload: Text?
-    /// The session's life, which tells it from others of its name.
-    package var life: Int64
-    /// What happened: `Happening`.
-    package var what: Text
-    /// The entry's number within its session's life.
-    package var seq: Int64
-    /// The actor; nil if it is no operator action.
-    package var who: Text?
-    package var flow: Text
-    /// The definition of its flow; nil for a flow that is part of the program.
-    package var definition: Text?
-
-    package init(
-        serial: Int64, session: Int64, name: Text, at: Int64, source: Text, event: Text?, timer: Text?, from: Text,
-        to: Text, version: Int64, code: Text? = nil, refused: Text? = nil, payload: Text? = nil, life: Int64,
-        what: Text, seq: Int64, who: Text? = nil, flow: Text, definition: Text? = nil
-    ) {
-        self.serial = serial
-        self.session = session
-        self.name = name
-        self.at = at
-        self.source = source
-        self.event = event
-        self.timer = timer
-        self.from = from
-        self.to = to
-        self.version = version
-        self.code = code
-        self.refused = refused
-        self.payload = payload
-        self.life = life
-        self.what = what
-        self.seq = seq
-        self.who = who
-        self.flow = flow
-        self.definition = definition
     }
 }
 

@@ -12,8 +12,8 @@ package protocol StoreMoving: AnyObject {
     /// How many sessions its tables have.
     func countSessions() throws(StoreError) -> Int
 
-    /// Yields all history lines: each session's in order, and those of several by time, as far as the clocks were right.
-    func loadHistory(_ body: (HistoryRow) throws -> Void) throws
+    /// Yields all blocks of the history: each shard's in order, and those of several by time, as far as the clocks were right.
+    func loadHistory(_ body: (_ shard: Int, HistoryBlock) throws -> Void) throws
 
     /// As the source, once the target has everything: from now on no daemon starts here, until somebody lifts the mark.
     func markMoved(to place: String) throws(StoreError)

@@ -20,12 +20,15 @@ package protocol StoreTables: AnyObject {
     /// Yields the batches that the tables do not cover, in order.
     func loadLog(_ shard: Shard, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void) throws
 
-    /// Yields the summary; the sessions, first those that live and then those that were set aside; and the newest history lines, at most
-    /// so many, oldest first. Sessions of trap notes are quarantined from here on. An error thrown by a body ends it. Throws
+    /// The serial number of the newest history entry; nil if there is none.
+    func newestEntry(in shard: Shard) throws(StoreError) -> Int64?
+
+    /// Yields the summary; the sessions, first those that live and then those that were set aside; and the newest blocks of history, oldest
+    /// first: as few as have `entries` entries, or all. Sessions of trap notes are quarantined from here on. An error thrown by a body ends it. Throws
     /// `StoreError.Cause.lost` where the shard's epoch has passed.
     func load(
-        _ shard: Shard, historyLines: Int, summary: (ShardSummary) throws -> Void, sessions: (SessionRow) throws -> Void,
-        history: (HistoryRow) throws -> Void
+        _ shard: Shard, entries: Int, summary: (ShardSummary) throws -> Void, sessions: (SessionRow) throws -> Void,
+        history: (HistoryBlock) throws -> Void
     ) throws
 
     /// The damage and other things found since the store was opened, for the operator. Each is returned once.
@@ -63,8 +66,8 @@ package protocol TableWriter: AnyObject {
     /// own is free for a live session. A row that was set aside before keeps its number.
     func keepUnrestored(_ row: SessionRow, because problem: String) throws(StoreError) -> Int64
 
-    /// Writes a history line. Serials ascend over all calls and all runs of the daemon; a repeated one overwrites itself.
-    func history(_ row: HistoryRow) throws(StoreError)
+    /// Writes a block of the history. Serial numbers ascend over all calls and all runs of the daemon; a repeated block changes nothing.
+    func history(_ block: HistoryBlock) throws(StoreError)
 
     /// Remembers a number under this name, once the transaction is committed. `covered` and `identity` are the store's own.
     func remember(_ key: String, _ value: Int64) throws(StoreError)

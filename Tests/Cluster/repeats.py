@@ -113,7 +113,7 @@ def count_twice(database, acknowledged):
     stands = collections.Counter(
         (name, json.loads(payload)["mark"])
         for name, payload in database.ask(
-            "SELECT name, payload FROM history WHERE event = 'hit' AND what = 'taken' AND refused IS NULL"))
+            "SELECT name, payload FROM history WHERE event = 'hit' AND what = 'taken' AND facts IS NULL"))
     return sum(1 for times in stands.values() if times > 1), sum(1 for event in acknowledged if not stands[event]), len(stands)
 
 

@@ -140,7 +140,7 @@ class Trial:
         if twice:
             raise Broken(f"versions that are in the history twice: {twice[:5]}")
         hits = {}
-        for name, payload, version in self.database.ask("SELECT name, payload, version FROM history WHERE event = 'hit' AND refused IS NULL"):
+        for name, payload, version in self.database.ask("SELECT name, payload, version FROM history WHERE event = 'hit' AND facts IS NULL"):
             hits.setdefault(name, []).append((json.loads(payload)["mark"], int(version)))
         for tally in self.ledger.tallies:
             tally.look_for(tally.newest_found(100), hits.get(tally.name, []))
@@ -160,7 +160,7 @@ class Trial:
             f"SELECT s.*, h.owner, h.epoch FROM sessions s JOIN shard h ON h.id = s.shard WHERE name = '{session}'"):
             print(f"  in the tables: {row}")
         for row in self.database.ask(
-            f"SELECT serial, at, version, seq, source, event, payload, refused, who FROM history WHERE name = '{session}' ORDER BY serial DESC LIMIT 8"):
+            f"SELECT serial, at, version, seq, source, event, payload, code, facts, actor FROM history WHERE name = '{session}' ORDER BY serial DESC LIMIT 8"):
             print(f"  {row}")
         for row in self.database.ask(
             f"SELECT seq, epoch, length(batch) FROM log WHERE shard = (SELECT shard FROM sessions WHERE name = '{session}') ORDER BY seq DESC LIMIT 5"):

@@ -111,12 +111,12 @@ import Timers
     @Test func `are understood again when they are read back`() {
         for reason in [Refused.Reason.notValid(accepted: 0), .notValid(accepted: 0b1101), .unknownEvent, .notAllowed] {
             let made = refused(reason, "tick")
-            let read = kind.refused(
-                reading: made.sentence, event: "tick", code: made.code, in: "introduction", from: .network)
+            let facts = RefusalFacts(json: made.facts(of: kind).json)
+            let read = kind.refused(facts, event: "tick", code: made.code, in: "introduction", from: .network)
             #expect(read.reason == reason && read.sentence == made.sentence)
         }
         let strange = kind.refused(
-            reading: "'x' is not valid in 'y'; it accepts z", event: "x", code: .noTransition, in: "y", from: .ui)
+            .accepted(["z"]), event: "x", code: .noTransition, in: "y", from: .ui)
         #expect(strange.reason == .words && strange.sentence == "'x' is not valid in 'y'; it accepts z")
     }
 
@@ -164,5 +164,17 @@ import Timers
         #expect(ring.serial(History.noShort) == HistoryLine.none)
         for _ in 0..<5_000 { _ = ring.append(occurrence(nil), of: 2, after: HistoryLine.none) }
         #expect(ring.newest(99, of: 1, from: ring.serial(latest), kind).isEmpty, "it has made room for others")
+    }
+}
+
+extension Refused {
+    /// In names of the flow that it came about under.
+    fileprivate func facts(of kind: FlowKind) -> RefusalFacts {
+        switch reason {
+        case .notValid(let accepted): .accepted(kind.names(of: accepted))
+        case .unknownEvent: .unknownEvent
+        case .notAllowed: .notAllowed
+        case .words: .sentence(sentence)
+        }
     }
 }

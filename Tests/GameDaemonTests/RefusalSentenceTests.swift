@@ -179,18 +179,23 @@ private struct Quiz: TypedFlow {
 
     @Test(
         arguments: [
-            ("; it accepts no events until a timer fires", true), ("; it accepts no events from network", true),
-            ("; it accepts shout", true),
-            ("; it accepts no events", true), ("; it accepts shout, loaded, skip", false),
-            (" with this payload; it accepts answer", true), ("; it accepts answer", false),
+            ([], "; it accepts no events", true), (["shout"], "; it accepts shout", true),
+            (["answer"], " with this payload; it accepts answer", true),
+            (["gone", "shout"], "; it accepts gone, shout", false),
         ])
-    func `that was stored is read back with the same words, older ones too`(end: String, isMade: Bool) throws {
+    func `that was stored has its sentence again, though an event may be gone`(
+        accepted: [String], end: String, isMade: Bool
+    ) throws {
         let kind = try #require(daemon.sessions.flow(named: "quiz"))
-        let sentence = "'answer' is not valid in 'reveal'\(end)"
-        let read = kind.refused(reading: sentence, event: "answer", code: .noTransition, in: "reveal", from: .network)
-        #expect(read.sentence == sentence)
+        let read = kind.refused(.accepted(accepted), event: "answer", code: .noTransition, in: "reveal", from: .network)
+        #expect(read.sentence == "'answer' is not valid in 'reveal'\(end)")
         #expect((read.reason != .words) == isMade, "\(read.reason)")
-        let old = "'quiz' has no event 'x'; available: answer, loaded, skip, shout, timeIsUp, next, blink"
-        #expect(kind.refused(reading: old, event: "x", code: .badEvent, in: "reveal", from: .network).sentence == old)
+    }
+
+    @Test func `that a rule has given is stored as it is`() throws {
+        let kind = try #require(daemon.sessions.flow(named: "quiz"))
+        let facts = RefusalFacts(json: RefusalFacts.sentence("\"no\"; it accepts none").json)
+        let read = kind.refused(facts, event: "answer", code: .vetoed, in: "reveal", from: .network)
+        #expect(read.reason == .words && read.sentence == "\"no\"; it accepts none")
     }
 }

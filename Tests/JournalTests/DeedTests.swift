@@ -46,7 +46,7 @@ import Testing
         #expect(try asker.ask("DROP room").integer == 1)
         try home.end(daemon, isKilled: isKilled)
         #expect(
-            try home.sql("select what, coalesce(who, '-'), flow from history where name = 'room' order by serial")
+            try home.sql("select what, coalesce(actor, '-'), flow from history where name = 'room' order by serial")
                 == (zip(deeds, ["--session", me, me, me, me, me, "-", me]).map { "\($0)|\($1)|turns" } + ["dropped|\(me)|turns"])
                 .joined(separator: "\n"))
     }

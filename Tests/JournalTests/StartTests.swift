@@ -200,7 +200,9 @@ import Testing
     @Test(arguments: ["since", "saved", "version"], ["9223372036854775807", "-9223372036854775807", "0"])
     func `nothing because of a number that cannot be`(column: String, number: String) throws {
         let folder = try home(with: "\(column) = \(number)").folder
-        try folder.sql("UPDATE history SET checksum = NULL, at = \(number), version = \(number)")
+        try folder.sql(
+            "UPDATE history_blocks SET checksum = NULL, entries = json_set(entries, '$[0][4]', \(number), '$[0][5]', \(number))"
+        )
         let daemon = try DaemonProcess(in: folder)
         try #require(daemon.isUp(), "\(daemon.errors)")
         #expect(try daemon.ask("STATE room")["state"]?.text == "choosingLevel")

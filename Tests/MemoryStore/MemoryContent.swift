@@ -3,7 +3,7 @@
 /// Everything that has been committed.
 struct MemoryContent: Equatable {
     private(set) var sessions: [Int64: OwnedSessionRow] = [:]
-    private(set) var history: [Int64: OwnedHistoryRow] = [:]
+    private(set) var history: [Int64: OwnedHistoryBlock] = [:]
     private(set) var numbers: [String: Int64] = [:]
     /// The batches that the tables do not contain, oldest first.
     private(set) var log: [LoggedBytes] = []
@@ -26,7 +26,7 @@ struct MemoryContent: Equatable {
 
     mutating func drop(_ id: Int64) { sessions[id] = nil }
 
-    mutating func put(_ row: OwnedHistoryRow) { history[row.serial] = row }
+    mutating func put(_ row: OwnedHistoryBlock) { history[row.first] = row }
 
     mutating func remember(_ key: String, _ value: Int64) { numbers[key] = value }
 
@@ -36,12 +36,12 @@ struct MemoryContent: Equatable {
         log.removeAll { $0.id <= id }
     }
 
-    /// Deletes the lines beyond the capacity.
+    /// Deletes the blocks that lie wholly beyond the capacity.
     mutating func prune(to capacity: Int) {
-        guard let newest = history.keys.max(), let oldest = history.keys.min(), oldest <= newest - Int64(capacity) else {
+        guard let newest = newestEntry, let oldest = history.keys.min(), oldest <= newest - Int64(capacity) else {
             return
         }
-        history = history.filter { $0.key > newest - Int64(capacity) }
+        history = history.filter { $0.value.last > newest - Int64(capacity) }
     }
 
     // MARK: Reading
@@ -52,7 +52,9 @@ struct MemoryContent: Equatable {
             + sessions.values.filter { $0.id < 0 }.sorted { $0.id > $1.id }
     }
 
-    var historyInOrder: [OwnedHistoryRow] { history.values.sorted { $0.serial < $1.serial } }
+    var historyInOrder: [OwnedHistoryBlock] { history.values.sorted { $0.first < $1.first } }
+
+    var newestEntry: Int64? { history.values.lazy.map(\.last).max() }
 
     var lowestRow: Int64 { sessions.keys.min() ?? 0 }
     var highestRow: Int64 { sessions.keys.max() ?? -1 }

@@ -41,11 +41,13 @@ final class MemoryTables: StoreTables {
 
     func append(_ batch: ShardBatch) throws(StoreError) { _ = try store.append([batch.bytes]) }
 
+    func newestEntry(in shard: Shard) throws(StoreError) -> Int64? { store.newestEntry }
+
     func loadLog(_ shard: Shard, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void) throws { try store.loadLog(body) }
 
     func load(
-        _ shard: Shard, historyLines: Int, summary: (ShardSummary) throws -> Void, sessions: (SessionRow) throws -> Void,
-        history: (HistoryRow) throws -> Void
+        _ shard: Shard, entries: Int, summary: (ShardSummary) throws -> Void, sessions: (SessionRow) throws -> Void,
+        history: (HistoryBlock) throws -> Void
     ) throws {
         var found = ShardSummary()
         (found.lastLogged, found.lastLife) = (store.lastLogged, try store.number("lives") ?? 0)

@@ -129,7 +129,7 @@ package final class MemoryStore: Store {
     // MARK: Reading
 
     package func load(
-        sessions: (SessionRow) throws -> Void, history: (HistoryRow) throws -> Void,
+        sessions: (SessionRow) throws -> Void, history: (HistoryBlock) throws -> Void,
         log: (Int64, UnsafeRawBufferPointer) throws -> Void
     ) throws {
         sleep(takesSeconds)
@@ -146,6 +146,7 @@ package final class MemoryStore: Store {
 
     package func number(_ key: String) throws(StoreError) -> Int64? { content.numbers[key] }
 
+    var newestEntry: Int64? { content.newestEntry }
     var lastLogged: Int64 { content.newestLog }
 
     // MARK: Backups
@@ -180,7 +181,7 @@ private final class MemoryTableWriter: TableWriter {
         return id
     }
 
-    func history(_ row: HistoryRow) throws(StoreError) { content.put(OwnedHistoryRow(row)) }
+    func history(_ block: HistoryBlock) throws(StoreError) { content.put(OwnedHistoryBlock(block)) }
 
     func remember(_ key: String, _ value: Int64) throws(StoreError) { content.remember(key, value) }
 }

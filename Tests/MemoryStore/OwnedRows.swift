@@ -34,29 +34,19 @@ struct OwnedSessionRow: Equatable {
     }
 }
 
-struct OwnedHistoryRow: Equatable {
-    let serial: Int64
+struct OwnedHistoryBlock: Equatable {
+    let first, last, count: Int64
     private let texts: [OwnedText]
-    private let numbers: [Int64?]
 
-    init(_ row: HistoryRow) {
-        serial = row.serial
-        texts = [
-            row.name, row.source, row.event, row.timer, row.from, row.to, row.code, row.refused, row.payload, row.what, row.who,
-            row.flow, row.definition,
-        ].map { $0.map(Array.init) }
-        numbers = [row.session, row.at, row.version, row.life, row.seq]
+    init(_ block: HistoryBlock) {
+        (first, last, count) = (block.first, block.last, block.count)
+        texts = [Array(block.names), Array(block.entries)]
     }
 
-    func lend(_ body: (HistoryRow) throws -> Void) rethrows {
+    func lend(_ body: (HistoryBlock) throws -> Void) rethrows {
         try withLent(texts) { texts in
             try body(
-                HistoryRow(
-                    serial: serial, session: numbers[0] ?? 0, name: texts[0].orEmpty, at: numbers[1] ?? 0,
-                    source: texts[1].orEmpty, event: texts[2], timer: texts[3], from: texts[4].orEmpty, to: texts[5].orEmpty,
-                    version: numbers[2] ?? 0, code: texts[6], refused: texts[7], payload: texts[8],
-                    life: numbers[3] ?? 0, what: texts[9].orEmpty, seq: numbers[4] ?? 0, who: texts[10],
-                    flow: texts[11].orEmpty, definition: texts[12]))
+                HistoryBlock(first: first, last: last, count: count, names: texts[0].orEmpty, entries: texts[1].orEmpty))
         }
     }
 }

@@ -255,5 +255,5 @@ import Testing
         #expect(becomesSafe(through: 2))
     }
 
-    private func drop(_ name: ByteString, in journal: Journal) { name.withBytes { journal.drop(0, named: $0) } }
+    private func drop(_ name: ByteString, in journal: Journal) { name.withStored { journal.drop(0, named: $0) } }
 }

@@ -16,9 +16,10 @@ struct `A shard with a long history` {
         #expect(try eventually(30) { try cluster.server.ask(isWritten, in: cluster.database) == "t" })
         cluster.stop("a")
         let rows = """
-            INSERT INTO history (shard, serial, name, life, seq, version, at, what, flow, source, event, from_state, to_state)
-            SELECT 0, n + 100, 'room', sessions.life, n + 1, n, now(), 'taken', 'toggle', 'ui', 'go', 'on', 'on'
-            FROM sessions, generate_series(1, 100000) AS n
+            INSERT INTO history_blocks
+            SELECT 0, min(n) + 100, max(n) + 100, count(*), '["taken", "toggle", "ui", "on", "go"]',
+              json_agg(json_build_array(n + 100, 'room', life, n + 1, n, 1700000000000, 0, 1, 2, 3, 3, 4) ORDER BY n)
+            FROM sessions, generate_series(1, 100000) AS n GROUP BY life, n / 250
             """
         try cluster.server.ask(rows, in: cluster.database)
         try cluster.start("b")

@@ -71,7 +71,7 @@ private final class Reopened: CustomTestStringConvertible {
     func found(lines most: Int = 10_000) throws -> Found {
         var found = Found()
         try tables.load(
-            shard, historyLines: most,
+            shard, entries: most,
             summary: { (found.lastLogged, found.lastLife) = ($0.lastLogged, $0.lastLife) },
             sessions: { row in
                 let session = OwnedSession(row)
@@ -79,7 +79,7 @@ private final class Reopened: CustomTestStringConvertible {
                 found.problems[session.name] = row.problem?.string
                 found.rows[session.name] = row.id
             },
-            history: { found.lines.append($0.serial) })
+            history: { found.lines += $0.first...$0.last })
         return found
     }
 
@@ -257,7 +257,7 @@ private struct Model {
         try kept.reopen()
         #expect(throws: Enough.self) {
             try kept.tables.load(
-                kept.shard, historyLines: 1, summary: { _ in }, sessions: { _ in throw Enough() }, history: { _ in })
+                kept.shard, entries: 1, summary: { _ in }, sessions: { _ in throw Enough() }, history: { _ in })
         }
         try kept.reopen()
         #expect(try kept.found().sessions.count == Self.names.count)

@@ -11,14 +11,14 @@ struct `The plans of statements` {
     @Test func `look through no whole table of those that grow, also while they are empty`() throws {
         let venue = try Venue()
         // What made the tables looked through them for each index. Figures come when a session ends.
-        #expect(try eventually { try venue.ask("SELECT \(scans("history")) > 0") == "t" })
+        #expect(try eventually { try venue.ask("SELECT \(scans("history_blocks")) > 0") == "t" })
         _ = try venue.ask("SELECT pg_stat_reset()")
         let worker = try Worker(venue.store())
         try worker.work(from: 1)
         try worker.count()
         worker.close()
         #expect(try eventually { try venue.ask("SELECT \(uses) > 0") == "t" })
-        for table in ["log", "sessions", "history", "message"] {
+        for table in ["log", "sessions", "history_blocks", "message"] {
             #expect(try venue.ask("SELECT \(scans(table))") == "0", "\(table)")
         }
     }
@@ -88,7 +88,7 @@ private struct Worker {
             try withText("gone") { name throws(StoreError) in try writer.drop(0, named: name) }
         }
         try tables.loadLog(shard) { _, _ in }
-        try tables.load(shard, historyLines: 10, summary: { _ in }, sessions: { _ in }, history: { _ in })
+        try tables.load(shard, entries: 10, summary: { _ in }, sessions: { _ in }, history: { _ in })
         _ = try tables.maintain([shard])
         _ = try mail.read(1, without: [], atMost: 10)
     }

@@ -35,12 +35,13 @@ struct `Making the tables` {
         #expect(all.count { $0 == .found(shards: 4) } == 3)
     }
 
-    @Test func `tables from before the first release are refused and left as they are`() throws {
+    @Test(arguments: ["schema", "format"])
+    func `tables from before the first release are refused and left as they are`(key: String) throws {
         let venue = try Venue(shards: nil)
         try venue.connect().run(
             """
             CREATE TABLE meta (key text PRIMARY KEY, value bigint NOT NULL);
-            INSERT INTO meta VALUES ('schema', 1), ('shards', 4);
+            INSERT INTO meta VALUES ('\(key)', 1), ('shards', 4);
             CREATE TABLE shard (id integer PRIMARY KEY)
             """)
         let refusal = #expect(throws: StoreError.self) { try make(venue) }
@@ -74,13 +75,13 @@ struct `Making the tables` {
 
     @Test func `tables of a newer version are refused, and stay`() throws {
         let venue = try Venue()
-        try venue.connect().run("UPDATE meta SET value = 99 WHERE key = 'format'")
+        try venue.connect().run("UPDATE meta SET value = 99 WHERE key = 'version'")
         #expect(#expect(throws: StoreError.self) { try venue.store() }?.cause == .newer)
         #expect(#expect(throws: StoreError.self) { try make(venue) }?.cause == .newer)
     }
 
     @Test(arguments: [
-        "DELETE FROM meta", "DELETE FROM meta WHERE key = 'format'", "DELETE FROM meta WHERE key = 'shards'",
+        "DELETE FROM meta", "DELETE FROM meta WHERE key = 'version'", "DELETE FROM meta WHERE key = 'shards'",
         "UPDATE meta SET value = 0 WHERE key = 'shards'", "UPDATE meta SET value = 99999 WHERE key = 'shards'",
         "ALTER TABLE meta RENAME key TO name", "DROP TABLE meta",
     ])

@@ -20,18 +20,18 @@ struct `The tables in PostgreSQL` {
     }
 
     private func read(_ tables: any StoreTables, lines most: Int = 1_000) throws -> (
-        sessions: [OwnedSession], payloads: [[UInt8]?]
+        sessions: [OwnedSession], payloads: [String?]
     ) {
-        var found = (sessions: [OwnedSession](), payloads: [[UInt8]?]())
+        var found = (sessions: [OwnedSession](), payloads: [String?]())
         try tables.load(
-            shard, historyLines: most, summary: { _ in }, sessions: { found.sessions.append(OwnedSession($0)) },
-            history: { found.payloads.append($0.payload.map(Array.init)) })
+            shard, entries: most, summary: { _ in }, sessions: { found.sessions.append(OwnedSession($0)) },
+            history: { found.payloads.append(OwnedLine.payload(in: $0)) })
         return (found.sessions.sorted { $0.name < $1.name }, found.payloads)
     }
 
     private func summary(_ tables: any StoreTables) throws -> ShardSummary {
         var found = ShardSummary()
-        try tables.load(shard, historyLines: 1, summary: { found = $0 }, sessions: { _ in }, history: { _ in })
+        try tables.load(shard, entries: 1, summary: { found = $0 }, sessions: { _ in }, history: { _ in })
         return found
     }
 
@@ -77,8 +77,8 @@ struct `The tables in PostgreSQL` {
         try write([], lines: lines, tables)
         let payloads = try read(tables).payloads
         #expect(payloads.count == odd.count)
-        #expect(payloads.prefix(3).map { $0.map { String(decoding: $0, as: UTF8.self) } } == [nil, "", "\u{FFFD}"])
-        #expect(payloads[4].map { String(decoding: $0, as: UTF8.self) } == "a\u{FFFD}b")
+        #expect(payloads.prefix(3) == [nil, "", "\u{FFFD}"])
+        #expect(payloads[4] == "a\u{FFFD}b")
     }
 
     @Test func `a state of many states at once is longer than an index takes, and is kept`() throws {

@@ -32,7 +32,7 @@ struct `A note of a trap` {
     }
 
     private func load(_ shard: Shard) throws {
-        try tables.load(shard, historyLines: 10, summary: { _ in }, sessions: { _ in }, history: { _ in })
+        try tables.load(shard, entries: 10, summary: { _ in }, sessions: { _ in }, history: { _ in })
     }
 
     /// Which sessions are quarantined once the shard is loaded, by name; why is always the same.

@@ -109,12 +109,7 @@ private enum Deed {
 
     private static func write(_ serial: Int64, _ writer: any TableWriter) throws(StoreError) {
         try withText("line \(serial)") { text throws(StoreError) in
-            try writer.history(
-                HistoryRow(
-                    serial: serial, session: serial % 9, name: text, at: serial * 10, source: text,
-                    event: serial % 2 == 0 ? text : nil, timer: nil, from: text, to: text, version: serial,
-                    payload: serial % 3 == 0 ? text : nil, life: serial, what: text, seq: serial,
-                    flow: text))
+            try writer.history(HistoryBlock(first: serial, last: serial, count: 1, names: text, entries: text))
         }
     }
 }
@@ -136,7 +131,7 @@ private protocol OneShard: Store {
         coveringLogThrough covered: Int64?, _ write: (any TableWriter) throws(StoreError) -> Void
     ) throws(StoreError)
     func load(
-        sessions: (SessionRow) throws -> Void, history: (HistoryRow) throws -> Void,
+        sessions: (SessionRow) throws -> Void, history: (HistoryBlock) throws -> Void,
         log: (Int64, UnsafeRawBufferPointer) throws -> Void
     ) throws
     func slotsInUse() throws -> Int
@@ -164,10 +159,8 @@ extension OneShard {
                     let numbers = [row.id, row.version, row.since, row.saved, row.life, row.seq]
                     contents.append("session \(numbers) \(texts.map { $0?.string ?? "-" }) \(row.paused) \(row.quarantined)")
                 },
-                history: { row in
-                    let texts = [row.name, row.source, row.event, row.timer, row.from, row.to, row.code, row.payload]
-                    let numbers = [row.serial, row.session, row.at, row.version, row.life, row.seq]
-                    contents.append("line \(numbers) \(texts.map { $0?.string ?? "-" })")
+                history: {
+                    contents.append("block \($0.first) \($0.last) \($0.count) \($0.names.string) \($0.entries.string)")
                 },
                 log: { contents.append("log \($0) \($1.string)") })
             return contents

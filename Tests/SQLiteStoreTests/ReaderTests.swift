@@ -18,8 +18,8 @@ import TinyJournal
                 try sqlite(folder, "select name, flow, state from sessions") == "round-\(round)|round-\(round)|round-\(round)\n"
             )
         }
-        #expect(try sqlite(folder, "select to_state from history order by serial desc limit 2") == "round-9\nround-8\n")
-        #expect(try sqlite(folder, "insert into history (serial) values (1)").contains("readonly"))
+        #expect(try sqlite(folder, "select name from history order by serial desc limit 2") == "round-9\nround-8\n")
+        #expect(try sqlite(folder, "insert into history_blocks (first) values (1)").contains("readonly"))
         try journal.store.close()
         #expect(try sqlite(folder, "select state from sessions") == "round-9\n")
     }

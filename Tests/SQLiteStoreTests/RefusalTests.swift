@@ -83,7 +83,7 @@ import TinyJournal
         #expect(error.description.contains("before the first release"))
     }
 
-    @Test(arguments: ["drop table history", "alter table sessions add column extras", "pragma user_version = 0"])
+    @Test(arguments: ["drop table history_blocks", "alter table sessions add column extras", "pragma user_version = 0"])
     func `a database whose tables were altered`(how: String) throws {
         let folder = try filled()
         _ = try run("sqlite3", [folder.database, how])

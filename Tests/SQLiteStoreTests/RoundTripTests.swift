@@ -108,38 +108,29 @@ private let oddTexts: [[UInt8]] = [
         #expect(try sessions(of: store) == [second])
     }
 
-    @Test func `every field of the history comes back, and absent fields stay absent`() throws {
+    @Test func `a block of the history comes back as it was, and the view shows its entries`() throws {
         let folder = try Folder()
         let store = try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 10)
+        let names = ##"["refused","quiz","ui","f","t \"","e","","1f0c","ann","NOTRANSITION"]"##
+        let entries = ##"""
+            [[4,"n",77,8,6,5,0,1,2,3,4,5,6,"[\"1\"]",7,8,9,"{}",3,9,10,11],[5,"n\u0001",-1,9223372036854775807,-9223372036854775808,5,0,1,2,3,4]]
+            """##
         try store.materialize { writer throws(StoreError) in
-            try writer.history(
-                HistoryRow(
-                    serial: 4, session: 9, name: lend("n"), at: 5, source: lend("ui"), event: lend("e"), timer: lend(""),
-                    from: lend("f"), to: lend("t"), version: 6, code: lend("NOTRANSITION"), refused: lend("r"),
-                    payload: lend("[1]"), life: 77, what: lend("refused"), seq: 8, who: lend("ann"), flow: lend("quiz"),
-                    definition: lend("1f0c")))
-            try writer.history(
-                HistoryRow(
-                    serial: 5, session: 9, name: lend("n"), at: 5, source: lend("timer"), event: nil, timer: lend("q"),
-                    from: lend(""), to: lend("t"), version: .min, life: -1, what: lend("expired"), seq: .max, flow: lend("")))
+            try writer.history(HistoryBlock(first: 4, last: 5, count: 2, names: lend(names), entries: lend(entries)))
         }
-        var lines: [String] = []
+        var blocks: [String] = []
         try store.load(
             sessions: { _ in },
-            history: { row in
-                let texts = [
-                    row.name, row.source, row.event, row.timer, row.from, row.to, row.code, row.refused, row.payload, row.what,
-                    row.who, row.flow, row.definition,
-                ]
-                lines.append(
-                    "\(row.serial) \(row.session) \(row.at) \(row.version) \(row.life) \(row.seq) \(texts.map { $0?.string ?? "-" })"
-                )
-            }, log: { _, _ in })
+            history: { blocks.append("\($0.first) \($0.last) \($0.count) \($0.names.string) \($0.entries.string)") },
+            log: { _, _ in })
+        #expect(blocks == ["4 5 2 \(names) \(entries)"])
+        let columns = HistoryColumn.allCases.map { "quote(\($0.rawValue))" }.joined(separator: " || ' ' || ")
         #expect(
-            lines == [
-                #"4 9 5 6 77 8 ["n", "ui", "e", "", "f", "t", "NOTRANSITION", "r", "[1]", "refused", "ann", "quiz", "1f0c"]"#,
-                #"5 9 5 -9223372036854775808 -1 9223372036854775807 ["n", "timer", "-", "q", "", "t", "-", "-", "-", "expired", "-", "", "-"]"#,
-            ])
+            try sqlite(folder, "select \(columns) from history order by serial") == """
+                4 'n' 77 8 6 5 'refused' 'quiz' 'ui' 'f' 't "' 'e' '' '["1"]' '1f0c' 'ann' 'NOTRANSITION' '{}' 3 9 10 11
+                5 'n\u{1}' -1 9223372036854775807 -9223372036854775808 5 'refused' 'quiz' 'ui' 'f' 't "' NULL NULL NULL NULL NULL NULL NULL 1 NULL NULL NULL
+
+                """)
     }
 
     @Test func `appended batches come back in order and unchanged, until the tables cover them`() throws {

@@ -23,12 +23,7 @@ import TinyJournal
                     "\(row.id) \(texts.map { $0?.string ?? "-" }) \(row.version) \(row.since) \(row.saved) \(row.paused) "
                         + "\(row.life) \(row.seq) \(row.quarantined) \(row.seal == .broken)")
             },
-            history: { row in
-                let texts = [row.name, row.source, row.event, row.timer, row.from, row.to, row.code, row.refused, row.payload]
-                rows.append(
-                    "\(row.serial) \(row.session) \(row.at) \(texts.map { $0?.string ?? "-" }) \(row.version) \(row.life) \(row.seq)"
-                )
-            },
+            history: { rows.append("\($0.first) \($0.last) \($0.count) \($0.names.string) \($0.entries.string)") },
             log: { rows.append("\($0) \(Array($1))") })
         let told = store.takeFindings().map(\.sentence)
         try store.close()
@@ -57,10 +52,7 @@ import TinyJournal
                     id: id, name: name, flow: text, state: text, data: text, timers: text, version: id, since: id, saved: id,
                     paused: id % 3 == 0, extra: id % 2 == 0 ? text : nil, life: id, waiting: id % 5 == 0 ? text : nil,
                     context: id % 2 == 1 ? text : nil, seq: id))
-            try writer.history(
-                HistoryRow(
-                    serial: id, session: id, name: name, at: id, source: text, event: text, timer: nil, from: text, to: text,
-                    version: id, payload: id % 2 == 0 ? text : nil, life: id, what: text, seq: id, flow: text))
+            try writer.history(HistoryBlock(first: id, last: id, count: 1, names: text, entries: name))
         }
     }
 
@@ -146,28 +138,26 @@ import TinyJournal
     }
 
     @Test(arguments: [
-        "serial = 700", "session = 5", "name = 'room-70'", "at = 5", "source = ''", "event = NULL", "timer = ''",
-        "from_state = ''",
-        "to_state = ''", "version = 5", "code = ''", "refused = ''", "payload = ''", "life = life + 1", "checksum = 0.5",
+        "first = 700", "last = 5", "last = 3", "count = 5", "names = ''", "entries = ''", "checksum = 0.5",
     ])
     func `of the history is reported too`(change: String) throws {
         let folder = try filled(9)
-        try edit(folder, "update history set \(change) where serial = 4")
+        try edit(folder, "update history_blocks set \(change) where first = 4")
         let error = try #require(throws: StoreError.self) { _ = try contents(folder) }
-        #expect(error.description.contains("of its table 'history', "), "\(error)")
+        #expect(error.description.contains("of its table 'history_blocks'"), "\(error)")
     }
 
     @Test func `that is damaged is given as such, or left out, where that was accepted`() throws {
         let folder = try filled(9)
         let before = try bytes(of: folder.database)
-        try edit(folder, "update sessions set state = 'x' where id = 4; update history set event = 'x' where serial > 6")
+        try edit(folder, "update sessions set state = 'x' where id = 4; update history_blocks set names = 'x' where first > 6")
         try edit(folder, "delete from log; insert into log values (1, 5, 'x')")
         let (rows, told) = try contents(folder, acceptsLoss: true)
         #expect(rows.count == 9 + 7)
         #expect(rows.filter { $0.hasSuffix(" true") }.count == 1)
         for sentence in [
             "1 row of the table 'sessions' is damaged, and set aside",
-            "2 rows of the table 'history' are damaged, and left out",
+            "2 rows of the table 'history_blocks' are damaged, and left out",
             "1 row of the table 'log' is damaged, and left out",
         ] { #expect(told.contains(sentence), "\(told)") }
         #expect(told.contains { $0.hasSuffix("gamed.db.damaged-1") })
@@ -176,8 +166,9 @@ import TinyJournal
 
     @Test(arguments: [
         ("sessions", "id = 9223372036854775807"), ("sessions", "id = -9223372036854775808"),
-        ("history", "serial = 9223372036854775807"),
-        ("history", "serial = -9223372036854775808"), ("log", "id = 9223372036854775807"), ("log", "id = -9223372036854775808"),
+        ("history_blocks", "first = 9223372036854775807"),
+        ("history_blocks", "first = -9223372036854775808"), ("log", "id = 9223372036854775807"),
+        ("log", "id = -9223372036854775808"),
     ])
     func `with a number that cannot be is no trap`(table: String, change: String) throws {
         let folder = try filled(9)

@@ -32,7 +32,7 @@ package final class TinyJournal {
             sessions: { row in
                 if let problem = row.problem { unrestored[row.id] = problem.string } else { states[row.id] = row.state.string }
             },
-            history: { serials.append($0.serial) },
+            history: { serials += $0.first...$0.last },
             log: { try replay($0, $1.string) })
         serials = serials.suffix(capacity)
     }
@@ -103,11 +103,11 @@ package final class TinyJournal {
     }
 
     private func write(_ line: Line, _ writer: any TableWriter) throws(StoreError) {
-        try withText(line.state ?? "") { text throws(StoreError) in
-            try writer.history(
-                HistoryRow(
-                    serial: line.serial, session: line.id, name: text, at: 4, source: text, event: text, timer: nil, from: text,
-                    to: text, version: 5, life: 6, what: text, seq: 7, flow: text))
+        try withText("[[\(line.serial),\"\(line.state ?? "")\",1,1,1,4,0,0,0,0,0]]") { entries throws(StoreError) in
+            try withText("[\"x\"]") { names throws(StoreError) in
+                try writer.history(
+                    HistoryBlock(first: line.serial, last: line.serial, count: 1, names: names, entries: entries))
+            }
         }
     }
 }

@@ -72,20 +72,6 @@ extension FlowKind {
         return Refused(event: event, code: code, sentence: sentence, reason)
     }
 
-    /// Finds the reason of a sentence that was read back, if it has one.
-    package final func refused(
-        reading sentence: String, event: String, code: ErrorCode, in state: String, from source: EventSource
-    ) -> Refused {
-        var reasons: [Refused.Reason] = [.notAllowed]
-        if sentence.hasPrefix(noSuchEvent) { reasons.append(.unknownEvent) }
-        if let accepted = mask(in: sentence, from: source) { reasons.append(.notValid(accepted: accepted)) }
-        for reason in reasons {
-            let made = refused(reason, event: event, code: code, in: state, from: source, words: "")
-            if made.sentence == sentence { return made }
-        }
-        return Refused(event: event, code: code, sentence: sentence)
-    }
-
     /// The event is accepted, but not with what it carried.
     private static let withThisPayload = " with this payload"
     private static let accepts = "; it accepts "
@@ -111,37 +97,10 @@ extension FlowKind {
         return sentence + (isOnlyForTimers(accepted) ? Self.onlyTimers : Self.accepts + Self.nothing(from: source))
     }
 
-    /// Accepted events of which this sentence could be made.
-    private func mask(in sentence: String, from source: EventSource) -> UInt64? {
-        if sentence.hasSuffix(Self.onlyTimers) { return Self.mask(of: events) { $0.sources.isSubset(of: .timers) } }
-        guard let found = sentence.range(of: Self.accepts) else { return nil }
-        let names = sentence[found.upperBound...]
-        if names == Self.nothing { return 0 }
-        if names == Self.nothing(from: source) { return Self.mask(of: events) { !$0.sources.contains(source) } }
-        return names.split(separator: ", ").reduce(0) { mask, name in
-            guard let mask, let place = place(ofEvent: String(name)), place < 64 else { return nil }
-            return mask | 1 << UInt64(place)
-        }
-    }
-
     final func notAllowed(_ event: String, from source: EventSource) -> Refusal {
         let sources = place(ofEvent: event).map { events[$0].sources } ?? []
         let allowed = EventSource.allCases.filter { sources.contains($0) }.map(\.name)
         let origin = allowed.isEmpty ? "the flow itself" : allowed.joined(separator: ", ")
         return .notAllowed("'\(event)' cannot come from \(source.name); it comes from \(origin)")
-    }
-}
-
-extension String {
-    /// The last occurrence of the text.
-    fileprivate func range(of text: String) -> Range<Index>? {
-        var end = utf8.endIndex
-        let length = text.utf8.count
-        while utf8.distance(from: startIndex, to: end) >= length {
-            let start = utf8.index(end, offsetBy: -length)
-            if utf8[start..<end].elementsEqual(text.utf8) { return start..<end }
-            end = utf8.index(before: end)
-        }
-        return nil
     }
 }

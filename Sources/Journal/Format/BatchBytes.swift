@@ -57,6 +57,29 @@ final class BatchBytes: @unchecked Sendable {
         text.withUTF8 { put(UnsafeRawBufferPointer($0)) }
     }
 
+    func put(_ text: StaticString) { put(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)) }
+
+    /// Writes the number in decimal digits, 20 bytes at most.
+    func put(digitsOf number: Int64) {
+        if number < 0 { put(UInt8(ascii: "-")) }
+        var rest = number.magnitude
+        var (size, bound): (Int, UInt64) = (1, 10)
+        while size < 19, rest >= bound { (size, bound) = (size &+ 1, bound &* 10) }
+        if size == 19, rest >= bound { size = 20 }
+        count &+= size
+        var place = count
+        repeat {
+            place &-= 1
+            let tenth = rest / 10
+            memory.storeBytes(
+                of: UInt8(truncatingIfNeeded: rest &- tenth &* 10) | UInt8(ascii: "0"), toByteOffset: place, as: UInt8.self)
+            rest = tenth
+        } while rest > 0
+    }
+
+    /// Removes everything after the first `size` bytes.
+    func cut(to size: Int) { count = min(count, size) }
+
     /// Overwrites a number that was put earlier.
     func replace<Number: FixedWidthInteger & BitwiseCopyable>(at offset: Int, with number: Number) {
         memory.storeBytes(of: number.littleEndian, toByteOffset: offset, as: Number.self)
@@ -76,7 +99,7 @@ struct Batch: Sendable {
 }
 
 extension BatchBytes {
-    /// A copy of a row.
+    /// A copy.
     convenience init(copying row: UnsafeRawBufferPointer) {
         self.init(capacity: max(1, row.count))
         put(row)
@@ -110,6 +133,7 @@ struct BatchReader {
 
     var isAtEnd: Bool { offset == bytes.count }
 
+    @inline(__always)
     mutating func take<Number: FixedWidthInteger & BitwiseCopyable>(_ type: Number.Type) throws(DamagedBatch) -> Number {
         let size = MemoryLayout<Number>.size
         guard bytes.count - offset >= size else { throw ended }

@@ -33,7 +33,7 @@ struct BatchDecoder {
             case .name: return .name(try reader.take(UInt16.self), try reader.take(Int(try reader.take(UInt16.self))))
             case .line: return .line(try line())
             case .image: return .image(try image())
-            case .drop: return .drop(try reader.take(UInt32.self), name: try text())
+            case .drop: return .drop(try reader.take(UInt32.self), name: try name())
             case .lastLife: return .lastLife(try reader.take(Life.self))
             case .time:
                 let wall = try reader.take(Int64.self)
@@ -58,15 +58,21 @@ struct BatchDecoder {
         let source = try reader.take(UInt8.self)
         let flags = LineFlags(rawValue: try reader.take(UInt8.self))
         serial = flags.contains(.serial) ? try reader.take(UInt64.self) : serial &+ 1
-        let refused = flags.contains(.refused) ? try refused() : nil
+        let name = try name()
+        let what = flags.contains(.what) ? try happening() : .taken
+        let refused = what == .refused ? try refused() : nil
         let payload = flags.contains(.payload) ? try text() : nil
-        let what = flags.contains(.what) ? try happening() : refused == nil ? .taken : .refused
-        lastHead = (session, life, version, seq, flow, to)
+        lastHead = ImageHead(session: session, life: life, version: version, seq: seq, flow: flow, state: to, name: name)
         return LineEntry(
-            session: session, life: life, serial: serial, wallNanoseconds: time.wallNanoseconds, source: source,
-            version: version, event: event, timer: timer, from: from, to: to, flow: flow, definition: definition, what: what,
-            seq: seq, refused: refused, payload: payload, who: flags.contains(.who) ? try text() : nil,
-            name: what == .dropped ? try text() : nil)
+            name: name, life: life, serial: serial, wallNanoseconds: time.wallNanoseconds, source: source, version: version,
+            event: event, timer: timer, from: from, to: to, flow: flow, definition: definition, what: what, seq: seq,
+            refused: refused, payload: payload, actor: flags.contains(.actor) ? try reader.take(UInt16.self) : LineEntry.none)
+    }
+
+    /// A one-byte length and that many bytes; a UUID has the length 0.
+    private mutating func name() throws(DamagedBatch) -> StoredName {
+        let count = Int(try reader.take(UInt8.self))
+        return StoredName(try reader.take(count == 0 ? StoredName.uuidLength : count), isUUID: count == 0)
     }
 
     private mutating func happening() throws(DamagedBatch) -> Happening {
@@ -78,7 +84,17 @@ struct BatchDecoder {
     }
 
     private mutating func refused() throws(DamagedBatch) -> RefusedEntry {
-        RefusedEntry(session: try text(), event: try text(), code: try text(), sentence: try text())
+        let code = try reader.take(UInt16.self)
+        let reason = try reader.take(UInt8.self)
+        switch RefusedEntry.Reason(rawValue: reason) {
+        case .sentence: return RefusedEntry(code: code, reason: .sentence, sentence: try text())
+        case .accepted:
+            let numbers = try reader.take(2 * Int(try reader.take(UInt8.self)))
+            return RefusedEntry(code: code, reason: .accepted, acceptedBytes: numbers)
+        case .unknownEvent: return RefusedEntry(code: code, reason: .unknownEvent)
+        case .notAllowed: return RefusedEntry(code: code, reason: .notAllowed)
+        case nil: throw DamagedBatch(description: "a line of a batch has an unknown reason, \(reason)")
+        }
     }
 
     /// A two-byte length and that many bytes.
@@ -90,27 +106,32 @@ struct BatchDecoder {
         let flags = ImageFlags(rawValue: try reader.take(UInt8.self))
         let head = flags.contains(.ofLine) ? try headOfLine() : try head()
         let elapsed = flags.contains(.elapsed) ? try reader.take(Int64.self) : 0
-        let name = try text()
         let data = flags.contains(.data) ? try longText() : Self.empty
         let timers = try timers()
         let waiting = flags.contains(.waiting) ? try longText() : Self.empty
         return ImageEntry(
-            session: head.session, life: head.life, name: name, flow: head.flow, state: head.state, version: head.version,
+            session: head.session, life: head.life, name: head.name, flow: head.flow, state: head.state, version: head.version,
             seq: head.seq, isFrozen: flags.contains(.frozen),
             sinceWallNanoseconds: time.wallNanoseconds.subtractingReportingOverflow(elapsed).partialValue, saved: time,
             data: data, timers: timers, waiting: waiting,
             context: flags.contains(.context) ? try longText() : Self.empty)
     }
 
-    private typealias ImageHead = (session: UInt32, life: Life, version: UInt32, seq: UInt32, flow: UInt16, state: UInt16)
+    private struct ImageHead {
+        let session: UInt32
+        let life: Life
+        let version: UInt32
+        let seq: UInt32
+        let flow: UInt16
+        let state: UInt16
+        let name: StoredName
+    }
 
     private mutating func head() throws(DamagedBatch) -> ImageHead {
-        let session = try reader.take(UInt32.self)
-        let life = try reader.take(Life.self)
-        let version = try reader.take(UInt32.self)
-        let seq = try reader.take(UInt32.self)
-        let flow = try reader.take(UInt16.self)
-        return (session, life, version, seq, flow, try reader.take(UInt16.self))
+        ImageHead(
+            session: try reader.take(UInt32.self), life: try reader.take(Life.self), version: try reader.take(UInt32.self),
+            seq: try reader.take(UInt32.self), flow: try reader.take(UInt16.self), state: try reader.take(UInt16.self),
+            name: try name())
     }
 
     /// An image that follows its line repeats nothing of it.
@@ -133,17 +154,16 @@ struct BatchDecoder {
     }
 }
 
-/// What a line is, and which texts follow it.
+/// The kind of a line, and which optional parts it has.
 struct LineFlags: OptionSet {
     let rawValue: UInt8
 
-    static let refused = LineFlags(rawValue: 1)
+    /// It is no plain accepted event.
+    static let what = LineFlags(rawValue: 1)
     static let payload = LineFlags(rawValue: 2)
-    /// It is neither a plain accepted event nor a refused one.
-    static let what = LineFlags(rawValue: 4)
-    static let who = LineFlags(rawValue: 8)
+    static let actor = LineFlags(rawValue: 4)
     /// Its serial number does not follow that of the line before.
-    static let serial = LineFlags(rawValue: 16)
+    static let serial = LineFlags(rawValue: 8)
 }
 
 /// A session's standing, and the parts that the image does not omit.

@@ -94,17 +94,20 @@ final class BatchEncoder {
     // MARK: Entries
 
     func line(
-        _ occurrence: borrowing Occurrence, _ machine: AnyMachine, _ name: UnsafeRawBufferPointer, _ life: Life, serial: UInt64,
-        seq: UInt32, _ time: TurnTime
+        _ occurrence: borrowing Occurrence, _ machine: AnyMachine, _ name: StoredName, _ life: Life, serial: UInt64,
+        seq: UInt32,
+        _ time: TurnTime
     ) {
         let kind = machine.kind
         select(kind)
         let from = state(occurrence.from, kind)
         let to = state(occurrence.to, kind)
-        let event = event(occurrence.cause.event, kind)
+        var event = event(occurrence.cause.event, kind)
         let timer = timer(occurrence.cause.timer, kind)
         let flow = flow(kind)
         let definition = definition(kind)
+        var numbers = DetailNumbers()
+        if let detail = occurrence.detail { numbers = nameParts(of: detail, kind, &event) }
         beginLine(machine.tag, life, time, occurrence.version)
         batch.put(event)
         batch.put(timer)
@@ -114,15 +117,16 @@ final class BatchEncoder {
         batch.put(definition)
         batch.put(seq)
         batch.put(occurrence.cause.source.rawValue)
-        written.line = WrittenLine(
-            session: machine.tag, life: life, version: occurrence.version, seq: seq, flow: flow, to: to)
-        guard let detail = occurrence.detail else { return put(LineFlags(), serial) }
-        put(detail, name, serial)
+        guard let detail = occurrence.detail else {
+            put(LineFlags(), serial)
+            return put(name)
+        }
+        put(detail, numbers, name, serial)
     }
 
     @inline(__always)
     private func beginLine(_ slot: UInt32, _ life: Life, _ time: TurnTime, _ version: UInt32) {
-        batch.reserve(2 * Self.entrySize)
+        batch.reserve(2 * Self.entrySize + SessionName.longest)
         put(time)
         batch.put(EntryKind.line.rawValue)
         batch.put(slot)
@@ -151,43 +155,83 @@ final class BatchEncoder {
     }
 
     /// That a session was dropped which has no machine.
-    func line(_ last: LastLine, _ time: TurnTime) {
-        let (state, flow) = (name(last.state), name(last.flow))
-        let definition = last.definition.map(name) ?? LineEntry.none
+    func line(_ last: LastLine, _ name: StoredName, _ time: TurnTime) {
+        let (state, flow) = (number(of: last.state), number(of: last.flow))
+        let definition = last.definition.map(number) ?? LineEntry.none
+        let numbers = DetailNumbers(actor: last.who.map(number) ?? LineEntry.none)
         beginLine(last.slot, last.life, time, last.version)
         for number in [LineEntry.none, LineEntry.none, state, state, flow, definition] { batch.put(number) }
         batch.put(last.seq)
         batch.put(last.source.rawValue)
-        written.line = nil
-        last.name.withBytes { put(Detail(.dropped, by: last.who), $0, last.serial) }
+        put(Detail(.dropped, by: last.who), numbers, name, last.serial)
     }
 
-    private func put(_ detail: Detail, _ name: UnsafeRawBufferPointer, _ serial: UInt64) {
-        var flags: LineFlags = detail.refused == nil ? [] : .refused
+    // MARK: Details
+
+    /// Numbers of the names that a detail has.
+    private struct DetailNumbers {
+        var actor = LineEntry.none
+        var code = LineEntry.none
+    }
+
+    /// Called before the entry, since a name's own entry must not come inside another. A refused event need not be one of the flow's.
+    private func nameParts(of detail: Detail, _ kind: FlowKind, _ event: inout UInt16) -> DetailNumbers {
+        var numbers = DetailNumbers()
+        if let actor = detail.who { numbers.actor = number(of: actor) }
+        guard let refused = detail.refused else { return numbers }
+        numbers.code = number(of: refused.code.text)
+        if event == LineEntry.none { event = number(of: refused.event) }
+        if case .notValid(let accepted) = refused.reason { forEachBit(of: accepted) { _ = self.event($0, kind) } }
+        return numbers
+    }
+
+    private func put(_ detail: Detail, _ numbers: DetailNumbers, _ name: StoredName, _ serial: UInt64) {
+        var flags: LineFlags = detail.what == .taken ? [] : .what
         if detail.payload != nil { flags.insert(.payload) }
-        if detail.what != .taken { flags.insert(.what) }
-        if detail.who != nil { flags.insert(.who) }
+        if detail.who != nil { flags.insert(.actor) }
         put(flags, serial)
-        if let refused = detail.refused { put(refused, name) }
+        put(name)
+        if detail.what != .taken { batch.put(detail.what.rawValue) }
+        if let refused = detail.refused { put(refused, numbers.code) }
         if let payload = detail.payload {
-            batch.reserve(payload.utf8.count + 2)
+            batch.reserve(payload.utf8.count + Self.entrySize)
             put(text: payload)
         }
-        batch.reserve(3 + (detail.who?.utf8.count ?? 0) + 2 + name.count)
-        if detail.what != .taken { batch.put(detail.what.rawValue) }
-        if let who = detail.who { put(text: who) }
-        guard detail.what == .dropped else { return }
-        batch.put(UInt16(name.count))
-        batch.put(name)
+        if detail.who != nil { batch.put(numbers.actor) }
     }
 
-    private func put(_ refused: Refused, _ name: UnsafeRawBufferPointer) {
-        batch.reserve(name.count + refused.event.utf8.count + refused.code.text.utf8.count + refused.sentence.utf8.count + 8)
-        batch.put(UInt16(name.count))
-        batch.put(name)
-        put(text: refused.event)
-        put(text: refused.code.text)
-        put(text: refused.sentence)
+    private func put(_ refused: Refused, _ code: UInt16) {
+        batch.put(code)
+        switch refused.reason {
+        case .words:
+            batch.reserve(refused.sentence.utf8.count + Self.entrySize)
+            batch.put(RefusedEntry.Reason.sentence.rawValue)
+            put(text: refused.sentence)
+        case .notValid(let accepted):
+            batch.reserve(2 * accepted.nonzeroBitCount + Self.entrySize)
+            batch.put(RefusedEntry.Reason.accepted.rawValue)
+            batch.put(UInt8(truncatingIfNeeded: accepted.nonzeroBitCount))
+            forEachBit(of: accepted) { place in
+                batch.put(self.numbers.with { $0.known(.events, Int(place), in: number) } ?? LineEntry.none)
+            }
+        case .unknownEvent: batch.put(RefusedEntry.Reason.unknownEvent.rawValue)
+        case .notAllowed: batch.put(RefusedEntry.Reason.notAllowed.rawValue)
+        }
+    }
+
+    private func forEachBit(of mask: UInt64, _ body: (UInt16) -> Void) {
+        var rest = mask
+        while rest != 0 {
+            body(UInt16(truncatingIfNeeded: rest.trailingZeroBitCount))
+            rest &= rest &- 1
+        }
+    }
+
+    /// The caller has reserved room.
+    @inline(__always)
+    private func put(_ name: StoredName) {
+        batch.put(name.isUUID ? UInt8(0) : UInt8(truncatingIfNeeded: name.bytes.count))
+        batch.put(name.bytes)
     }
 
     private func put(text: String) {
@@ -196,57 +240,47 @@ final class BatchEncoder {
         batch.put(text)
     }
 
-    /// A session as it is now.
-    func image(_ machine: AnyMachine, _ name: UnsafeRawBufferPointer, _ life: Life, seq: UInt32, _ time: TurnTime) {
-        let kind = machine.kind
-        select(kind)
-        let flow = flow(kind)
-        let state = state(of: machine)
-        var data = ""
-        if !machine.carriesOnlyTimers { data = Self.data(of: machine) }
+    /// A session as it is now. `isOfLine` if its line was put just before, and has the same head.
+    func image(_ machine: AnyMachine, _ name: StoredName, _ life: Life, seq: UInt32, _ time: TurnTime, isOfLine: Bool = false) {
+        select(machine.kind)
+        let head = isOfLine ? nil : (flow: flow(machine.kind), state: state(of: machine))
+        let data = machine.carriesOnlyTimers ? nil : Self.data(of: machine)
+        let (waiting, context) = (machine.savedEventsText, machine.contextText)
         nameTimers(of: machine)
-        let expiry = expiries?[machine.tag]
-        let nameOfExpiry = expiry.map { expiry in number(.own, .expiry) { expiry.rule.savedName } } ?? LineEntry.none
-        let isHalted = machine.clock.isHalted
-        let nameOfHalt = isHalted ? number(.own, .halt) { ImageMarks.halted } : LineEntry.none
-        let markCount = (expiry == nil ? 0 : 1) + (isHalted ? 1 : 0)
-        let (waiting, context) = (machine.savedEventsText ?? "", machine.contextText ?? "")
-        let texts = name.count + data.utf8.count + waiting.utf8.count + context.utf8.count
-        batch.reserve(2 * Self.entrySize + texts + (timerCount + markCount) * Self.timerSize)
+        let marks = nameMarks(of: machine)
+        let texts = Self.count(data) + Self.count(waiting) + Self.count(context)
+        batch.reserve(2 * Self.entrySize + SessionName.longest + texts + (timerCount + marks.count) * Self.timerSize)
         put(time)
         let elapsed = min(time.wallNanoseconds, max(0, machine.timekeeper.now.nanoseconds(since: machine.since)))
-        let isOfLine =
-            written.line
-            == WrittenLine(
-                session: machine.tag, life: life, version: machine.version, seq: seq, flow: flow, to: state)
         var flags: ImageFlags = machine.isFrozen ? .frozen : []
         if isOfLine { flags.insert(.ofLine) }
         if elapsed != 0 { flags.insert(.elapsed) }
-        if !data.isEmpty { flags.insert(.data) }
-        if !waiting.isEmpty { flags.insert(.waiting) }
-        if !context.isEmpty { flags.insert(.context) }
+        if data != nil { flags.insert(.data) }
+        if waiting != nil { flags.insert(.waiting) }
+        if context != nil { flags.insert(.context) }
         batch.put(EntryKind.image.rawValue)
         batch.put(flags.rawValue)
-        if !isOfLine {
+        if let head {
             batch.put(machine.tag)
             batch.put(life)
             batch.put(machine.version)
             batch.put(seq)
-            batch.put(flow)
-            batch.put(state)
+            batch.put(head.flow)
+            batch.put(head.state)
+            put(name)
         }
         if elapsed != 0 { batch.put(elapsed) }
-        batch.put(UInt16(name.count))
-        batch.put(name)
-        if !data.isEmpty { put(long: data) }
-        putCount(timerCount + markCount)
+        if let data { put(long: data) }
+        putCount(timerCount + marks.count)
         // First, so that the last one is that of the timer that was made first.
-        if let expiry { putMark(nameOfExpiry, expiry.leftNanoseconds) }
-        if isHalted { putMark(nameOfHalt, 0) }
+        if let expiry = marks.expiry { putMark(expiry) }
+        if let halt = marks.halt { putMark(halt) }
         putTimers(of: machine)
-        if !waiting.isEmpty { put(long: waiting) }
-        if !context.isEmpty { put(long: context) }
+        if let waiting { put(long: waiting) }
+        if let context { put(long: context) }
     }
+
+    private static func count(_ text: String?) -> Int { text?.utf8.count ?? 0 }
 
     /// A text that is never cut. The caller has reserved room.
     private func put(long text: String) {
@@ -254,18 +288,15 @@ final class BatchEncoder {
         batch.put(text)
     }
 
-    func drop(_ session: UInt32, named name: UnsafeRawBufferPointer) {
-        batch.reserve(Self.entrySize + name.count)
+    func drop(_ session: UInt32, named name: StoredName) {
+        batch.reserve(Self.entrySize + SessionName.longest)
         batch.put(EntryKind.drop.rawValue)
         batch.put(session)
-        batch.put(UInt16(name.count))
-        batch.put(name)
+        put(name)
     }
 
-    /// Empty if the state cannot be encoded, which is a mistake in its flow; the rest of the session is still recorded.
-    private static func data(of machine: AnyMachine) -> String {
-        (try? machine.stateData().description) ?? ""
-    }
+    /// Nil if the state cannot be encoded, which is a mistake in its flow; the rest of the session is still recorded.
+    private static func data(of machine: AnyMachine) -> String? { try? machine.stateData().description }
 
     // MARK: Timers
 
@@ -303,11 +334,22 @@ final class BatchEncoder {
         }
     }
 
-    /// What is no timer of the flow's, and stands among them.
-    private func putMark(_ name: UInt16, _ left: Int64) {
-        batch.put(name)
+    /// What is no timer of the flow's, and stands among them: what is left until the session expires, and that its clock was stopped.
+    private typealias Mark = (name: UInt16, left: Int64)
+
+    /// Called before the entry, like `nameTimers`.
+    private func nameMarks(of machine: AnyMachine) -> (expiry: Mark?, halt: Mark?, count: Int) {
+        let expiry = expiries?[machine.tag].map { expiry in
+            (number(.own, .expiry) { expiry.rule.savedName }, expiry.leftNanoseconds)
+        }
+        guard machine.clock.isHalted else { return (expiry, nil, expiry == nil ? 0 : 1) }
+        return (expiry, (number(.own, .halt) { ImageMarks.halted }, 0), expiry == nil ? 1 : 2)
+    }
+
+    private func putMark(_ mark: Mark) {
+        batch.put(mark.name)
         batch.put(TimerFlags().rawValue)
-        batch.put(left)
+        batch.put(mark.left)
     }
 
     private func index(of plan: TimerPlan, _ kind: FlowKind) -> UInt16 {
@@ -348,7 +390,7 @@ final class BatchEncoder {
 
     @inline(never)
     private func learn(_ list: KindNumbers.List, _ index: Int, _ text: String) -> UInt16 {
-        let found = name(text)
+        let found = number(of: text)
         numbers.with { $0.learn(list, index, found, in: number) }
         return found
     }
@@ -363,7 +405,7 @@ final class BatchEncoder {
 
     /// A name that has no index of its own is written each time.
     private func state(of machine: AnyMachine) -> UInt16 {
-        machine.statePlace == FlowKind.unnumberedState ? name(machine.stateName) : state(machine.statePlace, machine.kind)
+        machine.statePlace == FlowKind.unnumberedState ? number(of: machine.stateName) : state(machine.statePlace, machine.kind)
     }
 
     private func state(_ index: UInt32, _ kind: FlowKind) -> UInt16 {
@@ -376,11 +418,11 @@ final class BatchEncoder {
     }
 
     private func timer(_ index: UInt16, _ kind: FlowKind, _ plan: TimerPlan? = nil) -> UInt16 {
-        guard index != Cause.none else { return plan.map { name($0.name) } ?? LineEntry.none }
+        guard index != Cause.none else { return plan.map { number(of: $0.name) } ?? LineEntry.none }
         return number(.timers, Int(index)) { kind.timerName(at: index) ?? "" }
     }
 
-    private func name(_ text: String) -> UInt16 {
+    private func number(of text: String) -> UInt16 {
         let text = text.cut(to: Self.mostText)
         batch.reserve(text.utf8.count + 8)
         batch.put(EntryKind.name.rawValue)

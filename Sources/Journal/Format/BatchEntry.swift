@@ -24,7 +24,7 @@ enum EntryKind: UInt8 {
 
 /// A line as it is read.
 struct LineEntry {
-    let session: UInt32
+    let name: StoredName
     let life: Life
     let serial: UInt64
     let wallNanoseconds: Int64
@@ -35,37 +35,47 @@ struct LineEntry {
     let timer: UInt16
     let from: UInt16
     let to: UInt16
-    /// The number of the flow's name.
     let flow: UInt16
-    /// The number of its definition's name; `none` for a flow that is part of the program.
+    /// `none` for a flow that is part of the program.
     let definition: UInt16
     let what: Happening
     /// The line's number within its session's life.
     let seq: UInt32
-    /// Only in a refused event's line. Other lines are followed by an image, which has the session's name.
+    /// Only of a refused event.
     let refused: RefusedEntry?
     /// The event's payload, as the history keeps it.
     let payload: UnsafeRawBufferPointer?
-    /// Who did it, if it is an operator's deed.
-    let who: UnsafeRawBufferPointer?
-    /// Only in the line of a session that was dropped.
-    let name: UnsafeRawBufferPointer?
+    /// The number of the actor's name, or `none`.
+    let actor: UInt16
 
     static let none = UInt16.max
 }
 
+/// Why an event was refused: what `RefusalFacts` has, in numbers of names.
 struct RefusedEntry {
-    let session: UnsafeRawBufferPointer
-    let event: UnsafeRawBufferPointer
-    let code: UnsafeRawBufferPointer
-    let sentence: UnsafeRawBufferPointer
+    enum Reason: UInt8 {
+        case sentence, accepted, unknownEvent, notAllowed
+    }
+
+    /// The number of the code's name.
+    let code: UInt16
+    let reason: Reason
+    /// Numbers of the accepted events' names, as bytes: an array would make each line count references.
+    var acceptedBytes = UnsafeRawBufferPointer(start: nil, count: 0)
+    var sentence = UnsafeRawBufferPointer(start: nil, count: 0)
+
+    var accepted: [UInt16] {
+        var (reader, numbers) = (BatchReader(acceptedBytes), [UInt16]())
+        while let number = try? reader.take(UInt16.self) { numbers.append(number) }
+        return numbers
+    }
 }
 
 /// An image as it is read.
 struct ImageEntry {
     let session: UInt32
     let life: Life
-    let name: UnsafeRawBufferPointer
+    let name: StoredName
     let flow: UInt16
     let state: UInt16
     let version: UInt32
@@ -118,6 +128,6 @@ enum BatchEntry {
     case name(UInt16, UnsafeRawBufferPointer)
     case line(LineEntry)
     case image(ImageEntry)
-    case drop(UInt32, name: UnsafeRawBufferPointer)
+    case drop(UInt32, name: StoredName)
     case lastLife(Life)
 }

@@ -33,3 +33,19 @@ final class KindNumbers {
     @inline(__always)
     private static func place(_ list: List, _ index: Int) -> Int { index << 2 | list.rawValue }
 }
+
+/// A batch with its names by number.
+struct NamedBatch {
+    let bytes: Batch
+    var names: [UnsafeRawBufferPointer] = []
+    /// The boot that its times count from, which may be an earlier one.
+    var boot = UnsafeRawBufferPointer(start: nil, count: 0)
+
+    init(_ bytes: Batch) {
+        self.bytes = bytes
+    }
+
+    func name(_ number: UInt16) -> UnsafeRawBufferPointer? {
+        Int(number) < names.count ? names[Int(number)] : nil
+    }
+}

@@ -1,5 +1,6 @@
 // Reads text that mostly has the form in which it was written.
 
+import GameFlow
 import Memory
 
 /// A cursor over bytes, for readers that expect a fixed form and fall back to a parser where it does not match.
@@ -14,12 +15,14 @@ struct ByteCursor {
     var isAtEnd: Bool { offset == bytes.count }
 
     /// Skips the text if it comes next.
+    @inline(__always)
     mutating func skip(_ text: StaticString) -> Bool {
-        let end = offset + text.utf8CodeUnitCount
-        guard bytes.count >= end else { return false }
-        let next = UnsafeRawBufferPointer(rebasing: bytes[offset..<end])
-        guard text.withUTF8Buffer({ next.hasSameBytes(as: UnsafeRawBufferPointer($0)) }) else { return false }
-        offset = end
+        let count = text.utf8CodeUnitCount
+        guard bytes.count &- offset >= count, let start = bytes.baseAddress else { return false }
+        for place in 0..<count where start.load(fromByteOffset: offset &+ place, as: UInt8.self) != text.utf8Start[place] {
+            return false
+        }
+        offset &+= count
         return true
     }
 
@@ -33,17 +36,66 @@ struct ByteCursor {
         return String(decoding: bytes[start..<offset], as: UTF8.self)
     }
 
+    /// The bytes of a JSON string, with its quotes, that has no escape. Nil, and nothing is skipped, where there is none.
+    mutating func plainBytes() -> UnsafeRawBufferPointer? {
+        guard offset < bytes.count, bytes[offset] == UInt8(ascii: "\"") else { return nil }
+        var end = offset + 1
+        while end < bytes.count, bytes[end] != UInt8(ascii: "\"") {
+            if bytes[end] == UInt8(ascii: "\\") { return nil }
+            end += 1
+        }
+        guard end < bytes.count else { return nil }
+        defer { offset = end + 1 }
+        return UnsafeRawBufferPointer(rebasing: bytes[(offset + 1)..<end])
+    }
+
+    /// A JSON string. Nil where there is none.
+    mutating func string() -> String? {
+        plainBytes().map { String(decoding: $0, as: UTF8.self) } ?? escapedBytes().map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The bytes of a JSON string that has escapes. What is no UTF-8 stays as it is.
+    mutating func escapedBytes() -> [UInt8]? {
+        guard skip("\"") else { return nil }
+        var text: [UInt8] = []
+        while offset < bytes.count, bytes[offset] != UInt8(ascii: "\"") {
+            let start = offset
+            guard bytes[offset] == UInt8(ascii: "\\") else {
+                text.append(bytes[offset])
+                offset += 1
+                continue
+            }
+            while skip("\\u") { offset += 4 }
+            if offset == start { offset += 2 }
+            guard offset <= bytes.count, let escaped = Self.unescaped(bytes[start..<offset]) else { return nil }
+            text += escaped.utf8
+        }
+        return skip("\"") ? text : nil
+    }
+
+    /// Of one escape, or of several that stand for one character.
+    private static func unescaped(_ escape: Slice<UnsafeRawBufferPointer>) -> String? {
+        (try? JSON(parsing: "\"" + String(decoding: escape, as: UTF8.self) + "\""))?.text
+    }
+
     mutating func number() -> Int64? {
         let isNegative = skip("-")
         let start = offset
-        var value: Int64 = 0
-        while offset < bytes.count, case let digit = bytes[offset] &- UInt8(ascii: "0"), digit < 10 {
-            let (product, tooLarge) = value.multipliedReportingOverflow(by: 10)
-            let (sum, overflow) = product.addingReportingOverflow(Int64(digit))
-            if tooLarge || overflow { return nil }
-            value = sum
-            offset += 1
+        var (value, place): (Int64, Int) = (0, offset)
+        // So many digits cannot overflow.
+        let safe = min(bytes.count, start &+ 18)
+        while place < safe, case let digit = bytes[place] &- UInt8(ascii: "0"), digit < 10 {
+            value = value &* 10 &+ Int64(digit)
+            place &+= 1
         }
-        return offset > start ? (isNegative ? -value : value) : nil
+        offset = place
+        guard place == start &+ 18 else { return place > start ? (isNegative ? -value : value) : nil }
+        return longNumber(from: start, isNegative)
+    }
+
+    private mutating func longNumber(from start: Int, _ isNegative: Bool) -> Int64? {
+        while offset < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[offset]) { offset += 1 }
+        let digits = String(decoding: bytes[start..<offset], as: UTF8.self)
+        return Int64(isNegative ? "-" + digits : digits)
     }
 }

@@ -1,5 +1,6 @@
 // The moment at which a session was saved.
 
+import Memory
 import Posix
 
 /// A moment on the wall clock and on the clock that counts from boot, so that an interval can be measured even if the wall clock was
@@ -21,8 +22,9 @@ struct StoredTime: Equatable, Sendable {
         let colon = text?.firstIndex(of: UInt8(ascii: ":"))
         if let text, let colon {
             var cursor = ByteCursor(UnsafeRawBufferPointer(rebasing: text[(colon + 1)...]))
-            let id = text[..<colon]
-            bootID = id.elementsEqual(TurnClock.bootID.utf8) ? TurnClock.bootID : String(decoding: id, as: UTF8.self)
+            let id = UnsafeRawBufferPointer(rebasing: text[..<colon])
+            let isOfThisBoot = TurnClock.bootID.utf8Span.span.withUnsafeBytes { $0.hasSameBytes(as: id) }
+            bootID = isOfThisBoot ? TurnClock.bootID : String(decoding: id, as: UTF8.self)
             time = TurnTime(wallNanoseconds: wallNanoseconds, bootNanoseconds: max(0, cursor.number() ?? 0))
         } else {
             bootID = ""

@@ -87,7 +87,7 @@ extension Sessions {
     /// The event of a refusal need not be one of the flow's; the others were, when they came about.
     private func event(of line: StoredLine, _ kind: FlowKind) -> UInt16 {
         guard let event = line.event else { return Cause.none }
-        guard line.refused == nil else {
+        guard line.facts == nil else {
             return kind.place(ofEvent: event).map { UInt16(truncatingIfNeeded: $0) } ?? Cause.none
         }
         return kind.pastPlace(ofEvent: event)
@@ -97,12 +97,12 @@ extension Sessions {
 extension StoredLine {
     /// Its refusal or payload, if it has one.
     fileprivate func detail(_ kind: FlowKind, _ source: EventSource) -> Detail? {
-        guard let refused else {
-            return what != .taken || payload != nil ? Detail(what, payload: payload, by: who) : nil
+        guard let facts else {
+            return what != .taken || payload != nil ? Detail(what, payload: payload, by: actor) : nil
         }
         return Detail(
             refused: kind.refused(
-                reading: refused, event: event ?? "", code: code.map { ErrorCode($0) } ?? .generic, in: from, from: source),
+                facts, event: event ?? "", code: code.map { ErrorCode($0) } ?? .generic, in: from, from: source),
             payload: payload)
     }
 }

@@ -57,7 +57,7 @@ struct ShardLoader {
         var flows = FlowsOfRows(hosted)
         var lines: [StoredLine] = []
         try tables.load(
-            load.shard, historyLines: historyLines, summary: { try load.send(.summary($0)) },
+            load.shard, entries: historyLines, summary: { try load.send(.summary($0)) },
             sessions: { row in
                 flows.check(row.flow)
                 guard flows.missing.isEmpty else { return }
@@ -65,11 +65,11 @@ struct ShardLoader {
                 guard sessions.part.count == Self.partSize || sessions.part.size >= Self.maxPartBytes else { return }
                 try load.send(.sessions(sessions.takePart()))
             },
-            history: { row in
+            history: { block in
                 guard flows.missing.isEmpty else { return }
                 if sessions.part.count > 0 { try load.send(.sessions(sessions.takePart())) }
-                lines.append(StoredLine(row))
-                guard lines.count == Self.partSize else { return }
+                lines += try HistoryBlockReader.lines(of: block)
+                guard lines.count >= Self.partSize else { return }
                 try load.send(.lines(lines))
                 lines.removeAll(keepingCapacity: true)
             })

@@ -39,34 +39,6 @@ final class MovedRows {
         }
     }
 
-    // MARK: Lines
-
-    /// The same: its serial number stands first.
-    func add(_ row: HistoryRow) -> UInt64 {
-        put(row.serial)
-        let start = bytes.count
-        for text in [row.name, row.source, row.from, row.to, row.what, row.flow] { put(text) }
-        for text in [row.event, row.timer, row.code, row.refused, row.payload, row.who, row.definition] { put(text) }
-        for number in [row.at, row.version, row.life, row.seq] { put(number) }
-        return end(from: start)
-    }
-
-    func forEachLine(_ body: (HistoryRow) throws -> Void) throws {
-        var reader = BatchReader(bytes.bytes)
-        while !reader.isAtEnd {
-            let serial = try reader.take(Int64.self)
-            let texts = try (0..<6).map { _ in try reader.takeOptionalText().orEmpty }
-            let more = try (0..<7).map { _ in try reader.takeOptionalText() }
-            let numbers = try (0..<4).map { _ in try reader.take(Int64.self) }
-            try body(
-                HistoryRow(
-                    serial: serial, session: 0, name: texts[0], at: numbers[0], source: texts[1], event: more[0],
-                    timer: more[1],
-                    from: texts[2], to: texts[3], version: numbers[1], code: more[2], refused: more[3], payload: more[4],
-                    life: numbers[2], what: texts[4], seq: numbers[3], who: more[5], flow: texts[5], definition: more[6]))
-        }
-    }
-
     // MARK: Bytes
 
     private func put(_ number: Int64) {

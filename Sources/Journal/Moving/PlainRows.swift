@@ -1,5 +1,7 @@
-// Rows as every store can have them: texts are UTF-8 without zeros, and times have a date in the calendar.
+// Rows as every store can have them: texts are UTF-8 without NUL, and times have a date in the calendar.
 
+import GameFlow
+import RESP
 import Store
 
 /// Puts rows right, and counts those for which it was necessary.
@@ -24,18 +26,17 @@ struct PlainRows {
         return try withExtendedLifetime(texts) { try body(plain) }
     }
 
-    mutating func withPlain<Result>(_ row: HistoryRow, _ body: (HistoryRow) throws -> Result) throws -> Result {
-        var plain = row
-        plain.at = Self.times.clamping(row.at)
-        let texts = PlainTexts()
-        for path in [\HistoryRow.name, \.source, \.from, \.to, \.what, \.flow] {
-            plain[keyPath: path] = texts.plain(row[keyPath: path])
+    mutating func plain(_ line: StoredLine) -> StoredLine {
+        var plain = line
+        plain.at = Self.times.clamping(line.at)
+        plain.name = ByteString(line.name.text.plain)
+        for path in [\StoredLine.flow, \.source, \.from, \.to] { plain[keyPath: path] = line[keyPath: path].plain }
+        for path in [\StoredLine.event, \.timer, \.payload, \.definition, \.actor, \.code] {
+            plain[keyPath: path] = line[keyPath: path]?.plain
         }
-        for path in [\HistoryRow.event, \.timer, \.code, \.refused, \.payload, \.who, \.definition] {
-            plain[keyPath: path] = row[keyPath: path].map { texts.plain($0) }
-        }
-        if texts.isUsed || plain.at != row.at { repaired += 1 }
-        return try withExtendedLifetime(texts) { try body(plain) }
+        plain.facts = line.facts.map { RefusalFacts(json: $0.json.plain) }
+        if plain != line { repaired += 1 }
+        return plain
     }
 }
 
@@ -47,7 +48,7 @@ private final class PlainTexts {
 
     func plain(_ text: Text) -> Text {
         guard !text.isPlain else { return text }
-        let repaired = text.string.unicodeScalars.map { $0.value == 0 ? "\u{FFFD}" : String($0) }.joined()
+        let repaired = text.string.plain
         let bytes = BatchBytes(capacity: max(1, repaired.utf8.count))
         bytes.put(repaired)
         owned.append(bytes)
@@ -58,6 +59,12 @@ private final class PlainTexts {
 extension Text {
     fileprivate var isPlain: Bool {
         allSatisfy { $0 != 0 && $0 < 0x80 } || !contains(0) && String(validating: self, as: UTF8.self) != nil
+    }
+}
+
+extension String {
+    fileprivate var plain: String {
+        utf8.contains(0) ? String(String.UnicodeScalarView(unicodeScalars.map { $0.value == 0 ? "\u{FFFD}" : $0 })) : self
     }
 }
 

@@ -24,6 +24,8 @@ package final class StoreMove {
 
     /// Bytes of rows that are held at most.
     private static let mostBytes = 64 << 20
+    /// Of the history.
+    private static let linesAtOnce = 200_000
     /// Flows that are named at the end.
     private static let mostFlows = 20
     private static let progressNanoseconds: Int64 = 1_000_000_000
@@ -37,6 +39,7 @@ package final class StoreMove {
     private var plain = PlainRows()
     private var waiting: [Int: MovedRows] = [:]
     private var waitingBytes = 0
+    private var waitingLines: [Int: MovedLines] = [:]
     private var lastLife: Int64 = 0
     /// Row numbers of live sessions, and below zero of those that were set aside.
     private var nextRow: Int64 = 0
@@ -95,20 +98,29 @@ package final class StoreMove {
         defer { writer.close() }
         for shard in source.shards {
             try tables.load(
-                shard, historyLines: 0, summary: { lastLife = max(lastLife, $0.lastLife) },
+                shard, entries: 0, summary: { lastLife = max(lastLife, $0.lastLife) },
                 sessions: { try copy($0, to: writer) }, history: { _ in })
         }
         try flushSessions(to: writer)
-        var serial: Int64 = 0
-        try source.loadHistory { row in
-            serial += 1
-            try copy(row, serial, to: writer)
-        }
-        try flushLines(to: writer)
+        try copyHistory(to: writer)
         for shard in target.shards {
             try writer.write(shard, coveringLogThrough: nil) { writer throws(StoreError) in
                 try writer.remember(LifeCounter.lastKey, lastLife)
             }
+        }
+    }
+
+    private func copyHistory(to writer: any StoreTables) throws {
+        var (order, read) = (LinesByTime(), 0)
+        try source.loadHistory { shard, block in
+            let lines = try HistoryBlockReader.lines(of: block)
+            read += lines.count
+            try order.add(lines, of: shard) { try copy($0, to: writer) }
+        }
+        try order.end { try copy($0, to: writer) }
+        try flushLines(to: writer)
+        guard sum.lines == read else {
+            throw StoreError(.failed, "only \(sum.lines) of \(read) lines of history were copied to \(target.store.place)")
         }
     }
 
@@ -135,17 +147,15 @@ package final class StoreMove {
         tellProgress()
     }
 
-    private func copy(_ row: HistoryRow, _ serial: Int64, to writer: any StoreTables) throws {
-        var row = row
-        row.serial = serial
-        try plain.withPlain(row) { row in
-            let rows = rows(of: map.shard(of: row.name))
-            let before = rows.size
-            sum.total &+= rows.add(row)
-            waitingBytes += rows.size - before
-        }
+    private func copy(_ line: StoredLine, to writer: any StoreTables) throws {
+        let line = plain.plain(line)
+        let shard = line.name.withBytes { map.shard(of: $0) }
+        let lines = waitingLines[shard] ?? MovedLines()
+        waitingLines[shard] = lines
         sum.lines += 1
-        if waitingBytes > Self.mostBytes { try flushLines(to: writer) }
+        sum.total &+= line.sum
+        lines.add(line, as: Int64(sum.lines))
+        if sum.lines % Self.linesAtOnce == 0 { try flushLines(to: writer) }
         tellProgress()
     }
 
@@ -157,27 +167,24 @@ package final class StoreMove {
     }
 
     private func flushSessions(to tables: any StoreTables) throws {
-        try flush { rows, shard in
-            try self.write(to: tables, shard) { writer in
+        for shard in target.shards {
+            guard let rows = waiting[shard.number] else { continue }
+            try write(to: tables, shard) { writer in
                 try rows.forEachSession { row in
                     guard let problem = row.problem else { return try writer.session(row) }
                     _ = try writer.keepUnrestored(row, because: problem.string)
                 }
             }
         }
+        (waiting, waitingBytes) = ([:], 0)
     }
 
     private func flushLines(to tables: any StoreTables) throws {
-        try flush { rows, shard in
-            try self.write(to: tables, shard) { writer in try rows.forEachLine { try writer.history($0) } }
-        }
-    }
-
-    private func flush(_ write: (MovedRows, Shard) throws -> Void) throws {
         for shard in target.shards {
-            if let rows = waiting[shard.number] { try write(rows, shard) }
+            guard let lines = waitingLines[shard.number] else { continue }
+            try write(to: tables, shard) { try lines.write(to: $0) }
         }
-        (waiting, waitingBytes) = ([:], 0)
+        waitingLines = [:]
     }
 
     private func write(to tables: any StoreTables, _ shard: Shard, _ body: (any TableWriter) throws -> Void) throws {
@@ -207,15 +214,17 @@ package final class StoreMove {
         defer { tables.close() }
         for shard in target.shards {
             try tables.load(
-                shard, historyLines: 0, summary: { _ in },
+                shard, entries: 0, summary: { _ in },
                 sessions: { row in
                     found.sessions += 1
                     found.total &+= MovedRows().add(row)
                 }, history: { _ in })
         }
-        try target.loadHistory { row in
-            found.lines += 1
-            found.total &+= MovedRows().add(row)
+        try target.loadHistory { _, block in
+            for line in try HistoryBlockReader.lines(of: block) {
+                found.lines += 1
+                found.total &+= line.sum
+            }
         }
         guard found == sum else {
             throw StoreError(

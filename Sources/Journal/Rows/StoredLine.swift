@@ -1,52 +1,49 @@
 import GameFlow
 import RESP
 import Sessions
-import Store
 
-/// A history line as the store has it.
-package struct StoredLine: Sendable {
-    let serial: UInt64
-    let session: Int64
-    let name: ByteString
-    let atWallNanoseconds: Int64
-    let source: String
-    let event: String?
-    let timer: String?
-    let from: String
-    let to: String
+/// A history entry as the store has it.
+package struct StoredLine: Hashable, Sendable {
+    var serial: UInt64
+    var name: ByteString
     let life: Int64
-    let version: UInt32
-    let code: String?
-    let refused: String?
-    let payload: String?
-    let what: Happening
     let seq: Int64
-    let who: String?
-    let flow: String
+    let version: UInt32
+    /// Milliseconds since 1970.
+    var at: Int64
+    let what: Happening
+    var flow: String
+    var source: String
+    var from: String
+    var to: String
+    var event: String?
+    var timer: String?
+    var payload: String?
     /// The definition of its flow under which it came about.
-    let definition: String?
+    var definition: String?
+    var actor: String?
+    var code: String?
+    /// Nil if the event was not refused.
+    var facts: RefusalFacts?
+    /// Nil if it came about once.
+    let again: Again?
 
-    init(_ row: HistoryRow) {
-        serial = UInt64(max(0, row.serial))
-        session = row.session
-        name = ByteString(row.name)
-        atWallNanoseconds = wallNanoseconds(milliseconds: row.at)
-        source = row.source.string
-        event = row.event?.string
-        timer = row.timer?.string
-        from = row.from.string
-        to = row.to.string
-        life = row.life
-        version = UInt32(truncatingIfNeeded: row.version)
-        code = row.code?.string
-        refused = row.refused?.string
-        payload = row.payload?.string
-        let word = row.what.string
-        // A row that was edited by hand may say anything.
-        what = Happening.allCases.first { $0.name == word } ?? (row.refused == nil ? .taken : .refused)
-        seq = row.seq
-        who = row.who?.string
-        flow = row.flow.string
-        definition = row.definition?.string
+    /// How often it came about, and the last time.
+    struct Again: Hashable {
+        let times: Int64
+        let at: Int64
+        let seq: Int64
+        let version: Int64
+    }
+
+    var atWallNanoseconds: Int64 { wallNanoseconds(milliseconds: at) }
+
+    /// The sentence of a refusal. Without its flow it says less.
+    func refused(by flow: FlowKind?) -> String? {
+        guard let facts else { return nil }
+        guard let flow, let source = EventSource.allCases.first(where: { $0.name == source }) else {
+            return facts.sentence(event: event ?? "", in: from, from: source)
+        }
+        return flow.refused(facts, event: event ?? "", code: .generic, in: from, from: source).sentence
     }
 }

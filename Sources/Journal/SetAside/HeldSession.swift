@@ -42,13 +42,14 @@ struct HeldSession: Sendable {
 }
 
 extension PastEvent {
-    /// A stored line, in words.
-    init(_ line: StoredLine) {
+    /// A stored line, in words. Its flow need not be here any more.
+    init(_ line: StoredLine, of flow: FlowKind?) {
         self.init(
             atWallNanoseconds: line.atWallNanoseconds, source: line.source,
             event: line.event ?? line.what.deed ?? "", payload: line.payload,
             timer: line.timer, what: line.what, from: line.from, to: line.to, version: Int(line.version),
-            code: line.what == .refused ? line.code.map { ErrorCode($0) } : nil, refused: line.refused, who: line.who,
+            code: line.what == .refused ? line.code.map { ErrorCode($0) } : nil, refused: line.refused(by: flow),
+            who: line.actor,
             definition: line.definition)
     }
 }

@@ -37,7 +37,7 @@ struct Quarantine: Sendable {
         var found = SessionCollector(until: moment)
         do {
             try tables.load(
-                .only, historyLines: 0, summary: { _ in },
+                .only, entries: 0, summary: { _ in },
                 sessions: { row in
                     guard row.id == id else { return }
                     if mark.isOf(row) { found.append(row) }

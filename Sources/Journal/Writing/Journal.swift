@@ -92,35 +92,39 @@ package final class Journal: SessionRecorder {
     /// Records a history line, and the session as it is now. A refused event changes nothing, unless a timer fired for it; of a
     /// session that was dropped there is no more image.
     package func note(
-        _ occurrence: borrowing Occurrence, _ machine: AnyMachine, _ name: UnsafeRawBufferPointer, _ life: Life, serial: UInt64,
+        _ occurrence: borrowing Occurrence, _ machine: AnyMachine, _ name: StoredName, _ life: Life, serial: UInt64,
         seq: UInt32
     ) {
         let time = now()
         record(in: name, at: machine.tag) { encoder in
             encoder.line(occurrence, machine, name, life, serial: serial, seq: seq, time)
-            guard let detail = occurrence.detail else { return encoder.image(machine, name, life, seq: seq, time) }
-            let isUnchanged = detail.what == .refused && occurrence.cause.source != .timer
-            if !isUnchanged, detail.what != .dropped { encoder.image(machine, name, life, seq: seq, time) }
+            if let detail = occurrence.detail {
+                guard detail.what != .dropped, detail.what != .refused || occurrence.cause.source == .timer else { return }
+            }
+            let isOfLine =
+                occurrence.version == machine.version && occurrence.to == machine.statePlace
+                && machine.statePlace != FlowKind.unnumberedState
+            encoder.image(machine, name, life, seq: seq, time, isOfLine: isOfLine)
         }
     }
 
-    package func keep(_ machine: AnyMachine, _ name: UnsafeRawBufferPointer, _ life: Life, seq: UInt32) {
+    package func keep(_ machine: AnyMachine, _ name: StoredName, _ life: Life, seq: UInt32) {
         let time = now()
         record(in: name, at: machine.tag) { $0.image(machine, name, life, seq: seq, time) }
     }
 
     package func note(_ last: LastLine) {
         let time = now()
-        last.name.withBytes { name in record(in: name) { $0.line(last, time) } }
+        last.name.withStored { name in record(in: name) { $0.line(last, name, time) } }
     }
 
-    package func drop(_ slot: UInt32, named name: UnsafeRawBufferPointer) {
+    package func drop(_ slot: UInt32, named name: StoredName) {
         record(in: name) { $0.drop(slot, named: name) }
     }
 
     /// Records that a session that was set aside is gone.
     package func drop(_ session: UnrestoredSession) {
-        session.name.withBytes { drop(UInt32(bitPattern: Int32(truncatingIfNeeded: session.id)), named: $0) }
+        session.name.withStored { drop(UInt32(bitPattern: Int32(truncatingIfNeeded: session.id)), named: $0) }
     }
 
     package func forgetNames(ofKind number: Int) {
@@ -129,7 +133,7 @@ package final class Journal: SessionRecorder {
 
     /// A session of this name has sent a message, which goes out with the sender's changes.
     func post(_ message: PostedMessage, from sender: String) {
-        ByteString(sender).withBytes { draft(for: $0) }?.with { $0.posted.append(message) }
+        ByteString(sender).withStored { draft(for: $0) }?.with { $0.posted.append(message) }
     }
 
     /// This message to a session of the shard is applied, and is deleted with the changes that it has made.
@@ -141,7 +145,7 @@ package final class Journal: SessionRecorder {
     }
 
     @inline(__always)
-    private func record(in name: UnsafeRawBufferPointer, at slot: UInt32? = nil, _ body: (BatchEncoder) -> Void) {
+    private func record(in name: StoredName, at slot: UInt32? = nil, _ body: (BatchEncoder) -> Void) {
         draft(for: name, at: slot)?.with { draft in
             let before = draft.encoder.count
             body(draft.encoder)
@@ -151,8 +155,8 @@ package final class Journal: SessionRecorder {
 
     /// The open batch of the session's shard; nil where the shard has another owner now.
     @inline(__always)
-    private func draft(for name: UnsafeRawBufferPointer, at slot: UInt32? = nil) -> Borrowed<ShardDraft>? {
-        let shard = map.shard(of: name)
+    private func draft(for name: StoredName, at slot: UInt32? = nil) -> Borrowed<ShardDraft>? {
+        let shard = map.count == 1 ? 0 : name.withText { map.shard(of: $0) }
         guard let draft = uncounted[shard] else { return nil }
         if let slot, map.count > 1 { slots.set(slot, shard) }
         draft.with { draft in

@@ -1,80 +1,121 @@
-// One round of bringing the tables up to date: the latest image of every changed session, and the history lines, of some batches.
+// One round of bringing the tables up to date: the latest image of every changed session, and the history, of some batches. It is read
+// and written in bounded pieces, between which commits go on.
 
 import Memory
 import Sessions
 import Store
 
 final class TablesRound {
+    /// Of batches that are read in one piece.
+    private static let bytesAtOnce = 256 << 10
+    /// As many entries of the history take about as long as a session's row.
+    private static let entriesOfRow = 16
+
     /// The last row of the log that this round covers.
     private let lastLogged: Int64
-    /// The last life given out in its batches.
-    private let lastLife: Life?
+    private let historyLines: Int
+    /// The serial number of the newest entry in the tables; -1 if there is none. After a crash, batches repeat entries up to it.
+    private let newestEntry: Int64
 
-    /// How far the round has come, so that a failed transaction can be repeated.
-    struct Position {
-        fileprivate var drop = 0
-        fileprivate var session = 0
-        fileprivate var batch = 0
-        fileprivate var lines: LineCursor?
-        /// Lines beyond the history's capacity, which need not be written.
-        fileprivate var linesToSkip = 0
+    // What it reads.
+    private let batches: [Batch]
+    private var next = 0
+    private var named: [NamedBatch] = []
+    private var latest = LatestImages()
+    private lazy var open = HistoryBlocks { [unowned self] in add($0) }
+
+    // What it writes.
+    /// Sessions that have ended. They come first: another one may have the name or the row number by now.
+    private var drops: [(id: UInt32, name: StoredName)] = []
+    /// The latest image of each session that is still there, in the order of row numbers.
+    private var images: [(batch: Int, image: ImageEntry)] = []
+    /// The newest entries, at most as many as the history has.
+    private var blocks: [OwnedBlock] = []
+    private var entryCount = 0
+    /// The last life given out in its batches.
+    private var lastLife: Life?
+    private let scratch = RowText()
+
+    /// How far it has written, so that a failed transaction can be repeated.
+    private struct Position {
+        var drop = 0
+        var session = 0
+        var block = 0
     }
 
-    var position = Position()
-
-    private let batches: [NamedBatch]
-    /// How many lines it writes, at most.
-    private let lineCount: Int
-    /// The latest image of each session that is still there, in the order of row numbers.
-    private let images: [(batch: Int, image: ImageEntry)]
-    /// Sessions that have ended. They come first: another one may have the name or the row number by now.
-    private let drops: [(id: UInt32, name: UnsafeRawBufferPointer)]
-    private let scratch = RowText()
+    private var position = Position()
 
     /// A session is known by its name: each owner assigns slots of its own, and a log may have batches of several after a database went back
     /// in time.
-    init(_ batches: [Batch], loggedThrough lastLogged: Int64, historyLines: Int) throws(DamagedBatch) {
-        self.lastLogged = lastLogged
-        var (named, latest, drops, lines) = ([NamedBatch](), LatestImages(), [(id: UInt32, name: UnsafeRawBufferPointer)](), 0)
-        var lastLife: Life?
-        for (number, bytes) in batches.enumerated() {
-            var batch = NamedBatch(bytes)
-            var decoder = try BatchDecoder(bytes.bytes)
-            while let entry = try decoder.next() {
-                switch entry {
-                case .name(_, let text): batch.names.append(text)
-                case .boot(let boot): batch.boot = boot
-                case .line: lines += 1
-                case .image(let image): latest.set(image, in: number)
-                case .drop(let session, let name):
-                    latest.drop(name)
-                    drops.append((session, name))
-                case .lastLife(let last): lastLife = last
-                }
-            }
-            named.append(batch)
-        }
-        self.batches = named
-        self.lastLife = lastLife
-        self.drops = drops
-        images = latest.inOrder
-        lineCount = min(lines, historyLines)
-        position.linesToSkip = max(0, lines - historyLines)
+    init(_ batches: [Batch], loggedThrough lastLogged: Int64, after newestEntry: Int64?, historyLines: Int) {
+        (self.batches, self.lastLogged, self.historyLines) = (batches, lastLogged, historyLines)
+        self.newestEntry = newestEntry ?? -1
     }
 
-    /// How many rows it writes, at most.
-    var rowCount: Int { drops.count + images.count + lineCount }
+    /// Does the next piece. Returns whether that was the last one.
+    func step(_ shard: Shard, _ tables: any StoreTables) throws -> Bool {
+        guard next == batches.count else {
+            try read()
+            return false
+        }
+        return try write(shard, tables)
+    }
 
-    var isDone: Bool {
-        position.drop == drops.count && position.session == images.count && position.batch == batches.count
+    // MARK: Reading
+
+    private func read() throws(DamagedBatch) {
+        var bytes = 0
+        while next < batches.count, bytes < Self.bytesAtOnce {
+            bytes += batches[next].bytes.count
+            try read(batches[next])
+            next += 1
+        }
+        guard next == batches.count else { return }
+        open.close()
+        images = latest.inOrder
+        latest = LatestImages()
+    }
+
+    private func read(_ bytes: Batch) throws(DamagedBatch) {
+        var batch = NamedBatch(bytes)
+        var decoder = try BatchDecoder(bytes.bytes)
+        open.beginBatch()
+        while let entry = try decoder.next() {
+            switch entry {
+            case .name(_, let text): batch.names.append(text)
+            case .boot(let boot): batch.boot = boot
+            case .line(let line): if Int64(clamping: line.serial) > newestEntry { open.add(line, of: batch) }
+            case .image(let image): latest.set(image, in: named.count)
+            case .drop(let session, let name):
+                latest.drop(name)
+                drops.append((session, name))
+            case .lastLife(let last): lastLife = last
+            }
+        }
+        named.append(batch)
+    }
+
+    private func add(_ block: OwnedBlock) {
+        blocks.append(block)
+        entryCount += block.count
+        while let oldest = blocks.first, entryCount - oldest.count >= historyLines {
+            entryCount -= oldest.count
+            blocks.removeFirst()
+        }
+    }
+
+    // MARK: Writing
+
+    private var isDone: Bool {
+        position.drop == drops.count && position.session == images.count && position.block == blocks.count
     }
 
     /// Writes the next rows, in one transaction. Returns whether that was the last one.
-    func step(_ shard: Shard, _ tables: any StoreTables) throws(StoreError) -> Bool {
+    private func write(_ shard: Shard, _ tables: any StoreTables) throws(StoreError) -> Bool {
         let (start, count) = (position, tables.rowsAtOnce)
         do throws(StoreError) {
             // A round that fits into one transaction takes its mark along.
-            let fits = rowCount < count
+            let fits = drops.count + images.count + entryCount / Self.entriesOfRow + blocks.count < count
             if !fits {
                 try tables.write(shard, coveringLogThrough: nil) { writer throws(StoreError) in
                     try write(to: writer, atMost: count)
@@ -102,7 +143,8 @@ final class TablesRound {
                 last = number
             }
             guard last > 0 else { return }
-            let round = try TablesRound(batches, loggedThrough: last, historyLines: historyLines)
+            let round = TablesRound(
+                batches, loggedThrough: last, after: try tables.newestEntry(in: shard), historyLines: historyLines)
             while try !round.step(shard, tables) {}
         } catch let damage as DamagedBatch {
             throw StoreError(.damaged, "the log of shard \(shard.number) is damaged: \(damage)")
@@ -113,53 +155,35 @@ final class TablesRound {
         var rest = count
         while rest > 0, position.drop < drops.count {
             let drop = drops[position.drop]
-            try writer.drop(Self.row(of: drop.id), named: drop.name)
+            try drop.name.withText { name throws(StoreError) in try writer.drop(Self.row(of: drop.id), named: name) }
             position.drop += 1
             rest -= 1
         }
         while rest > 0, position.session < images.count {
             let (batch, image) = images[position.session]
-            try scratch.write(image, batches[batch], to: writer)
+            try scratch.write(image, named[batch], to: writer)
             position.session += 1
             rest -= 1
         }
-        while rest > 0, position.batch < batches.count {
-            try writeLines(to: writer, &rest)
+        while rest > 0, position.block < blocks.count {
+            try blocks[position.block].write(to: writer)
+            rest -= 1 + blocks[position.block].count / Self.entriesOfRow
+            position.block += 1
         }
     }
 
     /// Row numbers below zero are those of sessions that were set aside.
     private static func row(of id: UInt32) -> Int64 { Int64(Int32(bitPattern: id)) }
-
-    /// Writes lines of the current batch, until it or `rest` is used up.
-    private func writeLines(to writer: any TableWriter, _ rest: inout Int) throws(StoreError) {
-        let batch = batches[position.batch]
-        var cursor = position.lines ?? LineCursor(batch)
-        while rest > 0 {
-            guard let line = cursor.next() else {
-                position.batch += 1
-                position.lines = nil
-                return
-            }
-            guard position.linesToSkip == 0 else {
-                position.linesToSkip -= 1
-                continue
-            }
-            try scratch.write(line.entry, of: line.name, batch, to: writer)
-            rest -= 1
-        }
-        position.lines = cursor
-    }
 }
 
 /// The latest image of each session, by name.
 private struct LatestImages {
     private struct Name: Hashable {
-        let bytes: UnsafeRawBufferPointer
+        let name: StoredName
 
-        static func == (left: Name, right: Name) -> Bool { left.bytes.hasSameBytes(as: right.bytes) }
+        static func == (one: Name, other: Name) -> Bool { one.name == other.name }
 
-        func hash(into hasher: inout Hasher) { hasher.combine(bytes: bytes) }
+        func hash(into hasher: inout Hasher) { hasher.combine(bytes: name.bytes) }
     }
 
     typealias Image = (batch: Int, image: ImageEntry)
@@ -167,64 +191,30 @@ private struct LatestImages {
     private var indices: [Name: Int] = [:]
     /// The same by slot, which is nearly always that of the session's image before, and is found faster.
     private var likely: [UInt32: Int] = [:]
-    private var images: [(name: UnsafeRawBufferPointer, image: Image?)] = []
+    private var images: [(name: StoredName, image: Image?)] = []
 
     mutating func set(_ image: ImageEntry, in batch: Int) {
-        if let index = likely[image.session], images[index].name.hasSameBytes(as: image.name) {
+        if let index = likely[image.session], images[index].name == image.name {
             return images[index].image = (batch, image)
         }
-        let index = indices[Name(bytes: image.name)] ?? images.count
+        let index = indices[Name(name: image.name)] ?? images.count
         likely[image.session] = index
         if index < images.count { return images[index].image = (batch, image) }
-        indices[Name(bytes: image.name)] = index
+        indices[Name(name: image.name)] = index
         images.append((image.name, (batch, image)))
     }
 
-    mutating func drop(_ name: UnsafeRawBufferPointer) {
-        if let index = indices[Name(bytes: name)] { images[index].image = nil }
+    mutating func drop(_ name: StoredName) {
+        if let index = indices[Name(name: name)] { images[index].image = nil }
     }
 
-    /// By row number: that is fastest for the tables.
-    var inOrder: [Image] { images.compactMap(\.image).sorted { $0.image.session < $1.image.session } }
-}
-
-/// A batch with its names by number.
-struct NamedBatch {
-    let bytes: Batch
-    var names: [UnsafeRawBufferPointer] = []
-    /// The boot that its times count from, which may be an earlier one.
-    var boot = UnsafeRawBufferPointer(start: nil, count: 0)
-
-    init(_ bytes: Batch) {
-        self.bytes = bytes
-    }
-
-    func name(_ number: UInt16) -> UnsafeRawBufferPointer? {
-        Int(number) < names.count ? names[Int(number)] : nil
-    }
-}
-
-/// Iterates over the lines of a batch that has been decoded once without error. A line gets its session's name from the refusal in
-/// it, from the line itself where the session was dropped, or from the image that follows.
-struct LineCursor {
-    private var decoder: BatchDecoder?
-
-    init(_ batch: NamedBatch) {
-        decoder = try? BatchDecoder(batch.bytes.bytes)
-    }
-
-    mutating func next() -> (entry: LineEntry, name: UnsafeRawBufferPointer)? {
-        var line: LineEntry?
-        while let entry = try? decoder?.next() {
-            switch entry {
-            case .line(let found):
-                if let name = found.refused?.session ?? found.name { return (found, name) }
-                line = found
-            case .image(let image):
-                if let line, line.session == image.session { return (line, image.name) }
-            case .boot, .name, .drop, .lastLife: continue
-            }
+    /// By row number: that is fastest for the tables. Numbers are sorted, and not the images, which are large.
+    var inOrder: [Image] {
+        var order: [UInt64] = []
+        for (index, entry) in images.enumerated() {
+            if let image = entry.image { order.append(UInt64(image.image.session) << 32 | UInt64(index)) }
         }
-        return nil
+        order.sort()
+        return order.compactMap { images[Int($0 & 0xFFFF_FFFF)].image }
     }
 }

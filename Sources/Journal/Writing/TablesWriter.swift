@@ -204,19 +204,19 @@ final class TablesWriter: Job, Sendable {
             }
             pass = Pass(
                 shard: shard, waiting: waiting,
-                round: try TablesRound(batches, loggedThrough: last, historyLines: historyLines))
+                round: TablesRound(
+                    batches, loggedThrough: last, after: try tables.newestEntry(in: shard), historyLines: historyLines))
         } catch {
             putBack(waiting, of: shard)
             throw error
         }
     }
 
-    private func step(_ pass: Pass) throws(StoreError) {
-        do throws(StoreError) {
+    private func step(_ pass: Pass) throws {
+        do {
             guard try pass.round.step(pass.shard, connection.opened()) else { return }
             inbox.withLock { _ = $0.maintenance.insert(pass.shard) }
-        } catch {
-            guard error.cause == .lost else { throw error }
+        } catch let error as StoreError where error.cause == .lost {
             inbox.withLock { _ = $0.maintenance.remove(pass.shard) }
         }
         self.pass = nil

@@ -125,7 +125,11 @@ final class Siege {
     func expectSoundTables() throws {
         #expect(try home.keeping == .database || home.folder.sql("PRAGMA integrity_check") == "ok")
         let sessions =
-            "SELECT count(*) FROM sessions s WHERE version > 0 AND version != (SELECT version FROM history h WHERE h.name = s.name ORDER BY serial DESC LIMIT 1)"
+            """
+            SELECT count(*) FROM sessions s JOIN
+              (SELECT name, version, row_number() OVER (PARTITION BY name ORDER BY serial DESC) AS place FROM history) h
+              ON h.name = s.name AND h.place = 1 WHERE s.version > 0 AND s.version != h.version
+            """
         #expect(try home.sql(sessions) == "0", "a session's version is that of its last line")
         let gaps = """
             SELECT count(*) FROM (SELECT what, version, coalesce(lag(version) OVER life, -1) AS before FROM history
@@ -139,8 +143,8 @@ final class Siege {
             """
         #expect(try home.peek(lost) == "0", "and so do the numbers of all lines")
         let latest = """
-            SELECT count(*) FROM sessions s WHERE seq IS NULL OR
-            seq > (SELECT seq FROM history h WHERE h.name = s.name AND h.life = s.life ORDER BY serial DESC LIMIT 1)
+            SELECT count(*) FROM sessions s LEFT JOIN (SELECT name, life, max(seq) AS seq FROM history GROUP BY 1, 2) h
+              ON h.name = s.name AND h.life = s.life WHERE s.seq IS NULL OR s.seq > h.seq
             """
         #expect(try home.peek(latest) == "0", "a session knows of no line that is not there")
     }

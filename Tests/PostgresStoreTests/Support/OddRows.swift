@@ -1,5 +1,6 @@
 // Rows with what is at the edge of what there can be.
 
+import JSON
 import Store
 
 /// A session's row, owned.
@@ -41,27 +42,28 @@ extension OwnedSession {
     }
 }
 
-/// A history line, owned; its payload is bytes as a client may send them.
+/// An entry of the history, in a block of its own; its payload is bytes as a client may send them.
 struct OwnedLine {
     var serial: Int64 = 1
     var name = "room-7"
     var at: Int64 = 1_700_000_000_123
     var payload: [UInt8]? = nil
     var to = "lobby"
-    var refused: String?
     var life: Int64 = 1
 
-    func lend(_ body: (HistoryRow) throws(StoreError) -> Void) throws(StoreError) {
-        let texts = [Array(name.utf8), payload ?? [], Array(to.utf8), Array((refused ?? "").utf8), Array("ui".utf8)]
+    func lend(_ body: (HistoryBlock) throws(StoreError) -> Void) throws(StoreError) {
+        let payload = payload.map { Array("\"".utf8) + $0 + Array("\"".utf8) } ?? Array("null".utf8)
+        let start = "[[\(serial),\"\(name)\",\(life),1,1,\(at),0,0,0,0,0,null,null,"
+        let texts = [Array("[\"\(to)\"]".utf8), Array(start.utf8) + payload + Array("]]".utf8)]
         try Lent.lend(texts) { texts throws(StoreError) in
-            try body(
-                HistoryRow(
-                    serial: serial, session: 0, name: texts[0], at: at, source: texts[4], event: nil, timer: nil,
-                    from: texts[2],
-                    to: texts[2], version: 1, refused: refused == nil ? nil : texts[3],
-                    payload: payload == nil ? nil : texts[1],
-                    life: life, what: texts[4], seq: 1, flow: texts[0]))
+            try body(HistoryBlock(first: serial, last: serial, count: 1, names: texts[0], entries: texts[1]))
         }
+    }
+
+    static func payload(in block: HistoryBlock) -> String? {
+        guard case .array(let entries)? = try? JSON(parsing: block.entries.string), case .array(let values)? = entries.first
+        else { return nil }
+        return values[HistoryColumn.payload.place].text
     }
 }
 

@@ -1,0 +1,59 @@
+// The history on its way from one store to another.
+
+import Store
+
+/// Entries of one shard of the target, in blocks.
+final class MovedLines {
+    private(set) var blocks: [OwnedBlock] = []
+    private lazy var open = HistoryBlocks { [unowned self] in blocks.append($0) }
+
+    func add(_ line: StoredLine, as serial: Int64) { open.add(line, as: serial) }
+
+    func write(to writer: any TableWriter) throws(StoreError) {
+        open.close()
+        for block in blocks { try block.write(to: writer) }
+        blocks = []
+    }
+}
+
+/// Entries of several shards in the order of their times. Blocks come in the order of their first entries; within a shard an entry is
+/// never put before an earlier one, whatever the clock said.
+struct LinesByTime {
+    private var waiting: [(time: Int64, line: StoredLine)] = []
+    /// Of the latest block, and of each shard's latest entry.
+    private var latest = Int64.min
+    private var latestOfShard: [Int: Int64] = [:]
+
+    /// Yields what can be followed only by later entries.
+    mutating func add(_ lines: [StoredLine], of shard: Int, _ body: (StoredLine) throws -> Void) rethrows {
+        guard let first = lines.first else { return }
+        latest = max(latest, first.at)
+        try yield({ [latest] in $0 < latest }, body)
+        var time = max(latest, latestOfShard[shard] ?? latest)
+        for line in lines {
+            time = max(time, line.at)
+            waiting.append((time, line))
+        }
+        latestOfShard[shard] = time
+    }
+
+    mutating func end(_ body: (StoredLine) throws -> Void) rethrows { try yield({ _ in true }, body) }
+
+    /// Swift's sort is stable, which it does not promise; so the order in which they came decides between equals.
+    private mutating func yield(_ isDue: (Int64) -> Bool, _ body: (StoredLine) throws -> Void) rethrows {
+        let due = waiting.indices.filter { isDue(waiting[$0].time) }.sorted {
+            (waiting[$0].time, $0) < (waiting[$1].time, $1)
+        }
+        for index in due { try body(waiting[index].line) }
+        waiting.removeAll { isDue($0.time) }
+    }
+}
+
+extension StoredLine {
+    /// Of everything but its serial number, within this process.
+    var sum: UInt64 {
+        var line = self
+        line.serial = 0
+        return UInt64(bitPattern: Int64(line.hashValue))
+    }
+}

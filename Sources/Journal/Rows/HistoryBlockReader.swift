@@ -1,0 +1,125 @@
+// Reads blocks of the history: in one pass over their bytes where they are as they were written, or as JSON where they have been edited.
+
+import GameFlow
+import RESP
+import Sessions
+import Store
+
+enum HistoryBlockReader {
+    /// The block's entries, in order.
+    static func lines(of block: HistoryBlock) throws(StoreError) -> [StoredLine] {
+        guard let names = names(block), let lines = lines(block.entries, names) ?? edited(block.entries, names) else {
+            throw StoreError(
+                .damaged,
+                "the history from number \(block.first) to \(block.last) is not a JSON array of entries: correct or delete the row "
+                    + "\(block.first) of history_blocks")
+        }
+        return lines
+    }
+
+    private static func names(_ block: HistoryBlock) -> [String]? {
+        guard case .array(let names)? = try? JSON(parsing: block.names.string) else { return nil }
+        return names.map { $0.text ?? "" }
+    }
+
+    /// Nil if they have another form than `HistoryBlocks` writes.
+    private static func lines(_ entries: Text, _ names: [String]) -> [StoredLine]? {
+        let words = names.map { name in Happening.allCases.first { $0.name == name } }
+        var (cursor, lines) = (ByteCursor(entries), [StoredLine]())
+        guard cursor.skip("[") else { return nil }
+        while !cursor.skip("]") {
+            guard lines.isEmpty || cursor.skip(","), cursor.skip("[") else { return nil }
+            var entry = EntryReader(cursor, names, words)
+            guard let line = entry.line() else { return nil }
+            cursor = entry.cursor
+            lines.append(line)
+        }
+        return cursor.isAtEnd ? lines : nil
+    }
+
+    /// Reads JSON in which an edit has left spaces. Nil if it is not JSON, or not entries.
+    private static func edited(_ entries: Text, _ names: [String]) -> [StoredLine]? {
+        guard let json = try? JSON(parsing: entries.string) else { return nil }
+        return withText(json.description) { lines($0, names) }
+    }
+}
+
+/// Reads the values of one entry.
+private struct EntryReader {
+    private(set) var cursor: ByteCursor
+    private let names: [String]
+    private let words: [Happening?]
+    /// Whether a value was missing, or of the wrong type.
+    private var isBroken = false
+    private var isAtStart = true
+
+    init(_ cursor: ByteCursor, _ names: [String], _ words: [Happening?]) {
+        (self.cursor, self.names, self.words) = (cursor, names, words)
+    }
+
+    /// Nil if the entry is malformed.
+    mutating func line() -> StoredLine? {
+        let serial = number() ?? missing(0)
+        let name = name() ?? missing(ByteString(""))
+        let (life, seq, version) = (number() ?? missing(0), number() ?? missing(0), number() ?? missing(0))
+        let at = number() ?? missing(0)
+        let what = place()
+        let (flow, source, from, to) = (named() ?? "", named() ?? "", named() ?? "", named() ?? "")
+        let (event, timer, payload) = (named(), named(), text())
+        let (definition, actor, code, facts) = (named(), named(), named(), text())
+        let line = StoredLine(
+            serial: UInt64(max(0, serial)), name: name, life: life, seq: seq, version: UInt32(truncatingIfNeeded: version),
+            at: at, what: what.flatMap { words[$0] } ?? (facts == nil ? .taken : .refused), flow: flow, source: source,
+            from: from, to: to, event: event, timer: timer, payload: payload, definition: definition, actor: actor, code: code,
+            facts: facts.map(RefusalFacts.init(json:)), again: again())
+        return cursor.skip("]") && !isBroken ? line : nil
+    }
+
+    private mutating func again() -> StoredLine.Again? {
+        guard let times = number() else { return nil }
+        return StoredLine.Again(
+            times: times, at: number() ?? missing(0), seq: number() ?? missing(0), version: number() ?? missing(0))
+    }
+
+    private mutating func missing<Value>(_ value: Value) -> Value {
+        isBroken = true
+        return value
+    }
+
+    // MARK: Values
+
+    /// False at the end of the array, and at a null.
+    private mutating func hasValue() -> Bool {
+        if isAtStart {
+            isAtStart = false
+        } else {
+            guard cursor.skip(",") else { return false }
+        }
+        return !cursor.skip("null")
+    }
+
+    private mutating func number() -> Int64? {
+        guard hasValue() else { return nil }
+        return cursor.number() ?? missing(nil)
+    }
+
+    /// Of a name in the list.
+    private mutating func place() -> Int? {
+        guard let number = number() else { return nil }
+        guard let place = Int(exactly: number), names.indices.contains(place) else { return missing(nil) }
+        return place
+    }
+
+    private mutating func named() -> String? { place().map { names[$0] } }
+
+    private mutating func text() -> String? {
+        guard hasValue() else { return nil }
+        return cursor.string() ?? missing(nil)
+    }
+
+    /// A session's name need not be UTF-8.
+    private mutating func name() -> ByteString? {
+        guard hasValue() else { return nil }
+        return cursor.plainBytes().map { ByteString($0) } ?? cursor.escapedBytes().map { $0.withUnsafeBytes { ByteString($0) } }
+    }
+}

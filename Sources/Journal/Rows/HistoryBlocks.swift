@@ -1,0 +1,191 @@
+// Makes the blocks of history that the tables have: here an entry gets the columns that people read.
+
+import GameFlow
+import Sessions
+import Store
+
+/// A block that owns its texts.
+final class OwnedBlock {
+    private let block: HistoryBlock
+    private let (names, entries): (BatchBytes, BatchBytes)
+
+    fileprivate init(first: Int64, last: Int64, count: Int, names: BatchBytes, entries: BatchBytes) {
+        (self.names, self.entries) = (names, entries)
+        block = HistoryBlock(first: first, last: last, count: Int64(count), names: names.bytes, entries: entries.bytes)
+    }
+
+    var count: Int { Int(block.count) }
+
+    func write(to writer: any TableWriter) throws(StoreError) {
+        try writer.history(block)
+        withExtendedLifetime(self) {}
+    }
+}
+
+/// Collects entries, in the order of their serial numbers, and closes them into blocks.
+final class HistoryBlocks {
+    /// Of a block.
+    private static let (mostEntries, mostBytes) = (256, 48 << 10)
+    private static let words = Happening.allCases.map { Array($0.name.utf8) }
+    private static let sources = EventSource.allCases.map { Array($0.name.utf8) }
+
+    private var names = NameList()
+    private let entries = BatchBytes(capacity: 64 << 10)
+    private var (first, last, count): (Int64, Int64, Int) = (0, 0, 0)
+    /// After the last value of the open entry that is not null.
+    private var end = 0
+    /// Where names of the open block are in its list: of the batch that is read, by number; of words and of sources.
+    private var (ofBatch, ofWords, ofSources) = (KnownPlaces(), KnownPlaces(), KnownPlaces())
+    private let take: (OwnedBlock) -> Void
+
+    /// `take` receives each block once it is closed: because it is full, or by `close`.
+    init(_ take: @escaping (OwnedBlock) -> Void) { self.take = take }
+
+    /// Closes the open block.
+    func close() {
+        guard count > 0 else { return }
+        entries.append("]")
+        take(
+            OwnedBlock(
+                first: first, last: last, count: count, names: names.json, entries: BatchBytes(copying: entries.bytes)))
+        names.removeAll()
+        entries.removeAll()
+        count = 0
+        for places in [ofBatch, ofWords, ofSources] { places.beginBlock() }
+    }
+
+    // MARK: Entries
+
+    /// The numbers of names are another batch's from here on.
+    func beginBatch() { ofBatch.beginBlock() }
+
+    func add(_ line: LineEntry, of batch: NamedBatch) {
+        begin(Int64(line.serial))
+        line.name.withText { put(text: $0) }
+        put(number: Int64(line.life))
+        put(number: Int64(line.seq))
+        put(number: Int64(line.version))
+        put(number: line.wallNanoseconds / 1_000_000)
+        put(place: place(in: ofWords, Int(line.what.rawValue), Self.words))
+        put(name: line.flow, of: batch)
+        put(place: place(in: ofSources, Int(line.source), Self.sources))
+        put(name: line.from, of: batch)
+        put(name: line.to, of: batch)
+        put(name: line.event, of: batch)
+        put(name: line.timer, of: batch)
+        put(text: line.payload)
+        put(name: line.definition, of: batch)
+        put(name: line.actor, of: batch)
+        if let refused = line.refused {
+            put(name: refused.code, of: batch)
+            put(string: refused.facts(batch).json)
+        }
+        finish()
+    }
+
+    /// The same of an entry that comes from another store, under another serial number.
+    func add(_ line: StoredLine, as serial: Int64) {
+        begin(serial)
+        line.name.withBytes { put(text: $0) }
+        put(number: line.life)
+        put(number: line.seq)
+        put(number: Int64(line.version))
+        put(number: line.at)
+        for name in [line.what.name, line.flow, line.source, line.from, line.to, line.event, line.timer] { put(name: name) }
+        put(string: line.payload)
+        for name in [line.definition, line.actor, line.code] { put(name: name) }
+        put(string: line.facts?.json)
+        if let again = line.again {
+            for number in [again.times, again.at, again.seq, again.version] { put(number: number) }
+        }
+        finish()
+    }
+
+    private func begin(_ serial: Int64) {
+        if count == Self.mostEntries || entries.count >= Self.mostBytes { close() }
+        if count == 0 { first = serial }
+        (last, count) = (serial, count + 1)
+        entries.reserve(32)
+        entries.put(UInt8(ascii: count == 1 ? "[" : ","))
+        entries.put(UInt8(ascii: "["))
+        entries.put(digitsOf: serial)
+        end = entries.count
+    }
+
+    private func finish() {
+        entries.cut(to: end)
+        entries.append("]")
+    }
+
+    // MARK: Values
+
+    private func put(number: Int64) {
+        entries.reserve(32)
+        entries.put(UInt8(ascii: ","))
+        entries.put(digitsOf: number)
+        end = entries.count
+    }
+
+    private func put(text: Text?) {
+        guard let text else { return putNull() }
+        entries.append(",")
+        entries.append(quoted: text)
+        end = entries.count
+    }
+
+    private func put(string: String?) {
+        guard let string else { return putNull() }
+        withText(string) { put(text: $0) }
+    }
+
+    private func put(place: Int?) { if let place { put(number: Int64(place)) } else { putNull() } }
+
+    private func put(name: String?) {
+        guard let name else { return putNull() }
+        put(place: withText(name) { names.place(of: $0) })
+    }
+
+    private func put(name number: UInt16, of batch: NamedBatch) {
+        guard let text = batch.name(number) else { return putNull() }
+        put(place: ofBatch[Int(number)] ?? ofBatch.set(Int(number), names.place(of: text)))
+    }
+
+    private func putNull() { entries.append(",null") }
+
+    private func place(in places: KnownPlaces, _ number: Int, _ texts: [[UInt8]]) -> Int? {
+        guard number < texts.count else { return nil }
+        return places[number] ?? places.set(number, texts[number].withUnsafeBytes { names.place(of: $0) })
+    }
+}
+
+/// Places by number, for as long as the open block is the same.
+private final class KnownPlaces {
+    /// The block's number in the upper bits.
+    private var places: [UInt64] = []
+    private var block: UInt64 = 1
+
+    func beginBlock() { block += 1 }
+
+    subscript(number: Int) -> Int? {
+        guard number < places.count, places[number] >> 32 == block else { return nil }
+        return Int(places[number] & 0xFFFF_FFFF)
+    }
+
+    func set(_ number: Int, _ place: Int) -> Int {
+        while places.count <= number { places.append(0) }
+        places[number] = block << 32 | UInt64(place)
+        return place
+    }
+}
+
+extension RefusedEntry {
+    fileprivate func facts(_ batch: NamedBatch) -> RefusalFacts {
+        switch reason {
+        case .sentence: return .sentence(sentence.string)
+        case .unknownEvent: return .unknownEvent
+        case .notAllowed: return .notAllowed
+        case .accepted:
+            return .accepted(accepted.compactMap { batch.name($0)?.string })
+        }
+    }
+}

@@ -1,0 +1,67 @@
+// The history as the tables have it: blocks of entries, which the view `history` shows one by one, in columns. One row for many entries
+// is several times faster than a row for each.
+
+/// Neighbouring entries of the history, as one row. Its texts are borrowed, like those of a `SessionRow`.
+package struct HistoryBlock {
+    /// The serial numbers of its first and of its last entry. They ascend within it.
+    package var first: Int64
+    package var last: Int64
+    package var count: Int64
+    /// A JSON array of texts, to which entries refer by their places in it.
+    package var names: Text
+    /// A JSON array with an array for each entry: the values of `HistoryColumn`, in order. What is missing at the end is null.
+    package var entries: Text
+
+    package init(first: Int64, last: Int64, count: Int64, names: Text, entries: Text) {
+        (self.first, self.last, self.count, self.names, self.entries) = (first, last, count, names, entries)
+    }
+}
+
+/// The columns of the view `history`, in the order in which an entry has their values.
+package enum HistoryColumn: String, CaseIterable {
+    /// Counts over all sessions, and is never used again.
+    case serial
+    /// The session's name and its life, which tells it from others of that name.
+    case name, life
+    /// The entry's number within its session's life, and the session's version.
+    case seq, version
+    /// Milliseconds since 1970.
+    case at
+    /// What happened: `Happening`.
+    case what
+    case flow, source
+    case from = "from_state"
+    case to = "to_state"
+    case event, timer, payload
+    /// The definition of the flow; null for a flow that is part of the program.
+    case definition
+    case actor
+    /// If the event was refused: the error's code, and what its sentence is made from, as a JSON object.
+    case code, facts
+    /// The number of equal entries that it counts; if above 1, the rest is of the last of them. For later: nothing writes more than 1 yet.
+    case times
+    case lastAt = "last_at"
+    case lastSeq = "last_seq"
+    case lastVersion = "last_version"
+
+    /// In an entry's array.
+    package var place: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+
+    package enum Content {
+        case number, time, text
+        /// A number that is 1 where it is missing.
+        case count
+        /// The place of the text in the block's names.
+        case name
+    }
+
+    package var content: Content {
+        switch self {
+        case .serial, .life, .seq, .version, .lastSeq, .lastVersion: .number
+        case .at, .lastAt: .time
+        case .name, .payload, .facts: .text
+        case .times: .count
+        case .what, .flow, .source, .from, .to, .event, .timer, .definition, .actor, .code: .name
+        }
+    }
+}

@@ -1,0 +1,105 @@
+// A round of the tables. After its database went back in time, a shard's log can have batches of several owners. Each owner
+// assigns slots of its own.
+
+import GameFlow
+import MemoryStore
+import Posix
+import RESP
+import Sessions
+import Store
+import Testing
+@testable import Journal
+
+@Suite struct `A round of the tables` {
+    private let machines: [AnyMachine]
+
+    init() throws {
+        let pair = try Pair()
+        try pair.begin("first", "second")
+        machines = try ["first", "second"].map { try #require(pair[$0]) }
+    }
+
+    private func batch(_ body: (BatchEncoder, StoredName) -> Void) throws -> Batch {
+        let encoder = BatchEncoder(boot: "")
+        ByteString("room").withStored { body(encoder, $0) }
+        let row = BatchBytes()
+        encoder.close(into: row)
+        return try row.batches()[0]
+    }
+
+    /// The session `room` in the slot of one of the machines.
+    private func image(_ place: Int) throws -> Batch {
+        try batch { $0.image(machines[place], $1, 1, seq: 1, TurnTime(wallNanoseconds: 1, bootNanoseconds: 1)) }
+    }
+
+    private func drop(_ place: Int) throws -> Batch { try batch { $0.drop(machines[place].tag, named: $1) } }
+
+    /// Sessions in the tables, after a round of these batches.
+    private func rows(_ batches: Batch...) throws -> Int {
+        let store = MemoryStore()
+        let tables = try store.openTables()
+        try tables.append(ShardBatch(.only, number: 1, bytes: UnsafeRawBufferPointer(start: nil, count: 0)))
+        let round = TablesRound(batches, loggedThrough: 1, after: nil, historyLines: 10)
+        while try !round.step(.only, tables) {}
+        var count = 0
+        try store.load(sessions: { _ in count += 1 }, history: { _ in }, log: { _, _ in })
+        return count
+    }
+
+    @Test func `writes one row for a session that has another slot with each of several owners`() throws {
+        #expect(machines[0].tag != machines[1].tag)
+        #expect(try rows(image(0), image(1)) == 1)
+    }
+
+    @Test func `deletes a session that another owner dropped, and writes one that was created after that`() throws {
+        #expect(try rows(image(0), drop(1)) == 0)
+        #expect(try rows(image(0), drop(1), image(1)) == 1)
+    }
+
+    // MARK: The history
+
+    /// Lines of the session `room` with these serial numbers.
+    private func lines(_ serials: Range<UInt64>) throws -> Batch {
+        let machine = machines[0]
+        return try batch { encoder, name in
+            for serial in serials {
+                let occurrence = Occurrence(
+                    from: 0, to: 0, cause: Cause(.ui), detail: nil, at: .zero, version: UInt32(serial))
+                encoder.line(
+                    occurrence, machine, name, 1, serial: serial, seq: UInt32(serial) + 1,
+                    TurnTime(wallNanoseconds: 1_000_000, bootNanoseconds: 1))
+            }
+        }
+    }
+
+    /// The serial numbers in each block, after a round of these batches.
+    private func blocks(_ batches: Batch..., after newest: Int64?, historyLines: Int = 10_000) throws -> [ClosedRange<Int64>] {
+        let store = MemoryStore(historyCapacity: 10_000)
+        let tables = try store.openTables()
+        try tables.append(ShardBatch(.only, number: 1, bytes: UnsafeRawBufferPointer(start: nil, count: 0)))
+        let round = TablesRound(batches, loggedThrough: 1, after: newest, historyLines: historyLines)
+        while try !round.step(.only, tables) {}
+        var blocks: [ClosedRange<Int64>] = []
+        try store.load(
+            sessions: { _ in },
+            history: { block in
+                let lines = try HistoryBlockReader.lines(of: block)
+                #expect(lines.map(\.serial) == (UInt64(block.first)...UInt64(block.last)).map { $0 })
+                blocks.append(block.first...block.last)
+            }, log: { _, _ in })
+        return blocks
+    }
+
+    @Test func `adds only entries after the newest one in the tables, which a round that was cut off may have written`() throws
+    {
+        #expect(try blocks(lines(5..<8), lines(8..<12), after: nil) == [5...11])
+        #expect(try blocks(lines(5..<8), lines(8..<12), after: 9) == [10...11])
+        #expect(try blocks(lines(5..<8), after: 7) == [])
+    }
+
+    @Test func `fills blocks of 256 entries, and keeps those that the history has room for`() throws {
+        #expect(try blocks(lines(0..<600), after: nil) == [0...255, 256...511, 512...599])
+        #expect(try blocks(lines(0..<600), after: nil, historyLines: 89) == [256...511, 512...599])
+        #expect(try blocks(lines(0..<600), after: nil, historyLines: 88) == [512...599])
+    }
+}
