@@ -42,6 +42,21 @@ import Timers
         }
     }
 
+    /// From the second session on, nothing is decoded.
+    @Test(arguments: ["doors", "labelled", "unlabelled"], [nil, 3, 0] as [Int?])
+    func `is the same in the first session that is restored in a state and in later ones`(state: String, seconds: Int?) throws {
+        let (kind, name) = (TypedFlowKind<Hall>(), ["labelled": "closing", "unlabelled": "music"][state] ?? state)
+        for (count, isPaused) in [false, false, true, false].enumerated() {
+            let left = seconds.map { Duration.seconds($0 + count) }
+            let timer = TimerImage(name: name, kind: .countdown, left: left, isPaused: isPaused)
+            let image = SessionImage(state: state, timers: [timer], isSaved: true)
+            let machine = try kind.begin(on: keeper, at: image)
+            #expect(machine.stateName == state)
+            #expect(running(machine) == [name: left], "session \(count)")
+            #expect(machine.timers.map(\.isPaused) == [isPaused])
+        }
+    }
+
     @Test func `without a label is the one called like its state, and no other`() throws {
         #expect(running(try machine("doors")) == ["doors": .seconds(10)])
         #expect(running(try machine("doors", ["doors": ["remaining_ns": 5]])) == ["doors": .nanoseconds(5)])

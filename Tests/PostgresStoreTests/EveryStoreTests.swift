@@ -18,33 +18,38 @@ private final class Reopened: CustomTestStringConvertible {
         static let all: [Kind] = PostgresPrograms.areExpected ? [.directory, .database] : [.directory]
     }
 
+    private static let shards = 4
+
     let shard: Shard
+    private let history: Int
     private let folder: Folder
     private let venue: Venue?
     private(set) var store: any Store
     private(set) var log: any StoreLog
     private(set) var tables: any StoreTables
 
-    init(_ kind: Kind) throws {
+    /// `history` is how many entries its shard keeps.
+    init(_ kind: Kind, history: Int = 10_000) throws {
+        self.history = history
         folder = try Folder()
-        venue = kind == .database ? try Venue() : nil
+        venue = kind == .database ? try Venue(shards: Self.shards) : nil
         shard = kind == .database ? Shard(0, epoch: 0) : .only
-        store = try Self.open(venue, folder)
+        store = try Self.open(venue, folder, history)
         (log, tables) = (try store.openLog(), try store.openTables())
     }
 
     var testDescription: String { store.place }
 
-    private static func open(_ venue: Venue?, _ folder: Folder) throws -> any Store {
-        if let venue { return try venue.store() }
-        return try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 10_000)
+    private static func open(_ venue: Venue?, _ folder: Folder, _ history: Int) throws -> any Store {
+        if let venue { return try venue.store(history: history * shards) }
+        return try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: history)
     }
 
     func reopen() throws {
         log.close()
         tables.close()
         try store.close()
-        store = try Self.open(venue, folder)
+        store = try Self.open(venue, folder, history)
         (log, tables) = (try store.openLog(), try store.openTables())
     }
 
@@ -202,6 +207,7 @@ private struct Model {
         try #require(found.problems == model.problems, when)
         if kept.shard == .only { try #require(found.rows == model.rows, when) }
         try #require(found.lines == model.lines, when)
+        try #require(try kept.tables.newestEntry(in: kept.shard) == model.lines.last, when)
         try #require((found.lastLogged, found.lastLife) == (model.lastLogged, model.lastLife), when)
         try #require(try kept.logged() == model.log, when)
         try #require(try kept.tables.lastLogged(in: kept.shard) == model.lastLogged, when)
@@ -239,6 +245,33 @@ private struct Model {
         try kept.reopen()
         #expect(try kept.logged() == [4: "4", 5: "5"])
         #expect(try kept.found().lastLogged == 5)
+    }
+
+    @Test(arguments: Reopened.Kind.all)
+    fileprivate func `keeps the newest entries of its history, in whole blocks`(kind: Reopened.Kind) throws {
+        let kept = try Reopened(kind, history: 60)
+        for first in stride(from: Int64(1), to: 700, by: 7) {
+            try kept.write { writer throws(StoreError) in
+                try OwnedLine.lendBlock(first...first + 6) { block throws(StoreError) in try writer.history(block) }
+            }
+        }
+        while try kept.tables.maintain([kept.shard]) {}
+        // The sixtieth of the newest entries, 641, is the fourth of its block.
+        #expect(try kept.found().lines == Array(638...700))
+        try kept.reopen()
+        #expect(try kept.found().lines == Array(638...700))
+        #expect(try kept.tables.newestEntry(in: kept.shard) == 700)
+    }
+
+    @Test(arguments: Reopened.Kind.all)
+    fileprivate func `changes nothing when a block of its history is written again`(kind: Reopened.Kind) throws {
+        let kept = try Reopened(kind)
+        for serials in [1...5, 6...6, 1...5, 6...6] as [ClosedRange<Int64>] {
+            try kept.write { writer throws(StoreError) in
+                try OwnedLine.lendBlock(serials) { block throws(StoreError) in try writer.history(block) }
+            }
+        }
+        #expect(try kept.found().lines == Array(1...6))
     }
 
     @Test(arguments: Reopened.Kind.all)

@@ -195,7 +195,7 @@ public final class Machine<F: Flow>: AnyMachine {
         let restoring = restorer.begin(on: flow.clock, image)
         if F.Context.self != NoContext.self { restoring.adapt = flow.plan }
         defer { restorer.end(restoring) }
-        let state = try flow.completed(try F.State.restored(image.state, image.data, restoring))
+        let state = try flow.completed(restorer.state(image, restoring))
         do throws(FlowError) { try flow.check(state) } catch { throw RestoringError(error.sentence) }
         return state
     }

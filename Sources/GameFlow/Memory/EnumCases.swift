@@ -29,6 +29,29 @@ package enum EnumCases {
         return distance == 0 ? nil : place + Int(distance)
     }
 
+    /// Whether this case carries one reference to an object, and nothing else: its type is named by a reference alone, with a label or
+    /// without one. Optionals, existentials and generic types have more to their names, and an indirect case carries a box.
+    fileprivate static func carriesOneReference(_ type: Any.Type, _ number: Int) -> Bool {
+        guard let descriptor = descriptor(of: type), let fields = target(of: descriptor + Offset.fields) else { return false }
+        let size = Int(fields.load(fromByteOffset: Offset.fieldSize, as: UInt16.self))
+        let field = fields + Offset.firstField + number * size
+        let isIndirect = field.load(fromByteOffset: Offset.fieldFlags, as: UInt32.self) & 1 == 1
+        guard !isIndirect, let name = target(of: field + Offset.fieldType) else { return false }
+        guard isClass(namedAt: name) else { return false }
+        let rest = String(cString: (name + 1 + MemoryLayout<Int32>.size).assumingMemoryBound(to: CChar.self))
+        return rest.isEmpty || rest.hasSuffix("_t") && rest.first?.isNumber == true && !rest.dropLast(2).contains("_")
+    }
+
+    /// Whether a type's name begins with a reference to a class: directly, or by way of a pointer to its descriptor.
+    private static func isClass(namedAt name: UnsafeRawPointer) -> Bool {
+        let place = name + 1 + Int(name.loadUnaligned(fromByteOffset: 1, as: Int32.self))
+        switch name.load(as: UInt8.self) {
+        case 1: return place.load(as: UInt32.self) & Offset.kindMask == Offset.classKind
+        case 2: return place.load(as: UnsafeRawPointer.self).load(as: UInt32.self) & Offset.kindMask == Offset.classKind
+        default: return false
+        }
+    }
+
     fileprivate enum Offset {
         static let enumKind: UInt = 0x201
         static let fields = 16
@@ -36,9 +59,14 @@ package enum EnumCases {
         static let fieldCount = 12
         static let firstField = 16
         static let fieldName = 8
+        static let kindMask: UInt32 = 0x1F
+        static let classKind: UInt32 = 16
+        static let fieldFlags = 0
+        static let fieldType = 4
         // In the table of value witnesses.
         static let flags = 80
         static let getEnumTag = 88
+        static let injectEnumTag = 104
         static let hasEnumWitnesses: UInt32 = 0x20_0000
     }
 }
@@ -96,4 +124,37 @@ struct CaseTable<Value> {
         let place = Int(witness(value, metadata))
         return place < count ? numbers[place] : Self.unknown
     }
+}
+
+/// Makes values of a case that carries one object and nothing else. Decoding such a value takes fifty times as long.
+final class CaseMaker<Value> {
+    private typealias Inject = @convention(c) (UnsafeMutableRawPointer, UInt32, UnsafeRawPointer) -> Void
+
+    private let inject: Inject
+    private let metadata: UnsafeRawPointer
+    private let tag: UInt32
+
+    /// For the case of `value`, which carries this object. Nil if the case carries something else, too.
+    init?(_ value: Value, carrying object: AnyObject) {
+        guard let cases = CaseTable<Value>() else { return nil }
+        defer { cases.free() }
+        metadata = cases.metadata
+        tag = withUnsafePointer(to: value) { cases.witness($0, cases.metadata) }
+        guard tag < cases.count, EnumCases.carriesOneReference(Value.self, Int(tag)) else { return nil }
+        let table = (metadata - MemoryLayout<UInt>.size).load(as: UnsafeRawPointer.self)
+        inject = unsafeBitCast(
+            table.load(fromByteOffset: EnumCases.Offset.injectEnumTag, as: UnsafeRawPointer.self), to: Inject.self)
+        guard Self.firstWord(of: value) == Self.firstWord(of: make(object)) else { return nil }
+    }
+
+    func make(_ object: AnyObject) -> Value {
+        withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { room in
+            let place = UnsafeMutableRawPointer(room.baseAddress.proven)
+            place.storeBytes(of: Unmanaged.passRetained(object).toOpaque(), as: UnsafeMutableRawPointer.self)
+            inject(place, tag, metadata)
+            return room.baseAddress.proven.move()
+        }
+    }
+
+    private static func firstWord(of value: Value) -> UInt { withUnsafeBytes(of: value) { $0.load(as: UInt.self) } }
 }

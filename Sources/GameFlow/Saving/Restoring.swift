@@ -119,6 +119,10 @@ final class StateRestorer {
     let restoring: Restoring
     private let decoder: StateDecoder
     @exclusivity(unchecked) private var isBusy = false
+    /// Makes the state from its countdown, where it carries nothing else; nil where that is not known.
+    @exclusivity(unchecked) private var maker: AnyObject?
+    @exclusivity(unchecked) private var countdown = ""
+    @exclusivity(unchecked) private var isLearnt = false
 
     init(_ restoring: Restoring) {
         self.restoring = restoring
@@ -148,6 +152,28 @@ final class StateRestorer {
     @usableFromInline
     func end(_ used: Restoring) {
         if used === restoring { isBusy = false }
+    }
+
+    /// The state, as `State.restored` makes it. A state that carries a countdown and nothing else needs no decoding.
+    @usableFromInline
+    func state<State: FlowState>(_ image: SessionImage, _ restoring: Restoring) throws -> State {
+        guard image.isSaved, image.timers.count == 1, let timer = image.timers.first, image.data == .object([]) else {
+            return try State.restored(image.state, image.data, restoring)
+        }
+        if let maker, timer.kind == .countdown, timer.name == countdown {
+            return proven(maker, is: CaseMaker<State>.self).make(try Countdown(nil, label: countdown, restoring))
+        }
+        let state = try State.restored(image.state, image.data, restoring)
+        if !isLearnt { learn(state, timer) }
+        return state
+    }
+
+    private func learn<State: FlowState>(_ state: State, _ timer: TimerImage) {
+        isLearnt = true
+        guard timer.kind == .countdown, let payload = Mirror(reflecting: state).children.first?.value else { return }
+        let carried = payload as? Countdown ?? Mirror(reflecting: payload).children.first?.value as? Countdown
+        guard let carried, carried.plan.name == timer.name else { return }
+        (maker, countdown) = (CaseMaker(state, carrying: carried), timer.name)
     }
 }
 

@@ -60,6 +60,19 @@ struct OwnedLine {
         }
     }
 
+    /// Entries with these serial numbers, in one block.
+    static func lendBlock(
+        _ serials: ClosedRange<Int64>, _ body: (HistoryBlock) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        let entries = serials.map { "[\($0),\"room-7\",1,1,1,1,0,0,0,0,0]" }.joined(separator: ",")
+        try Lent.lend([Array("[\"lobby\"]".utf8), Array("[\(entries)]".utf8)]) { texts throws(StoreError) in
+            try body(
+                HistoryBlock(
+                    first: serials.lowerBound, last: serials.upperBound, count: Int64(serials.count), names: texts[0],
+                    entries: texts[1]))
+        }
+    }
+
     static func payload(in block: HistoryBlock) -> String? {
         guard case .array(let entries)? = try? JSON(parsing: block.entries.string), case .array(let values)? = entries.first
         else { return nil }

@@ -1,0 +1,104 @@
+// Values of an enum's case that are made without decoding them: only where the case carries one object and nothing else.
+
+import Testing
+import Timers
+@testable import GameFlow
+
+private class Base {}
+
+private final class Thing: Base {
+    let number: Int
+    private let onEnd: () -> Void
+
+    init(_ number: Int, onEnd: @escaping () -> Void = {}) { (self.number, self.onEnd) = (number, onEnd) }
+
+    deinit { onEnd() }
+}
+
+private protocol Numbered: AnyObject { var number: Int { get } }
+extension Thing: Numbered {}
+private struct Wrapper { let thing: Thing }
+private struct Two { let thing, other: Thing }
+private final class Box<Value> {}
+
+private enum Alone {
+    case only(Thing)
+}
+
+private enum Pointers {
+    case one(Thing), two(thing: Thing), three(Base), none, nothing
+}
+
+private enum Mixed {
+    case one(Thing)
+    case labelled(thing: Thing)
+    case base(Base)
+    case optional(Thing?)
+    case pair(Thing, Thing)
+    case labelledPair(a: Thing, b: Thing)
+    case counted(Thing, Int)
+    case existential(any Numbered)
+    case wrapped(Wrapper)
+    case two(Two)
+    case array([Thing])
+    case generic(Box<Int>)
+    case closure(() -> Thing)
+    case large(Int, Int, String)
+    case none
+    indirect case boxed(Thing)
+}
+
+@Suite struct `A case that carries one object` {
+    private func number(_ value: Mixed) -> Int? {
+        switch value {
+        case .one(let thing), .labelled(let thing): thing.number
+        case .base(let base): (base as? Thing)?.number
+        default: nil
+        }
+    }
+
+    @Test func `is made with another object, which is released with it`() throws {
+        var ended: [Int] = []
+        let first = Thing(1)
+        for value in [Mixed.one(first), .labelled(thing: first), .base(first)] {
+            let maker = try #require(CaseMaker(value, carrying: first))
+            for count in 2..<5 {
+                let made = maker.make(Thing(count) { ended.append(count) })
+                #expect(number(made) == count)
+                #expect(caseName(of: made) == caseName(of: value))
+            }
+        }
+        #expect(ended == [2, 3, 4, 2, 3, 4, 2, 3, 4])
+    }
+
+    @Test func `is made in an enum that has only this case, and where other cases are in spare bits`() throws {
+        let thing = Thing(1)
+        guard case .only(let made)? = CaseMaker(Alone.only(thing), carrying: thing)?.make(Thing(7)) else {
+            Issue.record("it is not made")
+            return
+        }
+        #expect(made.number == 7)
+        for value in [Pointers.one(thing), .two(thing: thing), .three(thing)] {
+            let made = try #require(CaseMaker(value, carrying: thing)).make(Thing(8))
+            switch made {
+            case .one(let thing): #expect(thing.number == 8 && caseName(of: value) == "one")
+            case .two(let thing): #expect(thing.number == 8 && caseName(of: value) == "two")
+            case .three(let base): #expect((base as? Thing)?.number == 8 && caseName(of: value) == "three")
+            case .none, .nothing: Issue.record("it is another case")
+            }
+        }
+    }
+
+    @Test func `is told from every other case`() {
+        let thing = Thing(1)
+        let others: [Mixed] = [
+            .optional(thing), .optional(nil), .pair(thing, thing), .labelledPair(a: thing, b: thing), .counted(thing, 1),
+            .existential(thing), .wrapped(Wrapper(thing: thing)), .two(Two(thing: thing, other: thing)), .array([thing]),
+            .generic(Box()), .closure({ thing }),
+            .large(1, 2, "3"), .none, .boxed(thing),
+        ]
+        for other in others { #expect(CaseMaker(other, carrying: thing) == nil, "\(caseName(of: other))") }
+        #expect(CaseMaker(Wrapper(thing: thing), carrying: thing) == nil)
+        #expect(CaseMaker(Pointers.none, carrying: thing) == nil)
+    }
+}
