@@ -56,6 +56,26 @@ import Testing
         #expect(try rows(image(0), drop(1), image(1)) == 1)
     }
 
+    /// A row that was edited by hand may have any name.
+    @Test(arguments: [0, 1, 15, 16, 17, 36, 255, 256, 5_000, 70_000])
+    func `reads a name of any length as it was written, up to 65,534 bytes`(length: Int) throws {
+        let name = ByteString(String(repeating: "x", count: length))
+        let encoder = BatchEncoder(boot: "")
+        name.withStored { encoder.drop(1, named: $0) }
+        name.withStored { encoder.image(machines[0], $0, 1, seq: 1, TurnTime(wallNanoseconds: 1, bootNanoseconds: 1)) }
+        let row = BatchBytes()
+        encoder.close(into: row)
+        var (decoder, names) = (try BatchDecoder(row.batches()[0].bytes), [Int]())
+        while let entry = try decoder.next() {
+            switch entry {
+            case .drop(_, let name): names.append(name.withText { $0.count })
+            case .image(let image): names.append(image.name.withText { $0.count })
+            case .boot, .name, .line, .lastLife: continue
+            }
+        }
+        #expect(names == [min(length, 65_534), min(length, 65_534)])
+    }
+
     // MARK: The history
 
     /// Lines of the session `room` with these serial numbers.

@@ -150,6 +150,8 @@ final class CaseMaker<Value> {
     func make(_ object: AnyObject) -> Value {
         withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { room in
             let place = UnsafeMutableRawPointer(room.baseAddress.proven)
+            // The tag may be put into bits of the payload that must be clear before.
+            place.initializeMemory(as: UInt8.self, repeating: 0, count: MemoryLayout<Value>.size)
             place.storeBytes(of: Unmanaged.passRetained(object).toOpaque(), as: UnsafeMutableRawPointer.self)
             inject(place, tag, metadata)
             return room.baseAddress.proven.move()

@@ -7,6 +7,9 @@ import Sessions
 struct BatchDecoder {
     static let version: UInt8 = 1
 
+    /// In place of a name's length: it is a UUID.
+    static let uuid = UInt16.max
+
     /// In place of a session's count of timers: it is this or more, and follows in two bytes.
     static let manyTimers = 255
 
@@ -60,7 +63,7 @@ struct BatchDecoder {
         serial = flags.contains(.serial) ? try reader.take(UInt64.self) : serial &+ 1
         let name = try name()
         let what = flags.contains(.what) ? try happening() : .taken
-        let refused = what == .refused ? try refused() : nil
+        let refused = flags.contains(.refused) ? try refused() : nil
         let payload = flags.contains(.payload) ? try text() : nil
         lastHead = ImageHead(session: session, life: life, version: version, seq: seq, flow: flow, state: to, name: name)
         return LineEntry(
@@ -69,10 +72,11 @@ struct BatchDecoder {
             refused: refused, payload: payload, actor: flags.contains(.actor) ? try reader.take(UInt16.self) : LineEntry.none)
     }
 
-    /// A one-byte length and that many bytes; a UUID has the length 0.
+    /// A two-byte length and that many bytes, or the mark of a UUID and its bytes.
     private mutating func name() throws(DamagedBatch) -> StoredName {
-        let count = Int(try reader.take(UInt8.self))
-        return StoredName(try reader.take(count == 0 ? StoredName.uuidLength : count), isUUID: count == 0)
+        let count = try reader.take(UInt16.self)
+        let isUUID = count == Self.uuid
+        return StoredName(try reader.take(isUUID ? StoredName.uuidLength : Int(count)), isUUID: isUUID)
     }
 
     private mutating func happening() throws(DamagedBatch) -> Happening {
@@ -164,6 +168,7 @@ struct LineFlags: OptionSet {
     static let actor = LineFlags(rawValue: 4)
     /// Its serial number does not follow that of the line before.
     static let serial = LineFlags(rawValue: 8)
+    static let refused = LineFlags(rawValue: 16)
 }
 
 /// A session's standing, and the parts that the image does not omit.

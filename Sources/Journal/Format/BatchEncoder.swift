@@ -108,7 +108,7 @@ final class BatchEncoder {
         let definition = definition(kind)
         var numbers = DetailNumbers()
         if let detail = occurrence.detail { numbers = nameParts(of: detail, kind, &event) }
-        beginLine(machine.tag, life, time, occurrence.version)
+        beginLine(machine.tag, name, life, time, occurrence.version)
         batch.put(event)
         batch.put(timer)
         batch.put(from)
@@ -125,8 +125,8 @@ final class BatchEncoder {
     }
 
     @inline(__always)
-    private func beginLine(_ slot: UInt32, _ life: Life, _ time: TurnTime, _ version: UInt32) {
-        batch.reserve(2 * Self.entrySize + SessionName.longest)
+    private func beginLine(_ slot: UInt32, _ name: StoredName, _ life: Life, _ time: TurnTime, _ version: UInt32) {
+        batch.reserve(2 * Self.entrySize + name.bytes.count)
         put(time)
         batch.put(EntryKind.line.rawValue)
         batch.put(slot)
@@ -159,7 +159,7 @@ final class BatchEncoder {
         let (state, flow) = (number(of: last.state), number(of: last.flow))
         let definition = last.definition.map(number) ?? LineEntry.none
         let numbers = DetailNumbers(actor: last.who.map(number) ?? LineEntry.none)
-        beginLine(last.slot, last.life, time, last.version)
+        beginLine(last.slot, name, last.life, time, last.version)
         for number in [LineEntry.none, LineEntry.none, state, state, flow, definition] { batch.put(number) }
         batch.put(last.seq)
         batch.put(last.source.rawValue)
@@ -187,6 +187,7 @@ final class BatchEncoder {
 
     private func put(_ detail: Detail, _ numbers: DetailNumbers, _ name: StoredName, _ serial: UInt64) {
         var flags: LineFlags = detail.what == .taken ? [] : .what
+        if detail.refused != nil { flags.insert(.refused) }
         if detail.payload != nil { flags.insert(.payload) }
         if detail.who != nil { flags.insert(.actor) }
         put(flags, serial)
@@ -227,11 +228,17 @@ final class BatchEncoder {
         }
     }
 
-    /// The caller has reserved room.
+    /// A row that was edited by hand may have a longer name than any client can give, or an empty one. The caller has reserved room.
     @inline(__always)
     private func put(_ name: StoredName) {
-        batch.put(name.isUUID ? UInt8(0) : UInt8(truncatingIfNeeded: name.bytes.count))
-        batch.put(name.bytes)
+        if name.isUUID {
+            batch.put(BatchDecoder.uuid)
+            batch.put(name.bytes)
+        } else {
+            let bytes = UnsafeRawBufferPointer(rebasing: name.bytes.prefix(Int(BatchDecoder.uuid) - 1))
+            batch.put(UInt16(truncatingIfNeeded: bytes.count))
+            batch.put(bytes)
+        }
     }
 
     private func put(text: String) {
@@ -249,7 +256,7 @@ final class BatchEncoder {
         nameTimers(of: machine)
         let marks = nameMarks(of: machine)
         let texts = Self.count(data) + Self.count(waiting) + Self.count(context)
-        batch.reserve(2 * Self.entrySize + SessionName.longest + texts + (timerCount + marks.count) * Self.timerSize)
+        batch.reserve(2 * Self.entrySize + name.bytes.count + texts + (timerCount + marks.count) * Self.timerSize)
         put(time)
         let elapsed = min(time.wallNanoseconds, max(0, machine.timekeeper.now.nanoseconds(since: machine.since)))
         var flags: ImageFlags = machine.isFrozen ? .frozen : []
@@ -289,7 +296,7 @@ final class BatchEncoder {
     }
 
     func drop(_ session: UInt32, named name: StoredName) {
-        batch.reserve(Self.entrySize + SessionName.longest)
+        batch.reserve(Self.entrySize + name.bytes.count)
         batch.put(EntryKind.drop.rawValue)
         batch.put(session)
         put(name)

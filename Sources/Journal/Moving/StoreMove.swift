@@ -24,8 +24,8 @@ package final class StoreMove {
 
     /// Bytes of rows that are held at most.
     private static let mostBytes = 64 << 20
-    /// Of the history.
-    private static let linesAtOnce = 200_000
+    /// Of the history: with payloads and sentences of the largest size, they take about as much.
+    private static let linesAtOnce = 20_000
     /// Flows that are named at the end.
     private static let mostFlows = 20
     private static let progressNanoseconds: Int64 = 1_000_000_000
