@@ -7,8 +7,8 @@ struct WrongTries {
     private struct Entry {
         let since: Instant
         var count = 0
-        /// Which tokens were guessed at, by bits of a hash.
-        var subjects: UInt64 = 0
+        /// Hashes of the token names that were guessed at, at most `most`: their texts are a client's and of any length.
+        var subjects: Set<Int> = []
     }
 
     static let most = 10
@@ -29,7 +29,7 @@ struct WrongTries {
     /// Whether that token was guessed at from there of late. One that was not is no guess when it is right: a screen with an old token locks
     /// nobody else out.
     func hasGuessed(_ subject: String, _ machine: String) -> Bool {
-        (entries[TcpAddress.network(of: machine)]?.subjects ?? 0) & Self.bit(subject) != 0
+        entries[TcpAddress.network(of: machine)]?.subjects.contains(subject.hashValue) ?? false
     }
 
     mutating func add(_ subject: String, _ machine: String, at now: Instant) {
@@ -37,7 +37,7 @@ struct WrongTries {
         var entry = entries[network] ?? Entry(since: now)
         if entry.since.duration(to: now) >= Self.window { entry = Entry(since: now) }
         entry.count += 1
-        entry.subjects |= Self.bit(subject)
+        if entry.subjects.count < Self.most { entry.subjects.insert(subject.hashValue) }
         if entries[network] == nil, entries.count >= Self.mostAddresses { makeRoom(at: now) }
         entries[network] = entry
     }
@@ -49,6 +49,4 @@ struct WrongTries {
         }
         entries[oldest.key] = nil
     }
-
-    private static func bit(_ subject: String) -> UInt64 { 1 << UInt64(UInt(bitPattern: subject.hashValue) & 63) }
 }

@@ -102,6 +102,13 @@ import Timers
         #expect(TcpAddress.isLoopback("::ffff:127.0.0.1") && !TcpAddress.isLoopback("::ffff:10.0.0.7"))
     }
 
+    @Test func `count only against the tokens that were guessed at, whatever their names`() {
+        var tries = WrongTries()
+        for number in 0..<10 { tries.add("guessed-\(number)", "10.0.0.1", at: start) }
+        #expect((0..<10).allSatisfy { tries.hasGuessed("guessed-\($0)", "10.0.0.1") })
+        #expect(!(0..<1_000).contains { tries.hasGuessed("other-\($0)", "10.0.0.1") })
+    }
+
     @Test func `of very many addresses take no more room than of some`() {
         var tries = WrongTries()
         for number in 0..<5_000 {
