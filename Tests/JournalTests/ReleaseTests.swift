@@ -16,26 +16,26 @@ import Testing
 
     /// A daemon with a session, how to reach it over TCP, and what it writes to: a disk that blocks, or a database behind a network that does.
     private final class Scene {
-        let place: Place
+        let store: FailingStore
         let daemon: DaemonProcess
         private let port: Int
         /// How many connections there have been, by the log, once all are accepted that the test has made.
         private var expectedArrivals = 0
 
         convenience init(_ keeping: Keeping = .directory, _ limits: [String] = []) throws {
-            try self.init(on: Place(keeping), limits)
+            try self.init(on: FailingStore(keeping), limits)
         }
 
-        init(on place: Place, _ limits: [String]) throws {
-            self.place = place
-            daemon = try place.start(
+        init(on store: FailingStore, _ limits: [String]) throws {
+            self.store = store
+            daemon = try store.start(
                 ["--durability", "always", "--listen", "127.0.0.1:0", "--log", "debug"] + limits.flatMap { ["--limit", $0] },
                 environment: ["GAMED_TOKEN": `What is not on disk`.token])
             let listens = try #require(daemon.said.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("127.0.0.1:") })
             port = try #require(Int(listens.drop { $0 != ":" }.dropFirst().prefix { $0.isNumber }))
             #expect(try daemon.ask("NEW room turns").text == "first")
             expectedArrivals = arrivals
-            place.block(true)
+            store.isBlocked = true
         }
 
         func stranger() throws -> Asker {
@@ -63,37 +63,8 @@ import Testing
         /// The state after a crash at this moment.
         func versionAfterCrash() throws -> Int? {
             daemon.killIt()
-            try place.recover()
-            return try place.start().ask("STATE room")["version"]?.integer
-        }
-    }
-
-    /// What a daemon writes to, which can take nothing for a while.
-    private enum Place {
-        case disk(Machine), database(Home)
-
-        init(_ keeping: Keeping) throws {
-            self = keeping == .directory ? .disk(try Machine(Folder())) : .database(try Home(.database, throughProxy: true))
-        }
-
-        func start(_ words: [String] = [], environment: [String: String] = [:]) throws -> DaemonProcess {
-            switch self {
-            case .disk(let machine): try machine.daemon(["--durability", "always"] + words, environment: environment)
-            case .database(let home): try home.start(words, environment: environment)
-            }
-        }
-
-        func block(_ isBlocked: Bool) {
-            switch self {
-            case .disk(let machine): machine.faults.isBlocked = isBlocked
-            case .database(let home): home.block(isBlocked)
-            }
-        }
-
-        /// After the daemon's death. What it has sent before stays on its way, as in a network that is gone.
-        func recover() throws {
-            if case .database(let home) = self { try home.bury() }
-            block(false)
+            try store.recover()
+            return try store.start().ask("STATE room")["version"]?.integer
         }
     }
 
@@ -161,7 +132,7 @@ import Testing
         let quitter = try scene.asker()
         quitter.send(["SEND room pass", "QUIT"])
         try scene.settle()
-        scene.place.block(false)
+        scene.store.isBlocked = false
         #expect(
             asker.readToEnd() == "+OK\r\n+second\r\n+RESET\r\n"
                 + "-NOAUTH another connection needed the room: at most 1 may be here without a token\r\n")
@@ -177,7 +148,7 @@ import Testing
             asker.send(["SEND room pass"])
             try scene.settle()
         }
-        scene.place.block(false)
+        scene.store.isBlocked = false
         for state in ["second", "first", "second", "first"] { #expect(try asker.next().text == state) }
         #expect(try scene.versionAfterCrash() == 4)
     }
@@ -190,23 +161,22 @@ import Testing
         // Several times as long as anybody has to read their last answers.
         usleep(300_000)
         #expect(asker.whatHasCome() == "")
-        scene.place.block(false)
+        scene.store.isBlocked = false
         #expect(asker.readToEnd() == "+second\r\n+OK\r\n")
         #expect(!scene.daemon.errors.contains("it does not read"))
     }
 
     @Test func `is taken back, and nothing of it was said, where the disk fails and others need the room`() throws {
-        let machine = try Machine(Folder())
-        let scene = try Scene(on: .disk(machine), ["strangers=1"])
+        let scene = try Scene(.directory, ["strangers=1"])
         let asker = try scene.stranger()
         asker.send(Self.pipeline)
         try scene.settle()
         _ = try scene.stranger()
         #expect(scene.daemon.complains("others without a token needed the room"))
-        machine.faults.fail(writing: .full, syncing: .broken)
-        scene.place.block(false)
+        try scene.store.fail(.full)
+        scene.store.isBlocked = false
         let said = asker.readToEnd()
         #expect(!said.contains("+second") && said.contains("-JOURNAL "), "\(said)")
-        machine.faults.repair()
+        try scene.store.repair()
     }
 }

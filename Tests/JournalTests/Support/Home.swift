@@ -70,6 +70,13 @@ final class Home {
     /// What is between the daemon and its database takes nothing more, or all again.
     func block(_ isBlocked: Bool) { proxy?.set(.toServer, isBlocked ? .hold(after: 0) : .pass) }
 
+    /// The network to the database is gone, or there again.
+    func disconnect(_ isGone: Bool) {
+        guard isGone else { proxy?.pass(); return }
+        proxy?.refuse()
+        proxy?.cut()
+    }
+
     // MARK: Starting and ending
 
     /// A daemon that is up. Time is virtual where that is possible, unless it must be the machine's.
