@@ -97,20 +97,24 @@ final class Statement {
 
     // MARK: Reading the row
 
+    // Each call that takes a column finds it and checks the connection anew, so a column is found once, as a value. SQLite allows that where one
+    // thread uses the connection; only then are values not protected against others.
+
     @inline(__always)
     func integer(_ column: Int32) -> Int64? {
-        sqlite3_column_type(handle, column) == SQLITE_INTEGER ? sqlite3_column_int64(handle, column) : nil
+        let value = sqlite3_column_value(handle, column)
+        return sqlite3_value_type(value) == SQLITE_INTEGER ? sqlite3_value_int64(value) : nil
     }
 
     /// The text's bytes, valid until the next step; nil if the column holds no text.
     @inline(__always)
     func text(_ column: Int32) -> UnsafeRawBufferPointer? {
-        sqlite3_column_type(handle, column) == SQLITE_TEXT ? bytes(column) : nil
+        bytes(column, ifType: SQLITE_TEXT)
     }
 
     @inline(__always)
     func blob(_ column: Int32) -> UnsafeRawBufferPointer? {
-        sqlite3_column_type(handle, column) == SQLITE_BLOB ? bytes(column) : nil
+        bytes(column, ifType: SQLITE_BLOB)
     }
 
     @inline(__always)
@@ -119,8 +123,10 @@ final class Statement {
     }
 
     @inline(__always)
-    private func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
-        let start = sqlite3_column_blob(handle, column)
-        return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(handle, column)))
+    private func bytes(_ column: Int32, ifType type: Int32) -> UnsafeRawBufferPointer? {
+        let value = sqlite3_column_value(handle, column)
+        guard sqlite3_value_type(value) == type else { return nil }
+        let start = sqlite3_value_blob(value)
+        return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
     }
 }

@@ -52,6 +52,16 @@ public struct Instant: Hashable, Sendable, InstantProtocol {
 extension Duration {
     /// The duration in nanoseconds, a fraction rounded up so that no timer is early, and held within ±292 years.
     public var wholeNanoseconds: Int64 {
+        let all = attoseconds
+        guard all >= 0, let high = UInt64(exactly: all >> 64), high < Self.perNanosecond else { return wholeNanosecondsByParts }
+        // One division, where `components` takes several of 128 bits.
+        let (whole, rest) = Self.perNanosecond.dividingFullWidth((high, UInt64(truncatingIfNeeded: all)))
+        return Int64(clamping: whole).addingSaturated(rest > 0 ? 1 : 0)
+    }
+
+    private static var perNanosecond: UInt64 { 1_000_000_000 }
+
+    private var wholeNanosecondsByParts: Int64 {
         let (seconds, attoseconds) = components
         let whole = attoseconds / 1_000_000_000
         let fraction: Int64 = attoseconds > whole * 1_000_000_000 ? 1 : 0
