@@ -6,6 +6,13 @@ extension UnsafeRawBufferPointer {
     public func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
         guard count == other.count else { return false }
         guard let mine = baseAddress, let its = other.baseAddress else { return true }
+        // The first four and the last four, which may overlap.
+        if count >= 4, count <= 8 {
+            let end = count &- 4
+            return mine.loadUnaligned(as: UInt32.self) == its.loadUnaligned(as: UInt32.self)
+                && mine.loadUnaligned(fromByteOffset: end, as: UInt32.self)
+                    == its.loadUnaligned(fromByteOffset: end, as: UInt32.self)
+        }
         var offset = 0
         while count &- offset >= 8 {
             if mine.loadUnaligned(fromByteOffset: offset, as: UInt64.self)

@@ -76,7 +76,8 @@ extension Sessions {
         let line = Occurrence(
             from: state, to: state, cause: Cause(deed.source), detail: Detail(.dropped, by: deed.who), at: timekeeper.now,
             version: place.version)
-        let serial = log.append(line, of: place.slot, kind.edition, after: log.serial(place.latest))
+        let encoded = encoder.encode(line, of: place.slot, kind.edition)
+        let serial = log.append(encoded, at: line.at, after: log.serial(place.latest))
         rememberDropped(session.name, kind, serial)
         return place.children
     }

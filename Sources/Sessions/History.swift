@@ -3,6 +3,7 @@
 
 import GameFlow
 import Memory
+import Timers
 
 /// A line as it is read, in the words of the session's kind.
 package struct PastLine {
@@ -31,14 +32,11 @@ package struct History: ~Copyable {
     private let perSession: Int
     private var lines = Chunks<HistoryLine>()
     private var texts: HistoryTexts
-    private var codes = RefusalCodes()
     /// The serial number of the first line of all, and of the next one.
     private let first: UInt64
     package private(set) var next: UInt64
     /// The ring slot of the next line.
     private var nextSlot: UInt32 = 0
-    /// Who began the last session that began.
-    private var lastBeginner: String?
 
     /// Gives back the memory of its lines: see `SessionTable.giveBack`.
     mutating func giveBack() { lines.removeAll() }
@@ -56,31 +54,35 @@ package struct History: ~Copyable {
     package var footprint: Int { lines.footprint + texts.footprint }
 
     /// Returns the serial number of the new line; `latest` is the session's line before it.
-    package mutating func append(
-        _ occurrence: borrowing Occurrence, of session: UInt32, _ edition: UInt16 = 0, after latest: UInt64
-    ) -> UInt64 {
+    package mutating func append(_ encoded: EncodedEntry, at: Instant, after latest: UInt64) -> UInt64 {
         // This serial's short number would mean "none", so it is left unused.
-        if Self.short(next) == Self.noShort, session != Self.nobody { appendMissing() }
-        if let detail = occurrence.detail, detail.what == .begun, sharesLine(occurrence, session, edition) { return next - 1 }
+        if Self.short(next) == Self.noShort { appendMissing() }
+        if encoded.entry.kind == .begun, sharesLine(encoded, at) { return next - 1 }
         let back = isInReach(latest) ? UInt32(truncatingIfNeeded: next - latest) : 0
-        var line = HistoryLine(occurrence, of: session, edition, back: back)
-        if let detail = occurrence.detail { line.keep(detail, in: &texts, &codes) }
         freeSlot()
-        lines[nextSlot] = line
+        let position = encoded.texts.isEmpty ? 0 : texts.append(encoded.texts)
+        lines[nextSlot] = HistoryLine(encoded.entry, at: at, texts: position, back: back)
+        advance()
+        return next - 1
+    }
+
+    @inline(__always)
+    private mutating func advance() {
         next += 1
         nextSlot += 1
         if nextSlot == UInt32(capacity) { nextSlot = 0 }
-        return next - 1
     }
 
     /// Sessions that begin in one instant, side by side, share a line: a million of them must not push all other lines out.
     @inline(never)
-    private mutating func sharesLine(_ occurrence: borrowing Occurrence, _ session: UInt32, _ edition: UInt16) -> Bool {
-        let isBySame = occurrence.who == lastBeginner
-        lastBeginner = occurrence.who
-        guard isBySame, next > first else { return false }
+    private mutating func sharesLine(_ encoded: EncodedEntry, _ at: Instant) -> Bool {
+        guard next > first else { return false }
         let last = nextSlot == 0 ? UInt32(capacity) - 1 : nextSlot - 1
-        guard lines[last].isShared(by: occurrence, of: session, edition) else { return false }
+        let line = lines[last]
+        guard line.isShared(by: encoded.entry, at: at), let texts = textBytes(of: line), texts.hasSameBytes(as: encoded.texts)
+        else {
+            return false
+        }
         lines[last].share()
         return true
     }
@@ -89,7 +91,15 @@ package struct History: ~Copyable {
 
     private mutating func appendMissing() {
         let missing = Occurrence(from: 0, to: 0, cause: Cause(.orchestrator), detail: nil, at: .zero, version: 0)
-        _ = append(missing, of: Self.nobody, after: HistoryLine.none)
+        freeSlot()
+        lines[nextSlot] = HistoryLine(HistoryEntry(missing, of: Self.nobody, 0), at: .zero, texts: 0, back: 0)
+        advance()
+    }
+
+    /// Nil if they have been overwritten.
+    private func textBytes(of line: HistoryLine) -> UnsafeRawBufferPointer? {
+        guard line.hasTexts else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+        return texts.has(line.texts) ? texts.bytes(at: line.texts, Int(line.entry.textCount)) : nil
     }
 
     /// Makes room for the next line: a new slot, or the oldest line's.
@@ -134,8 +144,10 @@ package struct History: ~Copyable {
 
     /// The line in this kind's words, whichever kind of the flow has noted it; nil where that is too long ago to be known.
     private func past(_ line: HistoryLine, _ serial: UInt64, _ flow: FlowKind, _ editions: Editions) -> PastLine? {
-        guard let edition = editions[line.edition, of: flow, at: serial] else { return nil }
-        let occurrence = line.occurrence(of: edition.kind, in: texts, codes)
+        guard let edition = editions[line.entry.edition, of: flow, at: serial], let texts = textBytes(of: line) else {
+            return nil
+        }
+        let occurrence = line.occurrence(of: edition.kind, texts)
         let isItsOwn = edition.kind === flow
         return PastLine(
             occurrence: isItsOwn ? occurrence : flow.translated(occurrence, from: edition.kind),
@@ -150,13 +162,13 @@ package struct History: ~Copyable {
     func hasOnlyTicked(_ session: UInt32, since version: UInt32, from latest: UInt64) -> Bool {
         var isKnown = false
         forEachLine(of: session, from: latest, atMost: Self.mostTicks) { line, _ in
-            guard line.isChange else { return true }
+            guard line.entry.isChange else { return true }
             guard line.version > version else {
                 isKnown = true
                 return false
             }
-            isKnown = line.isTick && line.version == version + 1
-            return line.isTick
+            isKnown = line.entry.isTick && line.version == version + 1
+            return line.entry.isTick
         }
         return isKnown
     }
@@ -183,7 +195,7 @@ package struct History: ~Copyable {
     var oldest: UInt64 { next - first <= UInt64(capacity) ? first : next - UInt64(capacity) }
 
     /// The slot of the session that the line belongs to; nil if it has been overwritten.
-    func session(of serial: UInt64) -> UInt32? { isInReach(serial) ? self[serial].session : nil }
+    func session(of serial: UInt64) -> UInt32? { isInReach(serial) ? self[serial].entry.slot : nil }
 
     private func isInReach(_ serial: UInt64) -> Bool {
         serial >= first && serial < next && next - serial <= UInt64(capacity)

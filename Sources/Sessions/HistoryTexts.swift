@@ -2,7 +2,7 @@
 
 /// Bytes by position. Positions only grow; chunks are released once no line needs them, and when there are too many.
 struct HistoryTexts: ~Copyable {
-    /// The limit of a text's length too, since no text spans two chunks.
+    /// The limit of an entry's texts, too, which never span two chunks.
     static let chunkSize = 1 << 16
 
     private let mostChunks: UInt64
@@ -33,12 +33,13 @@ struct HistoryTexts: ~Copyable {
 
     func has(_ position: UInt64) -> Bool { position >= first * UInt64(Self.chunkSize) }
 
-    /// Reserves memory for a text, which must be written before the next call.
-    mutating func append(_ count: Int) -> TextRoom {
-        precondition(count <= Self.chunkSize, "texts are cut before they are kept")
-        if used + count > Self.chunkSize { beginChunk() }
-        defer { used += count }
-        return TextRoom(position: (end - 1) * UInt64(Self.chunkSize) + UInt64(used), memory: chunk(end - 1) + used)
+    /// Returns the position of the copy.
+    mutating func append(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+        precondition(bytes.count <= Self.chunkSize, "texts are cut before they are kept")
+        if used + bytes.count > Self.chunkSize { beginChunk() }
+        defer { used += bytes.count }
+        UnsafeMutableRawBufferPointer(start: chunk(end - 1) + used, count: bytes.count).copyMemory(from: bytes)
+        return (end - 1) * UInt64(Self.chunkSize) + UInt64(used)
     }
 
     /// The text at a position that has not been released.
@@ -76,30 +77,4 @@ struct HistoryTexts: ~Copyable {
         }
         return chunk
     }
-}
-
-/// Room for the texts of one line, which are written one behind the other.
-struct TextRoom {
-    let position: UInt64
-    fileprivate var memory: UnsafeMutableRawPointer
-
-    /// Writes so many bytes of the text.
-    mutating func write(_ text: String, _ length: Int) {
-        var text = text
-        text.withUTF8 { bytes in
-            guard let start = bytes.baseAddress else { return }
-            memory.copyMemory(from: start, byteCount: length)
-        }
-        memory += length
-    }
-
-    mutating func write(_ number: UInt64) {
-        memory.storeBytes(of: number, as: UInt64.self)
-        memory += MemoryLayout<UInt64>.size
-    }
-}
-
-extension UnsafeRawBufferPointer {
-    /// A number that was written among texts.
-    func number(at offset: Int) -> UInt64 { loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
 }

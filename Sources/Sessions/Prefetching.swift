@@ -7,8 +7,9 @@ import Memory
 import RESP
 
 extension SessionTable {
-    /// Takes the second word for a session's name, as it is in nearly every command; a wrong guess costs only a prefetch.
-    package func prefetch(_ batch: RequestBatch) {
+    /// Takes the second word for a session's name, as it is in nearly every command; a wrong guess costs only a prefetch. A request's hint is
+    /// the slot of that session.
+    package mutating func prefetch(_ batch: RequestBatch) {
         // A single request has no other misses to overlap with.
         guard batch.count > 1 else { return batch.setHint(Self.noSlot, at: 0) }
         withUnsafeTemporaryAllocation(of: UInt64.self, capacity: batch.count) { hashes in
@@ -18,14 +19,21 @@ extension SessionTable {
                 gamed_prefetch(index.bucketAddress(of: hashes[number]))
             }
             for number in 0..<batch.count {
-                let slot = index.likely(hashes[number]) ?? Self.noSlot
+                // A request without a second word has no hash.
+                let slot = batch.words(number).count > 1 ? index.likely(hashes[number]) ?? Self.noSlot : Self.noSlot
                 batch.setHint(slot, at: number)
                 if slot != Self.noSlot { gamed_prefetch(records.place(of: slot)) }
             }
         }
         for number in 0..<batch.count { fetchSession(at: batch.hint(at: number)) }
-        for number in 0..<batch.count { fetchTimerRecord(of: machine(at: batch.hint(at: number))) }
+        for number in 0..<batch.count {
+            let slot = batch.hint(at: number)
+            guard slot != Self.noSlot else { continue }
+            if !records[slot].name.equals(batch.words(number)[1].bytes) { batch.setHint(Self.noSlot, at: number) }
+            fetchTimerRecord(of: records[slot].machine)
+        }
         for number in 0..<batch.count { fetchTimer(of: machine(at: batch.hint(at: number))) }
+        hintedAt = changes
     }
 
     /// Prefetches the index for a name that will be looked up soon.

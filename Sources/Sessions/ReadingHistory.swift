@@ -27,7 +27,7 @@ extension Sessions {
     /// The latest change of state that the history still has.
     func latestMove(of machine: AnyMachine) -> Occurrence? {
         guard isHere(machine) else { return nil }
-        return log.first(of: machine.tag, from: latest(of: machine), machine.kind, editions, where: \.isMove)
+        return log.first(of: machine.tag, from: latest(of: machine), machine.kind, editions, where: \.entry.isMove)
     }
 
     /// Whether nothing but ticks has changed the session since it had this version.

@@ -67,7 +67,7 @@ extension Sessions {
     ) {
         goOnWithHistory(from: serial + 1)
         let edition = editions.number(of: machine.kind, under: definition, from: log.next, oldest: log.oldest)
-        append(line, to: machine, edition)
+        append(encoder.encode(line, of: machine.tag, edition), at: line.at)
         if let seq { recall(seq: seq, of: machine) }
     }
 
@@ -85,7 +85,7 @@ extension Sessions {
     ) {
         goOnWithHistory(from: serial + 1)
         let edition = editions.number(of: flow, under: definition, from: log.next, oldest: log.oldest)
-        let serial = log.append(line, of: slot, edition, after: dropped.latest(of: life))
+        let serial = log.append(encoder.encode(line, of: slot, edition), at: line.at, after: dropped.latest(of: life))
         dropped.restored(serial, of: life)
         if line.what == .dropped { rememberDropped(name, flow, serial) }
     }

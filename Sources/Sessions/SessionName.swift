@@ -10,8 +10,8 @@ package struct SessionName: BitwiseCopyable {
     private static let room = 16
 
     /// The bytes of a short name, a UUID, or the address of the bytes.
-    private var low: UInt64 = 0
     private var high: UInt64 = 0
+    private var low: UInt64 = 0
     private var lengthAndSpare: UInt64
 
     /// Copies at most `longest` bytes.
@@ -21,7 +21,7 @@ package struct SessionName: BitwiseCopyable {
         if bytes.count <= Self.room {
             withUnsafeMutableBytes(of: &self) { $0.copyMemory(from: bytes) }
         } else if let uuid = PackedUUID(bytes), uuid.high != 0 {
-            (low, high) = (uuid.low, uuid.high)
+            (high, low) = (uuid.high, uuid.low)
         } else {
             let memory = UnsafeMutableRawPointer.allocate(byteCount: bytes.count, alignment: 1)
             memory.copyMemory(from: bytes.baseAddress.unsafelyUnwrapped, byteCount: bytes.count)
@@ -60,7 +60,7 @@ package struct SessionName: BitwiseCopyable {
     @inline(__always)
     package func equals(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard bytes.count == length else { return false }
-        if let uuid { return uuid.equals(bytes) }
+        if let uuid { return uuid.equals(bytes.baseAddress.unsafelyUnwrapped) }
         return withBytes { $0.hasSameBytes(as: bytes) }
     }
 
@@ -85,7 +85,7 @@ package struct StoredName: Equatable {
     ) throws(Failure) -> Result {
         guard isUUID else { return try body(bytes) }
         return try PackedUUID(
-            high: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self), low: bytes.loadUnaligned(as: UInt64.self)
+            high: bytes.loadUnaligned(as: UInt64.self), low: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
         ).withBytes(body)
     }
 
@@ -110,7 +110,7 @@ extension ByteString {
     package func withStored<Result>(_ body: (StoredName) -> Result) -> Result {
         withBytes { text in
             guard let uuid = PackedUUID(text), uuid.high != 0 else { return body(StoredName(text, isUUID: false)) }
-            return withUnsafeBytes(of: (uuid.low, uuid.high)) { body(StoredName($0, isUUID: true)) }
+            return withUnsafeBytes(of: (uuid.high, uuid.low)) { body(StoredName($0, isUUID: true)) }
         }
     }
 }

@@ -11,10 +11,9 @@ package protocol SessionRecorder: AnyObject {
     /// The sessions that expire: an image has what is left of their time. Nil if none do.
     var expiries: Expiries? { get set }
 
-    /// Records a line of a session's history.
+    /// Records an entry of a session's history.
     func note(
-        _ occurrence: borrowing Occurrence, _ machine: AnyMachine, _ name: StoredName, _ life: Life, serial: UInt64,
-        seq: UInt32)
+        _ encoded: EncodedEntry, _ machine: AnyMachine, _ name: StoredName, _ life: Life, serial: UInt64, seq: UInt32)
 
     /// Records a session as it is now.
     func keep(_ machine: AnyMachine, _ name: StoredName, _ life: Life, seq: UInt32)

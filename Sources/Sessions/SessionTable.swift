@@ -41,6 +41,9 @@ package struct SessionTable: ~Copyable {
     /// Slots of sessions that were set aside: nobody else gets them.
     private var reserved = 0
     private(set) var index = SessionIndex()
+    /// How often sessions were added and removed, now and when requests last got hints.
+    private(set) var changes: UInt64 = 0
+    var hintedAt: UInt64 = .max
     private let seed = UInt64.random(in: .min ... .max)
 
     /// Gives back all machines, and the memory of their records: the compiler calls no deinit of a structure like this from another module.
@@ -60,11 +63,12 @@ package struct SessionTable: ~Copyable {
         index.find(hash(name)) { records[$0].name.equals(name.bytes) }
     }
 
-    /// The same, with a guess that saves the search if it is right.
+    /// The same, with the hint that `prefetch` has given a request for this name. It is right until a session is added or removed.
     @inline(__always)
-    package func find(_ name: Argument, near slot: UInt32) -> UInt32? {
-        if slot < used, records[slot].machine != nil, records[slot].name.equals(name.bytes) { return slot }
-        return find(name)
+    package func find(_ name: Argument, hint slot: UInt32) -> UInt32? {
+        guard slot != Self.noSlot, hintedAt == changes else { return find(name) }
+        assert(records[slot].machine != nil && records[slot].name.equals(name.bytes), "the hint is for another name")
+        return slot
     }
 
     /// Returns the new session's slot. The name must be free.
@@ -84,6 +88,7 @@ package struct SessionTable: ~Copyable {
         machine.kind.figures.enter(machine.statePlace, at: machine.timekeeper.now)
         if index.isFull(for: hash) { growIndex(for: hash) }
         index.insert(slot, hash)
+        changes &+= 1
     }
 
     /// The proof that a name is free.
@@ -121,6 +126,7 @@ package struct SessionTable: ~Copyable {
         Self.leaves(machine)
         records[slot].machine = nil
         records[slot].name.free()
+        changes &+= 1
         machine.release()
         return true
     }

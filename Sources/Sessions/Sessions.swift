@@ -93,6 +93,7 @@ package final class Sessions: MachineWatcher {
     @exclusivity(unchecked) var making: (name: ByteString, parent: String?)?
     @exclusivity(unchecked) var table = SessionTable()
     @exclusivity(unchecked) var log: History
+    let encoder = EntryEncoder()
     /// The number of the next line that is recorded; they count over all runs.
     @exclusivity(unchecked) var nextSerial: UInt64 = 0
     @exclusivity(unchecked) var otherLines = LineCounts()
@@ -126,9 +127,10 @@ package final class Sessions: MachineWatcher {
 
     package var count: Int { table.count }
 
-    /// `slot` is a guess at where it is.
-    package func find(_ name: Argument, near slot: UInt32 = SessionTable.noSlot) -> Session? {
-        guard let slot = table.find(name, near: slot), let machine = table.records[slot].machine else { return nil }
+    /// `slot` is the hint that its request got from `prefetch`.
+    @inline(__always)
+    package func find(_ name: Argument, hint slot: UInt32 = SessionTable.noSlot) -> Session? {
+        guard let slot = table.find(name, hint: slot), let machine = table.records[slot].machine else { return nil }
         return Session(machine, in: self)
     }
 
@@ -183,21 +185,27 @@ package final class Sessions: MachineWatcher {
     package func life(of machine: AnyMachine) -> Life { isHere(machine) ? table.records[machine.tag].life : 0 }
 
     /// The one place where everything that happens to a session is told: to its history, to the recorder, and to the observers.
-    package override func note(_ machine: AnyMachine, _ occurrence: consuming Occurrence) {
+    package override func note(_ machine: AnyMachine, _ occurrence: borrowing Occurrence) {
         guard isHere(machine) else { return }
         if hasPendingPayload, let payload = takePayload(machine, occurrence.cause) {
-            occurrence = occurrence.with(payload: payload.kept)
+            record(occurrence.with(payload: payload.kept), machine)
+        } else {
+            record(occurrence, machine)
         }
+    }
+
+    private func record(_ occurrence: borrowing Occurrence, _ machine: AnyMachine) {
         machine.kind.borrowedFigures.with { $0.note(occurrence) }
         if occurrence.detail != nil { noteUnusual(occurrence, machine) }
         if expiries != nil { noteTouch(occurrence, machine) }
+        let encoded = encoder.encode(occurrence, of: machine.tag, machine.kind.edition)
         if let recorder {
             let record = table.records[machine.tag]
             let seq = seq(of: machine)
-            record.name.withStored { recorder.note(occurrence, machine, $0, record.life, serial: nextSerial, seq: seq) }
+            record.name.withStored { recorder.note(encoded, machine, $0, record.life, serial: nextSerial, seq: seq) }
             nextSerial &+= 1
         }
-        append(occurrence, to: machine, machine.kind.edition)
+        append(encoded, at: occurrence.at)
         if !uncounted.isEmpty, !unheeded.contains(machine.tag) || occurrence.what == .dropped {
             tellObservers(occurrence, machine)
         }
@@ -271,9 +279,9 @@ package final class Sessions: MachineWatcher {
     package var areObserved: Bool { !observers.isEmpty }
 
     @inline(__always)
-    func append(_ occurrence: borrowing Occurrence, to machine: AnyMachine, _ edition: UInt16) {
-        let slot = machine.tag
-        let serial = log.append(occurrence, of: slot, edition, after: log.serial(table.records[slot].latest))
+    func append(_ encoded: EncodedEntry, at: Instant) {
+        let slot = encoded.entry.slot
+        let serial = log.append(encoded, at: at, after: log.serial(table.records[slot].latest))
         table.records[slot].latest = History.short(serial)
     }
 

@@ -52,7 +52,7 @@ open class TimerHost {
         set { flags = flags & ~Self.frozen | (newValue ? Self.frozen : 0) }
     }
     /// Whether the daemon froze its timers, since they would fire without end. Ends with `resume`.
-    final var isHalted: Bool { flags & Self.halted != 0 }
+    package final var isHalted: Bool { flags & Self.halted != 0 }
 
     /// A host without timers.
     public init(on timekeeper: Timekeeper) {

@@ -167,6 +167,16 @@ import Timers
     }
 }
 
+extension History {
+    /// As a session's recorder would have it encoded.
+    fileprivate mutating func append(_ occurrence: Occurrence, of slot: UInt32, after latest: UInt64) -> UInt64 {
+        let encoder = EntryEncoder()
+        return withExtendedLifetime(encoder) {
+            append(encoder.encode(occurrence, of: slot, 0), at: occurrence.at, after: latest)
+        }
+    }
+}
+
 extension Refused {
     /// In names of the flow that it came about under.
     fileprivate func facts(of kind: FlowKind) -> RefusalFacts {

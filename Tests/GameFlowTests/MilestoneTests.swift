@@ -54,7 +54,7 @@ private struct Round: TypedFlow {
 private final class Notes: MachineWatcher {
     private(set) var lines: [String] = []
 
-    override func note(_ machine: AnyMachine, _ occurrence: consuming Occurrence) {
+    override func note(_ machine: AnyMachine, _ occurrence: borrowing Occurrence) {
         let kind = machine.kind
         lines.append(
             "\(occurrence.eventName(in: kind) ?? "") by \(kind.timerName(at: occurrence.cause.timer) ?? "nobody") to \(machine.stateName)"

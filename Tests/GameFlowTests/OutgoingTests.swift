@@ -56,7 +56,7 @@ private struct Asking: TypedFlow {
 private final class Desk: MachineWatcher {
     private(set) var lines: [String] = []
 
-    override func note(_ machine: AnyMachine, _ occurrence: consuming Occurrence) {
+    override func note(_ machine: AnyMachine, _ occurrence: borrowing Occurrence) {
         lines.append("\(occurrence.what.name) \(occurrence.eventName(in: machine.kind) ?? "")")
     }
 

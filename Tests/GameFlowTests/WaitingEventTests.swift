@@ -11,7 +11,7 @@ import Timers
         /// How often a machine was to be kept without anything being told.
         var kept = 0
 
-        override func note(_ machine: AnyMachine, _ occurrence: consuming Occurrence) {
+        override func note(_ machine: AnyMachine, _ occurrence: borrowing Occurrence) {
             lines.append("\(occurrence.what.name) \(occurrence.refused?.sentence ?? occurrence.payload ?? "-")")
         }
 

@@ -44,7 +44,7 @@ private struct GatedAuthenticator: Authenticator {
 private final class Refusals: MachineWatcher {
     var sentences: [String] = []
 
-    override func note(_ machine: AnyMachine, _ occurrence: consuming Occurrence) {
+    override func note(_ machine: AnyMachine, _ occurrence: borrowing Occurrence) {
         if let refused = occurrence.refused { sentences.append(refused.sentence) }
     }
 

@@ -81,7 +81,7 @@ import Testing
     ])
     func `that begin like HTTP can be told from others`(wire: String, isHTTP: Bool) throws {
         var parser = RequestParser()
-        let length = try parser.read(wire.utf8) { #expect($0.looksLikeHTTP == isHTTP) }
+        let length = try parser.read(wire.utf8) { #expect(Words($0).lookLikeHTTP == isHTTP) }
         #expect(length == wire.utf8.count)
     }
 }

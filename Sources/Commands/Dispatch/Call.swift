@@ -10,6 +10,8 @@ import Timers
 /// Belongs to a client and is reused for every request, so that a request allocates nothing.
 package final class Call {
     let host: Host
+    /// The host's, for the path of every event.
+    private let sessions: Borrowed<Sessions>
     let reply: ReplyBuffer
     /// Where its events come from.
     @exclusivity(unchecked) var source: EventSource
@@ -28,6 +30,7 @@ package final class Call {
 
     init(of host: Host, _ reply: ReplyBuffer, from source: EventSource) {
         self.host = host
+        sessions = Borrowed(host.sessions)
         current = Borrowed(host.commands.commands[0])
         self.reply = reply
         self.source = source
@@ -185,7 +188,8 @@ package final class Call {
 
     /// The same for a command whose work is marked elsewhere.
     func unmarkedSession(_ index: Int = 1) throws(CommandError) -> Session {
-        guard let session = host.sessions.find(arguments[index], near: likelySession) else {
+        let hint = index == 1 ? likelySession : SessionTable.noSlot
+        guard let session = sessions.with({ $0.find(arguments[index], hint: hint) }) else {
             let isForMaster = client.grant.isMaster(of: text(index))
             throw host.sessions.unrestored[name(index)]?.error(isForMaster: isForMaster)
                 ?? .noSession(quoted(index), for: client.grant)

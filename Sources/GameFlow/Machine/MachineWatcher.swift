@@ -34,7 +34,7 @@ open class MachineWatcher {
     final func forget(_ kind: FlowKind) { watched.removeAll { $0 === kind } }
 
     /// Called for everything that happens to a session, except for refusals that `send` throws: its caller has those noted.
-    open func note(_ machine: AnyMachine, _ occurrence: consuming Occurrence) {}
+    open func note(_ machine: AnyMachine, _ occurrence: borrowing Occurrence) {}
 
     /// Called when only the waiting events have changed.
     open func keep(_ machine: AnyMachine) {}
@@ -56,7 +56,7 @@ open class MachineWatcher {
 extension Borrowed<MachineWatcher> {
     /// Calls `note` without retaining the watcher.
     @inlinable @inline(__always)
-    func note(_ machine: AnyMachine, _ occurrence: Occurrence) {
+    func note(_ machine: AnyMachine, _ occurrence: borrowing Occurrence) {
         with { $0.note(machine, occurrence) }
     }
 }

@@ -1,5 +1,7 @@
 // The bytes of a batch, written on the loop's thread and read on the writer's.
 
+import Sessions
+
 /// Memory that grows at the end. It is only read once it has been handed over.
 final class BatchBytes: @unchecked Sendable {
     /// Swift asks for aligned memory at 16, which takes several times as long.
@@ -36,6 +38,16 @@ final class BatchBytes: @unchecked Sendable {
         memory.deallocate()
         memory = larger
         capacity = max(capacity * 2, count + more)
+    }
+
+    /// Appends what `body` writes, at most `room` bytes. Faster than one `put` after another, each of which updates the count.
+    @inline(__always)
+    func append(atMost room: Int, _ body: (inout BatchCursor) -> Void) {
+        reserve(room)
+        var cursor = BatchCursor(place: memory + count)
+        body(&cursor)
+        count = cursor.place - memory
+        assert(count <= capacity, "more was written than there was room for")
     }
 
     // All of these need reserved room.
@@ -80,9 +92,29 @@ final class BatchBytes: @unchecked Sendable {
     /// Removes everything after the first `size` bytes.
     func cut(to size: Int) { count = min(count, size) }
 
-    /// Overwrites a number that was put earlier.
-    func replace<Number: FixedWidthInteger & BitwiseCopyable>(at offset: Int, with number: Number) {
-        memory.storeBytes(of: number.littleEndian, toByteOffset: offset, as: Number.self)
+}
+
+/// Writes into reserved room.
+struct BatchCursor {
+    fileprivate(set) var place: UnsafeMutableRawPointer
+
+    @inline(__always)
+    mutating func put<Value: BitwiseCopyable>(_ value: Value) {
+        place.storeBytes(of: value, as: Value.self)
+        place += MemoryLayout<Value>.size
+    }
+
+    @inline(__always)
+    mutating func put(_ bytes: UnsafeRawBufferPointer) {
+        if let base = bytes.baseAddress { place.copyMemory(from: base, byteCount: bytes.count) }
+        place += bytes.count
+    }
+
+    /// A text of any length, with its length in four bytes.
+    mutating func put(long text: String) {
+        var text = text
+        put(UInt32(text.utf8.count))
+        text.withUTF8 { put(UnsafeRawBufferPointer($0)) }
     }
 }
 

@@ -14,6 +14,9 @@ struct BatchDecoder {
     static let manyTimers = 255
 
     private var reader: BatchReader
+    private(set) var names = BatchNames()
+    /// The boot that its times count from.
+    private(set) var boot = UnsafeRawBufferPointer(start: nil, count: 0)
     private var time = TurnTime(wallNanoseconds: 0, bootNanoseconds: 0)
     private var serial: UInt64 = 0
     /// Of the last line, for the image that follows it.
@@ -32,8 +35,10 @@ struct BatchDecoder {
         while !reader.isAtEnd {
             let kind = try reader.take(UInt8.self)
             switch EntryKind(rawValue: kind) {
-            case .boot: return .boot(try text())
-            case .name: return .name(try reader.take(UInt16.self), try reader.take(Int(try reader.take(UInt16.self))))
+            case .boot: boot = try text()
+            case .name: names.add(try text())
+            case .flow: try addFlow()
+            case .flowName: try addFlowName()
             case .line: return .line(try line())
             case .image: return .image(try image())
             case .drop: return .drop(try reader.take(UInt32.self), name: try name())
@@ -47,29 +52,41 @@ struct BatchDecoder {
         return nil
     }
 
-    private mutating func line() throws(DamagedBatch) -> LineEntry {
-        let session = try reader.take(UInt32.self)
-        let life = try reader.take(Life.self)
-        let version = try reader.take(UInt32.self)
-        let event = try reader.take(UInt16.self)
-        let timer = try reader.take(UInt16.self)
-        let from = try reader.take(UInt16.self)
-        let to = try reader.take(UInt16.self)
+    private mutating func addFlow() throws(DamagedBatch) {
+        names.add(try text())
+        names.add(try text())
+        names.addFlow()
+    }
+
+    private mutating func addFlowName() throws(DamagedBatch) {
         let flow = try reader.take(UInt16.self)
-        let definition = try reader.take(UInt16.self)
-        let seq = try reader.take(UInt32.self)
-        let source = try reader.take(UInt8.self)
+        let number = try reader.take(UInt8.self)
+        let index = try reader.take(UInt16.self)
+        guard let list = NameKind(rawValue: number) else {
+            throw DamagedBatch(description: "a batch has a name of the unknown kind \(number)")
+        }
+        names.add(try text())
+        try names.set(flow, list, index)
+    }
+
+    private mutating func line() throws(DamagedBatch) -> LineEntry {
         let flags = LineFlags(rawValue: try reader.take(UInt8.self))
+        let flow = try reader.take(UInt16.self)
+        let life = try reader.take(Life.self)
+        let seq = try reader.take(UInt32.self)
         serial = flags.contains(.serial) ? try reader.take(UInt64.self) : serial &+ 1
         let name = try name()
-        let what = flags.contains(.what) ? try happening() : .taken
-        let refused = flags.contains(.refused) ? try refused() : nil
-        let payload = flags.contains(.payload) ? try text() : nil
-        lastHead = ImageHead(session: session, life: life, version: version, seq: seq, flow: flow, state: to, name: name)
+        let entry = try reader.take(MemoryLayout<HistoryEntry>.size).loadUnaligned(as: HistoryEntry.self)
+        let texts = try reader.take(Int(entry.textCount))
+        guard entry.isValid, texts.isEmpty && entry.parts.isEmpty || EntryTexts(texts, entry.parts) != nil else {
+            throw DamagedBatch(description: "a history entry in a batch is damaged")
+        }
+        let names = try self.names.names(of: entry, flow)
+        lastHead = ImageHead(
+            session: entry.slot, life: life, version: entry.version, seq: seq, flow: names.flow, state: names.to, name: name)
         return LineEntry(
-            name: name, life: life, serial: serial, wallNanoseconds: time.wallNanoseconds, source: source, version: version,
-            event: event, timer: timer, from: from, to: to, flow: flow, definition: definition, what: what, seq: seq,
-            refused: refused, payload: payload, actor: flags.contains(.actor) ? try reader.take(UInt16.self) : LineEntry.none)
+            entry: entry, textBytes: texts, name: name, life: life, seq: seq, serial: serial,
+            wallNanoseconds: time.wallNanoseconds, flow: flow, names: names)
     }
 
     /// A two-byte length and that many bytes, or the mark of a UUID and its bytes.
@@ -77,28 +94,6 @@ struct BatchDecoder {
         let count = try reader.take(UInt16.self)
         let isUUID = count == Self.uuid
         return StoredName(try reader.take(isUUID ? StoredName.uuidLength : Int(count)), isUUID: isUUID)
-    }
-
-    private mutating func happening() throws(DamagedBatch) -> Happening {
-        let number = try reader.take(UInt8.self)
-        guard let what = Happening(rawValue: number) else {
-            throw DamagedBatch(description: "a line of a batch tells of something unknown, \(number)")
-        }
-        return what
-    }
-
-    private mutating func refused() throws(DamagedBatch) -> RefusedEntry {
-        let code = try reader.take(UInt16.self)
-        let reason = try reader.take(UInt8.self)
-        switch RefusedEntry.Reason(rawValue: reason) {
-        case .sentence: return RefusedEntry(code: code, reason: .sentence, sentence: try text())
-        case .accepted:
-            let numbers = try reader.take(2 * Int(try reader.take(UInt8.self)))
-            return RefusedEntry(code: code, reason: .accepted, acceptedBytes: numbers)
-        case .unknownEvent: return RefusedEntry(code: code, reason: .unknownEvent)
-        case .notAllowed: return RefusedEntry(code: code, reason: .notAllowed)
-        case nil: throw DamagedBatch(description: "a line of a batch has an unknown reason, \(reason)")
-        }
     }
 
     /// A two-byte length and that many bytes.
@@ -134,8 +129,8 @@ struct BatchDecoder {
     private mutating func head() throws(DamagedBatch) -> ImageHead {
         ImageHead(
             session: try reader.take(UInt32.self), life: try reader.take(Life.self), version: try reader.take(UInt32.self),
-            seq: try reader.take(UInt32.self), flow: try reader.take(UInt16.self), state: try reader.take(UInt16.self),
-            name: try name())
+            seq: try reader.take(UInt32.self), flow: try names.name(of: try reader.take(UInt16.self)),
+            state: try reader.take(UInt16.self), name: try name())
     }
 
     /// An image that follows its line repeats nothing of it.
@@ -158,17 +153,11 @@ struct BatchDecoder {
     }
 }
 
-/// The kind of a line, and which optional parts it has.
 struct LineFlags: OptionSet {
     let rawValue: UInt8
 
-    /// It is no plain accepted event.
-    static let what = LineFlags(rawValue: 1)
-    static let payload = LineFlags(rawValue: 2)
-    static let actor = LineFlags(rawValue: 4)
     /// Its serial number does not follow that of the line before.
-    static let serial = LineFlags(rawValue: 8)
-    static let refused = LineFlags(rawValue: 16)
+    static let serial = LineFlags(rawValue: 1)
 }
 
 /// A session's standing, and the parts that the image does not omit.

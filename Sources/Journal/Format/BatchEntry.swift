@@ -6,9 +6,9 @@ import Sessions
 
 /// The first byte of an entry.
 enum EntryKind: UInt8 {
-    /// A name, and its number from here on.
+    /// A name that belongs to no list of a flow. Names are numbered in the order in which they come.
     case name = 1
-    /// A line of a session's history.
+    /// An entry of a session's history.
     case line = 2
     /// A session's image: its state, data, timers and waiting events at one moment.
     case image = 3
@@ -20,55 +20,28 @@ enum EntryKind: UInt8 {
     case drop = 7
     /// The time of the entries that follow.
     case time = 8
+    /// A flow: its name and its definition, which count as names. Flows are numbered in the order in which they come.
+    case flow = 9
+    /// A flow's state, event or timer, which counts as a name.
+    case flowName = 10
 }
 
-/// A line as it is read.
+/// A history entry as it is read: the encoded form, and the numbers of the names that it refers to.
 struct LineEntry {
+    let entry: HistoryEntry
+    /// Undamaged: nearly always there are none, so they are taken apart where they are needed.
+    let textBytes: UnsafeRawBufferPointer
     let name: StoredName
     let life: Life
+    /// Its number within its session's life.
+    let seq: UInt32
     let serial: UInt64
     let wallNanoseconds: Int64
-    let source: UInt8
-    let version: UInt32
-    /// Numbers of names, or `none`.
-    let event: UInt16
-    let timer: UInt16
-    let from: UInt16
-    let to: UInt16
+    /// The flow's number in its batch.
     let flow: UInt16
-    /// `none` for a flow that is part of the program.
-    let definition: UInt16
-    let what: Happening
-    /// The line's number within its session's life.
-    let seq: UInt32
-    /// Only of a refused event.
-    let refused: RefusedEntry?
-    /// The event's payload, as the history keeps it.
-    let payload: UnsafeRawBufferPointer?
-    /// The number of the actor's name, or `none`.
-    let actor: UInt16
+    let names: BatchNames.OfEntry
 
-    static let none = UInt16.max
-}
-
-/// Why an event was refused: what `RefusalFacts` has, in numbers of names.
-struct RefusedEntry {
-    enum Reason: UInt8 {
-        case sentence, accepted, unknownEvent, notAllowed
-    }
-
-    /// The number of the code's name.
-    let code: UInt16
-    let reason: Reason
-    /// Numbers of the accepted events' names, as bytes: an array would make each line count references.
-    var acceptedBytes = UnsafeRawBufferPointer(start: nil, count: 0)
-    var sentence = UnsafeRawBufferPointer(start: nil, count: 0)
-
-    var accepted: [UInt16] {
-        var (reader, numbers) = (BatchReader(acceptedBytes), [UInt16]())
-        while let number = try? reader.take(UInt16.self) { numbers.append(number) }
-        return numbers
-    }
+    var texts: EntryTexts? { entry.textCount > 0 ? EntryTexts(textBytes, entry.parts) : nil }
 }
 
 /// An image as it is read.
@@ -124,8 +97,6 @@ struct TimerEntry {
 }
 
 enum BatchEntry {
-    case boot(UnsafeRawBufferPointer)
-    case name(UInt16, UnsafeRawBufferPointer)
     case line(LineEntry)
     case image(ImageEntry)
     case drop(UInt32, name: StoredName)

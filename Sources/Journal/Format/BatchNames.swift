@@ -1,51 +1,173 @@
-// Names within a batch: each is written out where the batch first needs it, and is a number from then on. So a batch can be read by
-// itself, even after flows have changed.
+// Names within a batch: each is written out where the batch first needs it. So a batch can be read by itself, even after flows have changed.
 
-/// The numbers that one flow's names have in the open batch.
+import GameFlow
+import Sessions
+
+/// The lists of a flow's names that a batch refers to by index.
+enum NameKind: UInt8 {
+    case state, event, timer
+    /// Names of the daemon's own: see `KindNumbers.Own`.
+    case own
+}
+
+/// The names of one flow that the open batch has.
 final class KindNumbers {
-    enum List: Int {
-        case states, events, timers
-        /// The flow's own name, and others that are no list: see `Own`.
-        case own
-    }
-
     enum Own: Int {
-        case flow, definition, expiry, halt
+        case expiry, halt
     }
 
     /// By index and list: the batch's number in the upper bits, the name's in the lowest 16. So a new batch forgets all names without
     /// clearing the array.
     @exclusivity(unchecked) private var numbers: [UInt64] = []
+    /// The batch that has the flow itself, and its number there.
+    @exclusivity(unchecked) private var batch: UInt64 = 0
+    @exclusivity(unchecked) private var flow: UInt16 = 0
+    /// The first 64 names of each list that this batch has, a bit each.
+    @exclusivity(unchecked) private var states: UInt64 = 0
+    @exclusivity(unchecked) private var events: UInt64 = 0
+    @exclusivity(unchecked) private var timers: UInt64 = 0
+
+    /// The flow's number in the batch; nil if the batch does not have it yet.
+    @inline(__always)
+    func flow(in batch: UInt64) -> UInt16? { self.batch == batch ? flow : nil }
+
+    func setFlow(_ number: UInt16, in batch: UInt64) {
+        (self.batch, flow) = (batch, number)
+        (states, events, timers) = (0, 0, 0)
+    }
+
+    /// The flow's number, if the batch has all names of the entry, and they are among the first of their lists.
+    @inline(__always)
+    func flow(ofKnown entry: HistoryEntry, in batch: UInt64) -> UInt16? {
+        guard self.batch == batch, Self.has(states, entry.from), Self.has(states, entry.to),
+            entry.event == Cause.none || Self.has(events, entry.event),
+            entry.timer == Cause.none || Self.has(timers, entry.timer)
+        else { return nil }
+        return flow
+    }
 
     @inline(__always)
-    func known(_ list: List, _ index: Int, in batch: UInt64) -> UInt16? {
+    private static func has(_ names: UInt64, _ index: UInt16) -> Bool { index < 64 && names >> UInt64(index) & 1 != 0 }
+
+    @inline(__always)
+    func known(_ list: NameKind, _ index: Int, in batch: UInt64) -> UInt16? {
         let place = Self.place(list, index)
         guard place < numbers.count, numbers[place] >> 16 == batch else { return nil }
         return UInt16(truncatingIfNeeded: numbers[place])
     }
 
-    func learn(_ list: List, _ index: Int, _ number: UInt16, in batch: UInt64) {
+    func learn(_ list: NameKind, _ index: Int, _ number: UInt16, in batch: UInt64) {
         let place = Self.place(list, index)
         while numbers.count <= place { numbers.append(0) }
         numbers[place] = batch << 16 | UInt64(number)
+        guard index < 64 else { return }
+        switch list {
+        case .state: states |= 1 << UInt64(index)
+        case .event: events |= 1 << UInt64(index)
+        case .timer: timers |= 1 << UInt64(index)
+        case .own: break
+        }
     }
 
     @inline(__always)
-    private static func place(_ list: List, _ index: Int) -> Int { index << 2 | list.rawValue }
+    private static func place(_ list: NameKind, _ index: Int) -> Int { index << 2 | Int(list.rawValue) }
 }
 
-/// A batch with its names by number.
+/// The names of a batch that is read, by their numbers.
+struct BatchNames {
+    typealias Name = UnsafeRawBufferPointer
+
+    private struct Flow {
+        let name: UInt16
+        let definition: UInt16
+    }
+
+    /// Numbers of the names that an entry refers to, or `none`.
+    struct OfEntry {
+        let flow: UInt16
+        /// None for a flow that is part of the program.
+        let definition: UInt16
+        let from: UInt16
+        let to: UInt16
+        let event: UInt16
+        let timer: UInt16
+    }
+
+    /// No name.
+    static let none = UInt16.max
+    /// Of each list of a flow, so many names are in `first`, where they are found fastest.
+    private static let firstCount = 64
+    private static let listCount = 4
+
+    private var names: [Name] = []
+    private var flows: [Flow] = []
+    /// Numbers by flow, index and list, or `none`.
+    private var first: [UInt16] = []
+    private var others: [Int: UInt16] = [:]
+
+    subscript(number: UInt16) -> Name? { Int(number) < names.count ? names[Int(number)] : nil }
+
+    mutating func add(_ name: Name) { names.append(name) }
+
+    /// A flow whose name and definition are the last two names; a definition without a text is none.
+    mutating func addFlow() {
+        let last = UInt16(clamping: names.count - 1)
+        flows.append(Flow(name: last &- 1, definition: names[Int(last)].isEmpty ? Self.none : last))
+        first += repeatElement(Self.none, count: Self.firstCount * Self.listCount)
+    }
+
+    /// The last name is this one of the flow.
+    mutating func set(_ flow: UInt16, _ list: NameKind, _ index: UInt16) throws(DamagedBatch) {
+        guard Int(flow) < flows.count else { throw Self.unknownFlow }
+        let number = UInt16(clamping: names.count - 1)
+        if index < Self.firstCount {
+            first[Self.place(flow, list, index)] = number
+        } else {
+            others[Self.otherPlace(flow, list, index)] = number
+        }
+    }
+
+    /// The number of the flow's name.
+    func name(of flow: UInt16) throws(DamagedBatch) -> UInt16 {
+        guard Int(flow) < flows.count else { throw Self.unknownFlow }
+        return flows[Int(flow)].name
+    }
+
+    func names(of entry: HistoryEntry, _ flow: UInt16) throws(DamagedBatch) -> OfEntry {
+        guard Int(flow) < flows.count else { throw Self.unknownFlow }
+        return OfEntry(
+            flow: flows[Int(flow)].name, definition: flows[Int(flow)].definition, from: number(flow, .state, entry.from),
+            to: number(flow, .state, entry.to),
+            event: entry.event == Cause.none ? Self.none : number(flow, .event, entry.event),
+            timer: entry.timer == Cause.none ? Self.none : number(flow, .timer, entry.timer))
+    }
+
+    /// `none` if the batch does not have it.
+    @inline(__always)
+    func number(_ flow: UInt16, _ list: NameKind, _ index: UInt16) -> UInt16 {
+        guard Int(flow) < flows.count else { return Self.none }
+        return index < Self.firstCount
+            ? first[Self.place(flow, list, index)] : others[Self.otherPlace(flow, list, index)] ?? Self.none
+    }
+
+    @inline(__always)
+    private static func place(_ flow: UInt16, _ list: NameKind, _ index: UInt16) -> Int {
+        (Int(flow) * firstCount + Int(index)) * listCount + Int(list.rawValue)
+    }
+
+    private static func otherPlace(_ flow: UInt16, _ list: NameKind, _ index: UInt16) -> Int {
+        (Int(flow) << 16 | Int(index)) << 2 | Int(list.rawValue)
+    }
+
+    private static var unknownFlow: DamagedBatch { DamagedBatch(description: "a batch refers to a flow that it does not name") }
+}
+
+/// A batch that has been read.
 struct NamedBatch {
     let bytes: Batch
-    var names: [UnsafeRawBufferPointer] = []
+    let names: BatchNames
     /// The boot that its times count from, which may be an earlier one.
-    var boot = UnsafeRawBufferPointer(start: nil, count: 0)
+    let boot: UnsafeRawBufferPointer
 
-    init(_ bytes: Batch) {
-        self.bytes = bytes
-    }
-
-    func name(_ number: UInt16) -> UnsafeRawBufferPointer? {
-        Int(number) < names.count ? names[Int(number)] : nil
-    }
+    func name(_ number: UInt16) -> UnsafeRawBufferPointer? { names[number] }
 }

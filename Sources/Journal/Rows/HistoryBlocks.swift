@@ -59,26 +59,28 @@ final class HistoryBlocks {
     /// The numbers of names are another batch's from here on.
     func beginBatch() { ofBatch.beginBlock() }
 
-    func add(_ line: LineEntry, of batch: NamedBatch) {
-        begin(Int64(line.serial))
+    /// `names` are of its batch.
+    func add(_ line: LineEntry, of names: BatchNames) {
+        begin(Int64(clamping: line.serial))
         line.name.withText { put(text: $0) }
         put(number: Int64(line.life))
         put(number: Int64(line.seq))
-        put(number: Int64(line.version))
+        put(number: Int64(line.entry.version))
         put(number: line.wallNanoseconds / 1_000_000)
-        put(place: place(in: ofWords, Int(line.what.rawValue), Self.words))
-        put(name: line.flow, of: batch)
-        put(place: place(in: ofSources, Int(line.source), Self.sources))
-        put(name: line.from, of: batch)
-        put(name: line.to, of: batch)
-        put(name: line.event, of: batch)
-        put(name: line.timer, of: batch)
-        put(text: line.payload)
-        put(name: line.definition, of: batch)
-        put(name: line.actor, of: batch)
-        if let refused = line.refused {
-            put(name: refused.code, of: batch)
-            put(string: refused.facts(batch).json)
+        put(place: place(in: ofWords, Int(line.entry.kind.rawValue), Self.words))
+        put(name: line.names.flow, of: names)
+        put(place: place(in: ofSources, Int(line.entry.source.rawValue), Self.sources))
+        put(name: line.names.from, of: names)
+        put(name: line.names.to, of: names)
+        let texts = line.texts
+        if let event = texts?.event { put(place: self.names.place(of: event)) } else { put(name: line.names.event, of: names) }
+        put(name: line.names.timer, of: names)
+        put(text: texts?.payload)
+        put(name: line.names.definition, of: names)
+        put(place: texts?.actor.map { self.names.place(of: $0) })
+        if let refusal = texts?.refusal {
+            put(place: self.names.place(of: refusal.code))
+            put(string: refusal.facts { names[names.number(line.flow, .event, $0)] }.json)
         }
         finish()
     }
@@ -145,8 +147,8 @@ final class HistoryBlocks {
         put(place: withText(name) { names.place(of: $0) })
     }
 
-    private func put(name number: UInt16, of batch: NamedBatch) {
-        guard let text = batch.name(number) else { return putNull() }
+    private func put(name number: UInt16, of batch: BatchNames) {
+        guard let text = batch[number] else { return putNull() }
         put(place: ofBatch[Int(number)] ?? ofBatch.set(Int(number), names.place(of: text)))
     }
 
@@ -178,14 +180,15 @@ private final class KnownPlaces {
     }
 }
 
-extension RefusedEntry {
-    fileprivate func facts(_ batch: NamedBatch) -> RefusalFacts {
+extension EntryTexts.Refusal {
+    /// `name` gives an event's name by its index.
+    fileprivate func facts(_ name: (UInt16) -> Text?) -> RefusalFacts {
         switch reason {
-        case .sentence: return .sentence(sentence.string)
-        case .unknownEvent: return .unknownEvent
-        case .notAllowed: return .notAllowed
+        case .sentence: .sentence(sentence.string)
+        case .unknownEvent: .unknownEvent
+        case .notAllowed: .notAllowed
         case .accepted:
-            return .accepted(accepted.compactMap { batch.name($0)?.string })
+            .accepted((0..<64).filter { accepted >> UInt64($0) & 1 != 0 }.compactMap { name(UInt16($0))?.string })
         }
     }
 }

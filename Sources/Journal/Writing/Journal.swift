@@ -92,17 +92,14 @@ package final class Journal: SessionRecorder {
     /// Records a history line, and the session as it is now. A refused event changes nothing, unless a timer fired for it; of a
     /// session that was dropped there is no more image.
     package func note(
-        _ occurrence: borrowing Occurrence, _ machine: AnyMachine, _ name: StoredName, _ life: Life, serial: UInt64,
-        seq: UInt32
+        _ encoded: EncodedEntry, _ machine: AnyMachine, _ name: StoredName, _ life: Life, serial: UInt64, seq: UInt32
     ) {
-        let time = now()
+        let (time, entry) = (now(), encoded.entry)
         record(in: name, at: machine.tag) { encoder in
-            encoder.line(occurrence, machine, name, life, serial: serial, seq: seq, time)
-            if let detail = occurrence.detail {
-                guard detail.what != .dropped, detail.what != .refused || occurrence.cause.source == .timer else { return }
-            }
+            encoder.line(encoded, machine.kind, name, life, serial: serial, seq: seq, time)
+            guard entry.kind != .dropped, entry.kind != .refused || entry.source == .timer else { return }
             let isOfLine =
-                occurrence.version == machine.version && occurrence.to == machine.statePlace
+                entry.version == machine.version && UInt32(entry.to) == machine.statePlace
                 && machine.statePlace != FlowKind.unnumberedState
             encoder.image(machine, name, life, seq: seq, time, isOfLine: isOfLine)
         }
@@ -147,9 +144,11 @@ package final class Journal: SessionRecorder {
     @inline(__always)
     private func record(in name: StoredName, at slot: UInt32? = nil, _ body: (BatchEncoder) -> Void) {
         draft(for: name, at: slot)?.with { draft in
-            let before = draft.encoder.count
-            body(draft.encoder)
-            openBytes &+= draft.encoder.count &- before
+            draft.uncounted.with { encoder in
+                let before = encoder.count
+                body(encoder)
+                openBytes &+= encoder.count &- before
+            }
         }
     }
 
@@ -161,7 +160,7 @@ package final class Journal: SessionRecorder {
         if let slot, map.count > 1 { slots.set(slot, shard) }
         draft.with { draft in
             if !draft.isTouched { touch(draft) }
-            if draft.encoder.isFull { close(draft) }
+            if draft.uncounted.with(\.isFull) { close(draft) }
         }
         recorded &+= 1
         return draft

@@ -1,5 +1,6 @@
 // What a turn has changed in one shard, as it grows.
 
+import Memory
 import Sessions
 import Store
 
@@ -7,6 +8,8 @@ import Store
 final class ShardDraft {
     let shard: Shard
     let encoder: BatchEncoder
+    /// The same, for the path of every event.
+    let uncounted: Borrowed<BatchEncoder>
     /// Whether this turn has changed something in it.
     @exclusivity(unchecked) var isTouched = false
     /// What its sessions have sent to others in this turn, and the messages to them that were carried out.
@@ -16,6 +19,7 @@ final class ShardDraft {
     init(_ shard: Shard, boot: String) {
         self.shard = shard
         encoder = BatchEncoder(boot: boot)
+        uncounted = Borrowed(encoder)
     }
 
     func takeMail() -> Turn.Mail {

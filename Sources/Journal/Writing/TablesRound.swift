@@ -77,14 +77,11 @@ final class TablesRound {
     }
 
     private func read(_ bytes: Batch) throws(DamagedBatch) {
-        var batch = NamedBatch(bytes)
         var decoder = try BatchDecoder(bytes.bytes)
         open.beginBatch()
         while let entry = try decoder.next() {
             switch entry {
-            case .name(_, let text): batch.names.append(text)
-            case .boot(let boot): batch.boot = boot
-            case .line(let line): if Int64(clamping: line.serial) > newestEntry { open.add(line, of: batch) }
+            case .line(let line): if Int64(clamping: line.serial) > newestEntry { open.add(line, of: decoder.names) }
             case .image(let image): latest.set(image, in: named.count)
             case .drop(let session, let name):
                 latest.drop(name)
@@ -92,7 +89,7 @@ final class TablesRound {
             case .lastLife(let last): lastLife = last
             }
         }
-        named.append(batch)
+        named.append(NamedBatch(bytes: bytes, names: decoder.names, boot: decoder.boot))
     }
 
     private func add(_ block: OwnedBlock) {

@@ -50,12 +50,13 @@ extension ByteQueue {
 
     /// `+text`: a marker, text and a line end, in one go.
     mutating func append(line marker: UInt8, _ bytes: UnsafeRawBufferPointer) {
-        guard let to = room(for: bytes.count + 3).baseAddress else { return }
+        let length = bytes.count &+ 3
+        guard let to = room(for: length).baseAddress else { return }
         to.storeBytes(of: marker, as: UInt8.self)
         (to + 1).copyLine(bytes)
-        to.storeBytes(of: .carriageReturn, toByteOffset: bytes.count + 1, as: UInt8.self)
-        to.storeBytes(of: .lineFeed, toByteOffset: bytes.count + 2, as: UInt8.self)
-        commit(bytes.count + 3)
+        to.storeBytes(of: .carriageReturn, toByteOffset: length &- 2, as: UInt8.self)
+        to.storeBytes(of: .lineFeed, toByteOffset: length &- 1, as: UInt8.self)
+        commit(length)
     }
 
     mutating func appendLineEnd() {

@@ -78,6 +78,19 @@ public final class RequestArguments {
         published = filled
     }
 
+    /// Whether the headers of the words are the same at both places. Of words that did not come in an array of bulks, none are.
+    @inline(__always)
+    func hasSameHeaders(at start: UnsafeRawPointer, as origin: UnsafeRawPointer) -> Bool {
+        guard published > 0, unescaped.isEmpty, origin.load(as: UInt8.self) == .star, let ranges else { return false }
+        var end = 0
+        for index in 0..<published {
+            let word = ranges[index]
+            guard start.hasSameHeader(as: origin, from: end, to: word.offset) else { return false }
+            end = word.offset &+ word.length
+        }
+        return true
+    }
+
     @inline(never)
     private func grow() {
         let larger = capacity == 0 ? Self.smallest : capacity * 2
@@ -102,19 +115,25 @@ extension RequestArguments: RandomAccessCollection {
     @inlinable public var endIndex: Int { count }
 
     @inlinable
-    public subscript(index: Int) -> Argument {
+    public subscript(index: Int) -> Argument { Argument(bytes(index, from: origin)) }
+
+    @inlinable @inline(__always)
+    func bytes(_ index: Int, from origin: UnsafeRawPointer?) -> UnsafeRawBufferPointer {
         precondition(index >= 0 && index < count, "there is no argument \(index); the request has \(count)")
         let range = ranges.unsafelyUnwrapped[index]
-        return Argument(UnsafeRawBufferPointer(start: origin.unsafelyUnwrapped + range.offset, count: range.length))
+        return UnsafeRawBufferPointer(start: origin.unsafelyUnwrapped + range.offset, count: range.length)
     }
+}
 
-    /// Whether this is a line of HTTP: a browser's, whose page could smuggle commands after it.
-    public var looksLikeHTTP: Bool {
-        // The first letter rules out nearly every request.
-        guard let first, let letter = first.bytes.first?.capital, letter == UInt8(ascii: "P") || letter == UInt8(ascii: "H")
-        else {
-            return false
-        }
-        return first.isWord("POST") || first.isWord("HOST:")
+extension UnsafeRawPointer {
+    /// Whether the bytes before a word are the same, back to the end of the word before it. A header of more than eight bytes never is: the
+    /// parser reads it.
+    @inline(__always)
+    fileprivate func hasSameHeader(as other: UnsafeRawPointer, from start: Int, to end: Int) -> Bool {
+        guard end >= 8, end &- start <= 8, end > start else { return false }
+        let difference =
+            loadUnaligned(fromByteOffset: end &- 8, as: UInt64.self)
+            ^ other.loadUnaligned(fromByteOffset: end &- 8, as: UInt64.self)
+        return difference.littleEndian &>> UInt64(truncatingIfNeeded: 8 &* (8 &- (end &- start))) == 0
     }
 }

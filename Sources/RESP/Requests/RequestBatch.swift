@@ -8,8 +8,10 @@ public final class RequestBatch {
 
     // Exclusivity is unchecked: no access outlasts a call.
 
-    /// The first `count` are requests, in order of arrival; the others are spare.
-    @usableFromInline let requests: UnsafeMutablePointer<RequestArguments>
+    /// The words of each, in order of arrival.
+    @usableFromInline let words: UnsafeMutablePointer<Words>
+    /// What the words refer to: as many as there are shapes of requests. The others are spare.
+    private let requests: UnsafeMutablePointer<RequestArguments>
     /// A hint for each, such as the slot of the session that it names.
     @usableFromInline let hints: UnsafeMutablePointer<UInt32>
     @exclusivity(unchecked) @usableFromInline private(set) var filled = 0
@@ -20,6 +22,8 @@ public final class RequestBatch {
     package init() {
         requests = .allocate(capacity: Self.size)
         for number in 0..<Self.size { (requests + number).initialize(to: RequestArguments()) }
+        words = .allocate(capacity: Self.size)
+        words.initialize(repeating: Words(requests[0]), count: Self.size)
         hints = .allocate(capacity: Self.size)
         hints.initialize(repeating: Self.noHint, count: Self.size)
         ends = .allocate(capacity: Self.size)
@@ -29,6 +33,7 @@ public final class RequestBatch {
     deinit {
         requests.deinitialize(count: Self.size)
         requests.deallocate()
+        words.deallocate()
         hints.deallocate()
         ends.deallocate()
     }
@@ -44,27 +49,35 @@ public final class RequestBatch {
     /// The length in bytes of the first requests.
     @inlinable public func length(of count: Int) -> Int { count == 0 ? 0 : ends[count - 1] }
 
-    @inlinable @inline(__always) public func words(_ index: Int) -> Words { Words(requests[index]) }
+    @inlinable @inline(__always) public func words(_ index: Int) -> Words { words[index] }
 
     @inlinable @inline(__always) public func setHint(_ hint: UInt32, at index: Int) { hints[index] = hint }
     @inlinable @inline(__always) public func hint(at index: Int) -> UInt32 { hints[index] }
 
     /// Parses as many requests as are complete and `limit` allows.
     package func fill(_ parser: inout RequestParser, from bytes: UnsafeRawBufferPointer, atMost limit: Int) {
-        var length = 0
-        (filled, fault) = (0, nil)
+        var (number, length) = (0, 0)
+        fault = nil
         do throws(RequestError) {
-            while filled < min(limit, Self.size),
-                let next = try parser.next(in: UnsafeRawBufferPointer(rebasing: bytes[length...]))
-            {
-                parser.exchange(with: &requests[filled])
-                length += next
-                ends[filled] = length
-                filled += 1
+            while number < min(limit, Self.size) {
+                let rest = UnsafeRawBufferPointer(rebasing: bytes[length...])
+                if number > 0, let next = words[number &- 1].repeated(in: rest) {
+                    words[number] = next.words
+                    length &+= next.length
+                } else if let next = try parser.next(in: rest) {
+                    parser.exchange(with: &requests[number])
+                    words[number] = Words(requests[number])
+                    length &+= next
+                } else {
+                    break
+                }
+                ends[number] = length
+                number &+= 1
             }
         } catch {
             fault = error
         }
+        filled = number
     }
 }
 

@@ -215,7 +215,7 @@ private final class Watcher: MachineWatcher {
 
     override func name(of machine: AnyMachine) -> String { session }
 
-    override func note(_ machine: AnyMachine, _ occurrence: consuming Occurrence) {
+    override func note(_ machine: AnyMachine, _ occurrence: borrowing Occurrence) {
         whenNoted(machine, occurrence)
     }
 }

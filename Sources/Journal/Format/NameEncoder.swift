@@ -1,0 +1,193 @@
+// Writes the names of the open batch: each where an entry first refers to it.
+
+import GameFlow
+import Memory
+import Sessions
+import Texts
+import Timers
+
+/// Names are numbered within a batch. It writes into the batch, before the entry that needs them: a name must not come inside another entry.
+final class NameEncoder {
+    /// Names in one batch, after which it is closed; their numbers have 16 bits. A daemon uses less than a fifth of this.
+    var maxNames: UInt16 = 30_000
+    /// Bytes of a name; longer ones are cut and end in an ellipsis. Its length must fit two bytes.
+    private static let maxBytes = 8_000
+    /// The largest size of what is before a name.
+    private static let headSize = 16
+
+    private let batch: BatchBytes
+    /// The batch's number.
+    @exclusivity(unchecked) private var number: UInt64 = 1
+    @exclusivity(unchecked) private var nextName: UInt16 = 0
+    @exclusivity(unchecked) private var nextFlow: UInt16 = 0
+    @exclusivity(unchecked) private var kinds: [KindNumbers]
+    /// Those of the entry being written, and its kind's number.
+    @exclusivity(unchecked) private var numbers: Borrowed<KindNumbers>
+    @exclusivity(unchecked) private var selected = 0
+
+    init(_ batch: BatchBytes) {
+        self.batch = batch
+        kinds = [KindNumbers()]
+        numbers = Borrowed(kinds[0])
+    }
+
+    /// Whether the batch must be closed before more is written.
+    @inline(__always)
+    var isFull: Bool { nextName > maxNames }
+
+    /// A new batch, which has no names yet.
+    func begin() {
+        number += 1
+        (nextName, nextFlow) = (0, 0)
+    }
+
+    /// The number is that of a new kind from here on.
+    func forget(kind: Int) {
+        guard kind < kinds.count else { return }
+        kinds[kind] = KindNumbers()
+        numbers = Borrowed(kinds[selected])
+    }
+
+    // MARK: Entries
+
+    /// The number of the entry's flow, once the batch has all names that the entry refers to.
+    @inline(__always)
+    func flow(of encoded: EncodedEntry, _ kind: FlowKind) -> UInt16 {
+        select(kind)
+        if encoded.entry.parts.contains(.refusal) { nameAccepted(encoded, kind) }
+        return numbers.with { $0.flow(ofKnown: encoded.entry, in: number) } ?? nameParts(of: encoded.entry, kind)
+    }
+
+    @inline(never)
+    private func nameParts(of entry: HistoryEntry, _ kind: FlowKind) -> UInt16 {
+        let flow = flow(kind)
+        _ = state(UInt32(entry.from), kind)
+        _ = state(UInt32(entry.to), kind)
+        if entry.event != Cause.none { _ = event(entry.event, kind) }
+        if entry.timer != Cause.none { _ = timer(entry.timer, kind) }
+        return flow
+    }
+
+    /// The events that a refusal lists.
+    @inline(never)
+    private func nameAccepted(_ encoded: EncodedEntry, _ kind: FlowKind) {
+        guard let refusal = EntryTexts(encoded.texts, encoded.entry.parts)?.refusal else { return }
+        _ = flow(kind)
+        for index in 0..<64 where refusal.accepted >> UInt64(index) & 1 != 0 { _ = event(UInt16(index), kind) }
+    }
+
+    // MARK: Flows
+
+    /// The number of the kind's flow. From here on, other numbers are of its names.
+    @inline(__always)
+    func flow(_ kind: FlowKind) -> UInt16 {
+        select(kind)
+        return numbers.with { $0.flow(in: number) } ?? learnFlow(kind)
+    }
+
+    @inline(__always)
+    private func select(_ kind: FlowKind) {
+        if kind.number != selected { select(kind.number) }
+    }
+
+    @inline(never)
+    private func select(_ kind: Int) {
+        while kinds.count <= kind { kinds.append(KindNumbers()) }
+        (numbers, selected) = (Borrowed(kinds[kind]), kind)
+    }
+
+    @inline(never)
+    private func learnFlow(_ kind: FlowKind) -> UInt16 {
+        let found = write(flow: kind.name, kind.origin?.fingerprint)
+        numbers.with { $0.setFlow(found, in: number) }
+        return found
+    }
+
+    /// The number of a flow of one state, for a session that has no machine.
+    func flow(_ name: String, _ definition: String?, state: String) -> UInt16 {
+        let flow = write(flow: name, definition)
+        _ = write(state, of: flow, .state, 0)
+        return flow
+    }
+
+    // MARK: Names
+
+    /// A state's name that has no index of its own is written each time.
+    func state(of machine: AnyMachine) -> UInt16 {
+        machine.statePlace == FlowKind.unnumberedState ? write(machine.stateName) : state(machine.statePlace, machine.kind)
+    }
+
+    func timer(_ plan: TimerPlan, _ kind: FlowKind) -> UInt16 {
+        let index = kind.timers.firstIndex { $0 === plan } ?? kind.timers.firstIndex { $0.name == plan.name }
+        return index.map { timer(UInt16(truncatingIfNeeded: $0), kind) } ?? write(plan.name)
+    }
+
+    func number(_ own: KindNumbers.Own, _ text: () -> String) -> UInt16 { number(.own, own.rawValue, text) }
+
+    private func state(_ index: UInt32, _ kind: FlowKind) -> UInt16 {
+        number(.state, Int(index)) { kind.stateName(at: index) }
+    }
+
+    private func event(_ index: UInt16, _ kind: FlowKind) -> UInt16 {
+        number(.event, Int(index)) { kind.eventName(at: index) ?? "" }
+    }
+
+    private func timer(_ index: UInt16, _ kind: FlowKind) -> UInt16 {
+        number(.timer, Int(index)) { kind.timerName(at: index) ?? "" }
+    }
+
+    /// The number of a name of the selected kind, whose flow the batch has. `text` is its text, for the batch's first use of it.
+    @inline(__always)
+    private func number(_ list: NameKind, _ index: Int, _ text: () -> String) -> UInt16 {
+        numbers.with { $0.known(list, index, in: number) } ?? learn(list, index, text())
+    }
+
+    @inline(never)
+    private func learn(_ list: NameKind, _ index: Int, _ text: String) -> UInt16 {
+        let flow = numbers.with { $0.flow(in: number) } ?? 0
+        let found = write(text, of: flow, list, UInt16(truncatingIfNeeded: index))
+        numbers.with { $0.learn(list, index, found, in: number) }
+        return found
+    }
+
+    // MARK: Writing
+
+    /// A flow, and the definition that it was made from; nil for one that is part of the program.
+    private func write(flow name: String, _ definition: String?) -> UInt16 {
+        batch.append(atMost: Self.headSize) { $0.put(EntryKind.flow.rawValue) }
+        put(name)
+        put(definition ?? "")
+        nextFlow += 1
+        return nextFlow - 1
+    }
+
+    /// A name of a flow's list.
+    private func write(_ name: String, of flow: UInt16, _ list: NameKind, _ index: UInt16) -> UInt16 {
+        batch.append(atMost: Self.headSize) { cursor in
+            cursor.put(EntryKind.flowName.rawValue)
+            cursor.put(flow)
+            cursor.put(list.rawValue)
+            cursor.put(index)
+        }
+        return put(name)
+    }
+
+    /// A name of no list.
+    private func write(_ name: String) -> UInt16 {
+        batch.append(atMost: Self.headSize) { $0.put(EntryKind.name.rawValue) }
+        return put(name)
+    }
+
+    @discardableResult
+    private func put(_ name: String) -> UInt16 {
+        var text = name.utf8.count > Self.maxBytes ? name.cut(to: Self.maxBytes) : name
+        text.withUTF8 { bytes in
+            batch.append(atMost: bytes.count + 2) { cursor in
+                cursor.put(UInt16(truncatingIfNeeded: bytes.count))
+                cursor.put(UnsafeRawBufferPointer(bytes))
+            }
+        }
+        nextName += 1
+        return nextName - 1
+    }
+}

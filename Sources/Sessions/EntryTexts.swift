@@ -1,0 +1,154 @@
+// The texts of an encoded history entry: refusal, event, payload and actor, each only where the entry has it.
+
+import GameFlow
+import Memory
+import Texts
+
+/// The texts of an entry, in place.
+package struct EntryTexts {
+    /// What a refusal's error message is made from.
+    package struct Refusal {
+        package enum Reason: UInt8 {
+            /// The message itself.
+            case sentence
+            /// The events that were accepted, a bit each.
+            case accepted
+            case unknownEvent
+            case notAllowed
+        }
+
+        package let code: UnsafeRawBufferPointer
+        package let reason: Reason
+        package fileprivate(set) var accepted: UInt64 = 0
+        package fileprivate(set) var sentence = UnsafeRawBufferPointer(start: nil, count: 0)
+    }
+
+    package private(set) var refusal: Refusal?
+    package private(set) var event: UnsafeRawBufferPointer?
+    package private(set) var payload: UnsafeRawBufferPointer?
+    package private(set) var actor: UnsafeRawBufferPointer?
+
+    /// Nil if the bytes are damaged.
+    package init?(_ bytes: UnsafeRawBufferPointer, _ parts: EntryParts) {
+        if parts.isEmpty, bytes.isEmpty { return }
+        var reader = TextReader(bytes)
+        if parts.contains(.refusal) {
+            guard let refusal = reader.refusal() else { return nil }
+            self.refusal = refusal
+        }
+        func text(_ part: EntryParts) -> UnsafeRawBufferPointer?? {
+            parts.contains(part) ? reader.text().map { .some($0) } : .some(nil)
+        }
+        guard let event = text(.event), let payload = text(.payload), let actor = text(.actor), reader.isAtEnd else {
+            return nil
+        }
+        (self.event, self.payload, self.actor) = (event, payload, actor)
+    }
+}
+
+private struct TextReader {
+    private let bytes: UnsafeRawBufferPointer
+    private var offset = 0
+
+    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+    var isAtEnd: Bool { offset == bytes.count }
+
+    private mutating func number<Number: FixedWidthInteger & BitwiseCopyable>(_ type: Number.Type) -> Number? {
+        guard bytes.count - offset >= MemoryLayout<Number>.size else { return nil }
+        defer { offset += MemoryLayout<Number>.size }
+        return bytes.loadUnaligned(fromByteOffset: offset, as: Number.self)
+    }
+
+    mutating func text() -> UnsafeRawBufferPointer? {
+        guard let count = number(UInt16.self), bytes.count - offset >= Int(count) else { return nil }
+        defer { offset += Int(count) }
+        return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + Int(count)])
+    }
+
+    mutating func refusal() -> EntryTexts.Refusal? {
+        guard let code = text(), let reason = number(UInt8.self).flatMap(EntryTexts.Refusal.Reason.init) else { return nil }
+        var refusal = EntryTexts.Refusal(code: code, reason: reason)
+        switch reason {
+        case .sentence:
+            guard let sentence = text() else { return nil }
+            refusal.sentence = sentence
+        case .accepted:
+            guard let accepted = number(UInt64.self) else { return nil }
+            refusal.accepted = accepted
+        case .unknownEvent, .notAllowed: break
+        }
+        return refusal
+    }
+}
+
+/// Encodes entries, one at a time: each is valid until the next.
+package final class EntryEncoder {
+    /// Bytes of a text. Longer ones are cut and end in an ellipsis, so that all of an entry's fit into two bytes of length.
+    private static let maxText = 8_000
+    /// An entry's texts with their lengths, a refusal's reason and its accepted events.
+    static let maxTexts = 5 * (maxText + 2) + 1 + MemoryLayout<UInt64>.size
+
+    private let memory = UnsafeMutableRawPointer.allocate(byteCount: maxTexts, alignment: 8)
+    private var count = 0
+
+    package init() {}
+
+    deinit { memory.deallocate() }
+
+    @inline(__always)
+    package func encode(_ occurrence: borrowing Occurrence, of slot: UInt32, _ edition: UInt16) -> EncodedEntry {
+        var entry = HistoryEntry(occurrence, of: slot, edition)
+        guard let detail = occurrence.detail else {
+            return EncodedEntry(entry: entry, texts: UnsafeRawBufferPointer(start: nil, count: 0))
+        }
+        put(detail, &entry)
+        return EncodedEntry(entry: entry, texts: UnsafeRawBufferPointer(start: memory, count: count))
+    }
+
+    @inline(never)
+    private func put(_ detail: Detail, _ entry: inout HistoryEntry) {
+        count = 0
+        if let refused = detail.refused {
+            entry.parts.insert(.refusal)
+            put(refused)
+            if entry.event == Cause.none { put(refused.event, .event, &entry) }
+        }
+        if let payload = detail.payload { put(payload, .payload, &entry) }
+        if let actor = detail.who { put(actor, .actor, &entry) }
+        entry.textCount = UInt16(truncatingIfNeeded: count)
+    }
+
+    private func put(_ refused: Refused) {
+        put(refused.code.text)
+        switch refused.reason {
+        case .words:
+            put(EntryTexts.Refusal.Reason.sentence.rawValue)
+            put(refused.sentence)
+        case .notValid(let accepted):
+            put(EntryTexts.Refusal.Reason.accepted.rawValue)
+            put(accepted)
+        case .unknownEvent: put(EntryTexts.Refusal.Reason.unknownEvent.rawValue)
+        case .notAllowed: put(EntryTexts.Refusal.Reason.notAllowed.rawValue)
+        }
+    }
+
+    private func put(_ text: String, _ part: EntryParts, _ entry: inout HistoryEntry) {
+        entry.parts.insert(part)
+        put(text)
+    }
+
+    private func put(_ text: String) {
+        var text = text.cut(to: Self.maxText)
+        text.withUTF8 { bytes in
+            put(UInt16(truncatingIfNeeded: bytes.count))
+            if let start = bytes.baseAddress { (memory + count).copyMemory(from: start, byteCount: bytes.count) }
+            count += bytes.count
+        }
+    }
+
+    private func put<Number: FixedWidthInteger & BitwiseCopyable>(_ number: Number) {
+        memory.storeBytes(of: number, toByteOffset: count, as: Number.self)
+        count += MemoryLayout<Number>.size
+    }
+}

@@ -1,0 +1,95 @@
+// A history entry in its only encoded form. The ring in memory, a directory's log and a node's batches hold the same bytes: the fixed part
+// below, and the entry's texts behind it.
+
+import GameFlow
+import Timers
+
+#if _endian(big)
+    #error("history entries are stored as they are in memory, in little-endian order")
+#endif
+
+/// The fixed part of an encoded history entry, 24 bytes. States, events and timers are indices into the lists of the session's flow. It is three
+/// words, which are copied faster than a dozen fields.
+package struct HistoryEntry: BitwiseCopyable {
+    /// Slot and version.
+    private var session: UInt64
+    /// From, to, event and timer.
+    private let step: UInt64
+    /// Edition, length of the texts, source, kind and parts.
+    private var rest: UInt64
+
+    @inline(__always)
+    init(_ occurrence: borrowing Occurrence, of slot: UInt32, _ edition: UInt16) {
+        let cause = occurrence.cause
+        let kind = occurrence.detail?.what.rawValue ?? Happening.taken.rawValue
+        session = UInt64(slot) | UInt64(occurrence.version) << 32
+        step =
+            (UInt64(occurrence.from) & 0xFFFF) | (UInt64(occurrence.to) & 0xFFFF) << 16 | UInt64(cause.event) << 32
+            | UInt64(cause.timer) << 48
+        rest = UInt64(edition) | UInt64(cause.source.rawValue) << 32 | UInt64(kind) << 40
+    }
+
+    /// The session's slot.
+    package var slot: UInt32 { UInt32(truncatingIfNeeded: session) }
+
+    /// The session's version after it.
+    package internal(set) var version: UInt32 {
+        get { UInt32(truncatingIfNeeded: session >> 32) }
+        set { session = UInt64(slot) | UInt64(newValue) << 32 }
+    }
+
+    package var from: UInt16 { UInt16(truncatingIfNeeded: step) }
+    package var to: UInt16 { UInt16(truncatingIfNeeded: step >> 16) }
+    /// `Cause.none` if there is no event, or the flow does not have it.
+    package var event: UInt16 { UInt16(truncatingIfNeeded: step >> 32) }
+    /// `Cause.none` if no timer sent the event.
+    package var timer: UInt16 { UInt16(truncatingIfNeeded: step >> 48) }
+
+    /// The version of the flow that the indices refer to, among those that this process has had. A batch names the flow itself.
+    package var edition: UInt16 { UInt16(truncatingIfNeeded: rest) }
+
+    /// The length of its texts.
+    package internal(set) var textCount: UInt16 {
+        get { UInt16(truncatingIfNeeded: rest >> 16) }
+        set { rest = rest & ~0xFFFF_0000 | UInt64(newValue) << 16 }
+    }
+
+    package internal(set) var parts: EntryParts {
+        get { EntryParts(rawValue: UInt8(truncatingIfNeeded: rest >> 48)) }
+        set { rest = rest & ~(0xFF << 48) | UInt64(newValue.rawValue) << 48 }
+    }
+
+    private var sourceNumber: UInt8 { UInt8(truncatingIfNeeded: rest >> 32) }
+    private var kindNumber: UInt8 { UInt8(truncatingIfNeeded: rest >> 40) }
+
+    package var source: EventSource { EventSource(rawValue: sourceNumber) ?? .network }
+    package var kind: Happening { Happening(rawValue: kindNumber) ?? .taken }
+
+    /// Whether a program of this version can have written it.
+    package var isValid: Bool { EventSource(rawValue: sourceNumber) != nil && Happening(rawValue: kindNumber) != nil }
+
+    package var isChange: Bool { kind.isChange }
+    var isMove: Bool { isChange && from != to }
+    /// Whether a timer fired and the session stayed in its state.
+    var isTick: Bool { kind == .taken && from == to && timer != Cause.none }
+}
+
+/// The texts that an entry has.
+package struct EntryParts: OptionSet, BitwiseCopyable, Sendable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// Why the event was refused.
+    package static let refusal = EntryParts(rawValue: 1)
+    /// The event's name, if its flow does not have it.
+    static let event = EntryParts(rawValue: 2)
+    static let payload = EntryParts(rawValue: 4)
+    static let actor = EntryParts(rawValue: 8)
+}
+
+/// An entry with its texts, as both are appended to the ring and to a batch. The bytes are borrowed.
+package struct EncodedEntry {
+    package let entry: HistoryEntry
+    package let texts: UnsafeRawBufferPointer
+}

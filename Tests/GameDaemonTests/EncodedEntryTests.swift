@@ -1,0 +1,102 @@
+// The encoded form of history entries: what is encoded is read again, and damage is noticed.
+
+import BuiltInFlows
+import GameFlow
+import Seeds
+import Testing
+import Timers
+
+@testable import Sessions
+
+@Suite struct `An encoded history entry` {
+    private let kind = TypedFlowKind<Game>()
+    private let encoder = EntryEncoder()
+
+    private func text(_ random: inout SeededGenerator) -> String {
+        String(
+            repeating: ["x", "é", "🎲", "\0", "\""][Int.random(in: 0..<5, using: &random)],
+            count: Int.random(in: 0..<40, using: &random))
+    }
+
+    private func occurrence(_ random: inout SeededGenerator) -> Occurrence {
+        let isRefused = Bool.random(using: &random)
+        let event = Bool.random(using: &random) ? Cause.none : UInt16.random(in: 0...5, using: &random)
+        let payload = Bool.random(using: &random) ? text(&random) : nil
+        let refused = Refused(
+            event: text(&random), code: [.noTransition, .badEvent, .vetoed][Int.random(in: 0..<3, using: &random)],
+            sentence: text(&random),
+            [.words, .unknownEvent, .notAllowed, .notValid(accepted: random.next())][Int.random(in: 0..<4, using: &random)])
+        let actor = Bool.random(using: &random) ? text(&random) : nil
+        let kinds = Happening.allCases.filter { $0 != .refused }
+        let detail =
+            isRefused
+            ? Detail(refused: refused, payload: payload)
+            : Detail(kinds[Int.random(in: kinds.indices, using: &random)], payload: payload, by: actor)
+        return Occurrence(
+            from: .random(in: 0...0xFFFF, using: &random), to: .random(in: 0...0xFFFF, using: &random),
+            cause: Cause(
+                EventSource.allCases[Int.random(in: 0..<5, using: &random)], event: event,
+                timer: Bool.random(using: &random) ? Cause.none : UInt16.random(in: 0...5, using: &random)),
+            detail: Int.random(in: 0..<4, using: &random) == 0 ? nil : detail, at: .zero,
+            version: .random(in: 0...UInt32.max, using: &random))
+    }
+
+    private func string(_ bytes: UnsafeRawBufferPointer?) -> String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
+
+    @Test func `has the indices, numbers and texts of what happened`() throws {
+        var random = SeededGenerator.announced("encoded entries", seed: 24)
+        #expect(MemoryLayout<HistoryEntry>.size == 24)
+        for _ in 0..<5_000 {
+            let (occurrence, slot) = (occurrence(&random), UInt32.random(in: 0...UInt32.max, using: &random))
+            let encoded = encoder.encode(occurrence, of: slot, 7)
+            let entry = encoded.entry
+            #expect(entry.slot == slot && entry.edition == 7 && entry.version == occurrence.version && entry.isValid)
+            #expect(UInt32(entry.from) == occurrence.from && UInt32(entry.to) == occurrence.to)
+            #expect(entry.event == occurrence.cause.event && entry.timer == occurrence.cause.timer)
+            #expect(entry.source == occurrence.cause.source && entry.kind == occurrence.what)
+            #expect(Int(entry.textCount) == encoded.texts.count)
+            let texts = try #require(EntryTexts(encoded.texts, entry.parts))
+            #expect(string(texts.payload) == occurrence.payload && string(texts.actor) == occurrence.who)
+            #expect(string(texts.refusal?.code) == occurrence.refused?.code.text)
+            guard let refused = occurrence.refused else { continue }
+            #expect(string(texts.event) == (entry.event == Cause.none ? refused.event : nil))
+            switch refused.reason {
+            case .words: #expect(string(texts.refusal?.sentence) == refused.sentence)
+            case .notValid(let accepted): #expect(texts.refusal?.accepted == accepted)
+            case .unknownEvent: #expect(texts.refusal?.reason == .unknownEvent)
+            case .notAllowed: #expect(texts.refusal?.reason == .notAllowed)
+            }
+        }
+    }
+
+    @Test func `is damaged if its texts end too early or go on too long, and no bytes are read beyond them`() {
+        var random = SeededGenerator.announced("damaged entries", seed: 25)
+        for _ in 0..<500 {
+            let encoded = encoder.encode(occurrence(&random), of: 1, 0)
+            let (bytes, parts) = (Array(encoded.texts), encoded.entry.parts)
+            for count in 0...bytes.count + 1 where count != bytes.count {
+                let changed = Array((bytes + [0]).prefix(count))
+                #expect(changed.withUnsafeBytes { EntryTexts($0, parts) } == nil, "\(count) of \(bytes.count) bytes")
+            }
+            // Of bytes of which any may be wrong, it is only asked that they are read safely.
+            for _ in 0..<20 where !bytes.isEmpty {
+                var changed = bytes
+                changed[Int.random(in: changed.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
+                _ = changed.withUnsafeBytes {
+                    EntryTexts($0, EntryParts(rawValue: UInt8.random(in: 0...15, using: &random))) != nil
+                }
+            }
+        }
+    }
+
+    @Test func `cuts texts so that all of them fit`() throws {
+        let long = String(repeating: "é", count: 100_000)
+        let occurrence = Occurrence(
+            from: 0, to: 0, cause: Cause(.ui), detail: Detail(.forced, payload: long, by: long), at: .zero, version: 1)
+        let encoded = encoder.encode(occurrence, of: 1, 0)
+        let texts = try #require(EntryTexts(encoded.texts, encoded.entry.parts))
+        for text in [texts.payload, texts.actor] {
+            #expect(text?.count ?? 0 <= 8_000 && string(text)?.hasSuffix("é…") == true)
+        }
+    }
+}
