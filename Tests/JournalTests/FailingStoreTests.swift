@@ -21,6 +21,9 @@ extension DaemonProcess {
         /// Changes that were acknowledged, and those that may or may not have happened.
         var (acknowledged, uncertain) = (0, 0)
 
+        /// How many there can be.
+        var range: ClosedRange<Int> { acknowledged...acknowledged + uncertain }
+
         mutating func note(_ answer: Answer) {
             switch answer.code?.text {
             case nil: acknowledged += 1
@@ -57,40 +60,50 @@ extension DaemonProcess {
         var known = Known()
         for _ in 0..<3 { known.note(try asker.ask("SEND room pass")) }
         #expect(known.acknowledged == 3)
-
         try store.fail(story.failure)
-        asker.send(Array(repeating: "SEND room pass", count: 5))
+        asker.send(Array(repeating: "SEND room pass", count: Self.sent))
         // A store that is slow is waited for; of another one, clients learn.
         if story.failure != .slow { #expect(asker.hasAnswer(within: 30_000) && daemon.isServing) }
         if story.isKilled {
-            daemon.killIt()
-            try store.repair()
-            var rest = 5
-            while let answer = try? asker.next() {
-                known.note(answer)
-                rest -= 1
-            }
-            known.uncertain += rest
+            try endDuringFailure(of: store, daemon, asker, &known)
         } else {
-            try store.repair()
-            for _ in 0..<5 { known.note(try asker.next()) }
-            #expect(
-                try eventually(40) {
-                    let answer = try asker.ask("SEND room pass")
-                    known.note(answer)
-                    return !answer.isError
-                })
-            let seen = try version(daemon)
-            #expect((known.acknowledged...known.acknowledged + known.uncertain).contains(seen), "\(known), \(seen)")
-            (known.acknowledged, known.uncertain) = (seen, 0)
-            daemon.killIt()
+            try outlast(failureOf: store, daemon, asker, &known)
         }
         try store.recover()
         let next = try store.start()
         let kept = try version(next)
-        #expect((known.acknowledged...known.acknowledged + known.uncertain).contains(kept), "\(known), \(kept)")
+        #expect(known.range.contains(kept), "\(known), \(kept)")
         let history = try next.ask("HISTORY room COUNT 100").list.compactMap { $0["version"]?.integer }
         #expect(Set(history).isSuperset(of: 0...kept), "\(history)")
         #expect(next.stop() == 0)
+    }
+
+    /// While the store fails.
+    private static let sent = 5
+
+    private func endDuringFailure(of store: FailingStore, _ daemon: DaemonProcess, _ asker: Asker, _ known: inout Known) throws
+    {
+        daemon.killIt()
+        try store.repair()
+        var unanswered = Self.sent
+        while let answer = try? asker.next() {
+            known.note(answer)
+            unanswered -= 1
+        }
+        known.uncertain += unanswered
+    }
+
+    private func outlast(failureOf store: FailingStore, _ daemon: DaemonProcess, _ asker: Asker, _ known: inout Known) throws {
+        try store.repair()
+        for _ in 0..<Self.sent { known.note(try asker.next()) }
+        let goesOn = try eventually(40) {
+            let answer = try asker.ask("SEND room pass")
+            known.note(answer)
+            return !answer.isError
+        }
+        let seen = try version(daemon)
+        #expect(goesOn && known.range.contains(seen), "\(known), \(seen)")
+        (known.acknowledged, known.uncertain) = (seen, 0)
+        daemon.killIt()
     }
 }
