@@ -6,7 +6,7 @@ import Texts
 
 /// The texts of an entry, in place.
 package struct EntryTexts {
-    /// What a refusal's error message is made from.
+    /// Facts of a refusal, from which its error message is built.
     package struct Refusal {
         package enum Reason: UInt8 {
             /// The message itself.
@@ -30,7 +30,6 @@ package struct EntryTexts {
 
     /// Nil if the bytes are damaged.
     package init?(_ bytes: UnsafeRawBufferPointer, _ parts: EntryParts) {
-        if parts.isEmpty, bytes.isEmpty { return }
         var reader = TextReader(bytes)
         if parts.contains(.refusal) {
             guard let refusal = reader.refusal() else { return nil }
@@ -102,52 +101,52 @@ package final class EntryEncoder {
         guard let detail = occurrence.detail else {
             return EncodedEntry(entry: entry, texts: UnsafeRawBufferPointer(start: nil, count: 0))
         }
-        put(detail, &entry)
+        append(detail, &entry)
         return EncodedEntry(entry: entry, texts: UnsafeRawBufferPointer(start: memory, count: count))
     }
 
     @inline(never)
-    private func put(_ detail: Detail, _ entry: inout HistoryEntry) {
+    private func append(_ detail: Detail, _ entry: inout HistoryEntry) {
         count = 0
         if let refused = detail.refused {
             entry.parts.insert(.refusal)
-            put(refused)
-            if entry.event == Cause.none { put(refused.event, .event, &entry) }
+            append(refused)
+            if entry.event == Cause.none { append(refused.event, .event, &entry) }
         }
-        if let payload = detail.payload { put(payload, .payload, &entry) }
-        if let actor = detail.who { put(actor, .actor, &entry) }
+        if let payload = detail.payload { append(payload, .payload, &entry) }
+        if let actor = detail.who { append(actor, .actor, &entry) }
         entry.textCount = UInt16(truncatingIfNeeded: count)
     }
 
-    private func put(_ refused: Refused) {
-        put(refused.code.text)
+    private func append(_ refused: Refused) {
+        append(refused.code.text)
         switch refused.reason {
         case .words:
-            put(EntryTexts.Refusal.Reason.sentence.rawValue)
-            put(refused.sentence)
+            append(EntryTexts.Refusal.Reason.sentence.rawValue)
+            append(refused.sentence)
         case .notValid(let accepted):
-            put(EntryTexts.Refusal.Reason.accepted.rawValue)
-            put(accepted)
-        case .unknownEvent: put(EntryTexts.Refusal.Reason.unknownEvent.rawValue)
-        case .notAllowed: put(EntryTexts.Refusal.Reason.notAllowed.rawValue)
+            append(EntryTexts.Refusal.Reason.accepted.rawValue)
+            append(accepted)
+        case .unknownEvent: append(EntryTexts.Refusal.Reason.unknownEvent.rawValue)
+        case .notAllowed: append(EntryTexts.Refusal.Reason.notAllowed.rawValue)
         }
     }
 
-    private func put(_ text: String, _ part: EntryParts, _ entry: inout HistoryEntry) {
+    private func append(_ text: String, _ part: EntryParts, _ entry: inout HistoryEntry) {
         entry.parts.insert(part)
-        put(text)
+        append(text)
     }
 
-    private func put(_ text: String) {
+    private func append(_ text: String) {
         var text = text.cut(to: Self.maxText)
         text.withUTF8 { bytes in
-            put(UInt16(truncatingIfNeeded: bytes.count))
+            append(UInt16(truncatingIfNeeded: bytes.count))
             if let start = bytes.baseAddress { (memory + count).copyMemory(from: start, byteCount: bytes.count) }
             count += bytes.count
         }
     }
 
-    private func put<Number: FixedWidthInteger & BitwiseCopyable>(_ number: Number) {
+    private func append<Number: FixedWidthInteger & BitwiseCopyable>(_ number: Number) {
         memory.storeBytes(of: number, toByteOffset: count, as: Number.self)
         count += MemoryLayout<Number>.size
     }

@@ -66,7 +66,9 @@ package struct HistoryEntry: BitwiseCopyable {
     package var kind: Happening { Happening(rawValue: kindNumber) ?? .taken }
 
     /// Whether a program of this version can have written it.
-    package var isValid: Bool { EventSource(rawValue: sourceNumber) != nil && Happening(rawValue: kindNumber) != nil }
+    package var isValid: Bool {
+        EventSource(rawValue: sourceNumber) != nil && Happening(rawValue: kindNumber) != nil && parts.isSubset(of: .all)
+    }
 
     package var isChange: Bool { kind.isChange }
     var isMove: Bool { isChange && from != to }
@@ -86,6 +88,7 @@ package struct EntryParts: OptionSet, BitwiseCopyable, Sendable {
     static let event = EntryParts(rawValue: 2)
     static let payload = EntryParts(rawValue: 4)
     static let actor = EntryParts(rawValue: 8)
+    static let all: EntryParts = [.refusal, .event, .payload, .actor]
 }
 
 /// An entry with its texts, as both are appended to the ring and to a batch. The bytes are borrowed.

@@ -46,7 +46,7 @@ struct PackedUUID: BitwiseCopyable, Equatable {
     private static let each: UInt64 = 0x0101_0101_0101_0101
     private static let lowHalves: UInt64 = 0x0F0F_0F0F_0F0F_0F0F
 
-    /// Eight digits as four bytes, the first in the lowest. What is no digit comes out as some other.
+    /// Eight digits as four bytes, the first in the lowest. Other characters give an arbitrary result.
     private static func packed(_ digits: UInt64) -> UInt32 {
         let values = (digits & lowHalves) &+ (digits >> 6 & each) &* 9
         var bytes = (values << 4 | values >> 8) & 0x00FF_00FF_00FF_00FF

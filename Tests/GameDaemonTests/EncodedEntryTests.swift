@@ -43,7 +43,7 @@ import Timers
 
     private func string(_ bytes: UnsafeRawBufferPointer?) -> String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
 
-    @Test func `has the indices, numbers and texts of what happened`() throws {
+    @Test func `an encoded entry decodes to the occurrence's indices, numbers and texts`() throws {
         var random = SeededGenerator.announced("encoded entries", seed: 24)
         #expect(MemoryLayout<HistoryEntry>.size == 24)
         for _ in 0..<5_000 {
@@ -69,7 +69,7 @@ import Timers
         }
     }
 
-    @Test func `is damaged if its texts end too early or go on too long, and no bytes are read beyond them`() {
+    @Test func `texts of the wrong length are rejected, and no byte beyond them is read`() {
         var random = SeededGenerator.announced("damaged entries", seed: 25)
         for _ in 0..<500 {
             let encoded = encoder.encode(occurrence(&random), of: 1, 0)
@@ -89,7 +89,7 @@ import Timers
         }
     }
 
-    @Test func `cuts texts so that all of them fit`() throws {
+    @Test func `an encoder cuts texts of more than 8,000 bytes`() throws {
         let long = String(repeating: "é", count: 100_000)
         let occurrence = Occurrence(
             from: 0, to: 0, cause: Cause(.ui), detail: Detail(.forced, payload: long, by: long), at: .zero, version: 1)

@@ -29,7 +29,7 @@ import Timers
         return number % 3 == 0 ? "\(long)\(number)" : number % 3 == 1 ? "key:\(number)" : "\(number)\(long)\u{e9}"
     }
 
-    @Test func `finds the sessions that requests name by their hints, while others are added and dropped`() throws {
+    @Test func `a request's hint finds its session while other sessions are added and dropped`() throws {
         var random = SeededGenerator.announced("hints of the table of sessions", seed: 7)
         var table = SessionTable()
         let (batch, uuid) = (RequestBatch(), "7d1f3c5e-1b2a-4c3d-8e9f-0000000000")

@@ -57,7 +57,7 @@ private enum Mixed {
         }
     }
 
-    @Test func `is made with another object, which is released with it`() throws {
+    @Test func `a case maker makes values with other objects, which are released with them`() throws {
         var ended: [Int] = []
         let first = Thing(1)
         for value in [Mixed.one(first), .labelled(thing: first), .base(first)] {
@@ -71,7 +71,7 @@ private enum Mixed {
         #expect(ended == [2, 3, 4, 2, 3, 4, 2, 3, 4])
     }
 
-    @Test func `is made in an enum that has only this case, and where other cases are in spare bits`() throws {
+    @Test func `a case maker works for an enum of one case and for cases in spare bits`() throws {
         let thing = Thing(1)
         guard case .only(let made)? = CaseMaker(Alone.only(thing), carrying: thing)?.make(Thing(7)) else {
             Issue.record("it is not made")
@@ -89,7 +89,7 @@ private enum Mixed {
         }
     }
 
-    @Test func `is told from every other case`() {
+    @Test func `a case with other values than one object has no case maker`() {
         let thing = Thing(1)
         let others: [Mixed] = [
             .optional(thing), .optional(nil), .pair(thing, thing), .labelledPair(a: thing, b: thing), .counted(thing, 1),

@@ -44,7 +44,7 @@ import Timers
 
     /// From the second session on, nothing is decoded.
     @Test(arguments: ["doors", "labelled", "unlabelled"], [nil, 3, 0] as [Int?])
-    func `is the same in the first session that is restored in a state and in later ones`(state: String, seconds: Int?) throws {
+    func `a restored timer is the same in the first session of a state and in later ones`(state: String, seconds: Int?) throws {
         let (kind, name) = (TypedFlowKind<Hall>(), ["labelled": "closing", "unlabelled": "music"][state] ?? state)
         for (count, isPaused) in [false, false, true, false].enumerated() {
             let left = seconds.map { Duration.seconds($0 + count) }

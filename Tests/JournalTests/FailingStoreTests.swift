@@ -50,7 +50,7 @@ extension DaemonProcess {
 
     /// `make soak` tries a database with all of them.
     @Test(arguments: Keeping.each(Story.all, ofDatabase: { $0.isKilled == ($0.failure == .slow) || Keeping.isThorough }))
-    fileprivate func `keeps what was acknowledged, does nothing else but what was left open, and continues by itself`(
+    fileprivate func `a daemon whose store fails keeps acknowledged changes, makes no refused one, and resumes by itself`(
         keeping: Keeping, story: Story
     ) throws {
         let store = try FailingStore(keeping)

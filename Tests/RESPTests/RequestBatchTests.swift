@@ -51,7 +51,7 @@ import Testing
         return parsed
     }
 
-    @Test func `has the requests that parsing one by one finds, whatever their shapes`() {
+    @Test func `a batch has the same requests as parsing one by one, whatever their shapes`() {
         var random = SeededGenerator.announced("batches of requests", seed: 11)
         let batch = RequestBatch()
         for round in 0..<20_000 {

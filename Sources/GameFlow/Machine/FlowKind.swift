@@ -80,8 +80,8 @@ public class FlowKind {
     private final let isRecord: Bool
     /// One for each state that sessions were restored in so far.
     @exclusivity(unchecked) final var restorers: [StateRestorer] = []
-    /// States that are known to carry only timers.
-    @exclusivity(unchecked) final var statesOfOnlyTimers = StateMask()
+    /// Whether a state carries only timers, by index, as far as it is known.
+    @exclusivity(unchecked) final var onlyTimers = OnlyTimers()
     /// What its sessions have done.
     package final let figures: FlowFigures
     /// The same, for use at every event without retaining.

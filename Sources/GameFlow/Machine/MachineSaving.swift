@@ -19,11 +19,9 @@ extension FlowKind {
 
 extension AnyMachine {
     /// Whether the state carries only timers, so that its name and its timers are all that must be saved.
-    @inline(__always)
-    package final var carriesOnlyTimers: Bool { kind.statesOfOnlyTimers.contains(place) || kind.paths.carriesOnlyTimers(self) }
+    package final var carriesOnlyTimers: Bool { kind.onlyTimers[place] ?? kind.paths.carriesOnlyTimers(self) }
 
-    /// Whether it has neither parameters nor what only few machines have, such as waiting events.
-    @inline(__always)
+    /// Whether it has no parameters, no waiting events and no other extras.
     package final var hasOnlyState: Bool { !flags.hasExtras && kind.parameters.isEmpty }
 
     /// Restores the number of changes, when the session entered its state, whether its clock was frozen, and whether the daemon did that.
@@ -42,10 +40,8 @@ extension Machine {
     @usableFromInline
     func hasOnlyTimers() -> Bool {
         if let known = state.carriesOnlyTimers { return known }
-        if let known = typed.onlyTimers[place] { return known }
         let found = Self.carriesOnlyTimers(state)
-        typed.onlyTimers[place] = found
-        if found { kind.statesOfOnlyTimers.insert(place) }
+        kind.onlyTimers[place] = found
         return found
     }
 
@@ -56,16 +52,6 @@ extension Machine {
         let parts = Mirror(reflecting: payload)
         return parts.displayStyle == .tuple ? parts.children.allSatisfy { $0.value is StateTimer } : payload is StateTimer
     }
-}
-
-/// The first 64 states of a flow, or some of them.
-struct StateMask: Equatable {
-    private var bits: UInt64 = 0
-
-    @inline(__always)
-    func contains(_ place: UInt32) -> Bool { place < 64 && bits >> UInt64(place) & 1 != 0 }
-
-    mutating func insert(_ place: UInt32) { if place < 64 { bits |= 1 << UInt64(place) } }
 }
 
 /// The answers known so far, by index of the state.

@@ -28,8 +28,6 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
     @usableFromInline let trials: [Trial<F.Event>]
     /// The extras of those machines that need them.
     @exclusivity(unchecked) @usableFromInline var extras: [ObjectIdentifier: MachineExtras<F>] = [:]
-    /// Whether a state carries only timers, by index, as far as it is known.
-    @exclusivity(unchecked) var onlyTimers = OnlyTimers()
     /// Every session's context, if there are no parameters.
     private let plainContext: F.Context?
 

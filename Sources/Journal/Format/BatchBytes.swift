@@ -40,7 +40,7 @@ final class BatchBytes: @unchecked Sendable {
         capacity = max(capacity * 2, count + more)
     }
 
-    /// Appends what `body` writes, at most `room` bytes. Faster than one `put` after another, each of which updates the count.
+    /// Appends what `body` writes, at most `room` bytes. Faster than several calls of `put`, each of which updates the count.
     @inline(__always)
     func append(atMost room: Int, _ body: (inout BatchCursor) -> Void) {
         reserve(room)
@@ -99,22 +99,22 @@ struct BatchCursor {
     fileprivate(set) var place: UnsafeMutableRawPointer
 
     @inline(__always)
-    mutating func put<Value: BitwiseCopyable>(_ value: Value) {
+    mutating func append<Value: BitwiseCopyable>(_ value: Value) {
         place.storeBytes(of: value, as: Value.self)
         place += MemoryLayout<Value>.size
     }
 
     @inline(__always)
-    mutating func put(_ bytes: UnsafeRawBufferPointer) {
+    mutating func append(_ bytes: UnsafeRawBufferPointer) {
         if let base = bytes.baseAddress { place.copyMemory(from: base, byteCount: bytes.count) }
         place += bytes.count
     }
 
     /// A text of any length, with its length in four bytes.
-    mutating func put(long text: String) {
+    mutating func append(long text: String) {
         var text = text
-        put(UInt32(text.utf8.count))
-        text.withUTF8 { put(UnsafeRawBufferPointer($0)) }
+        append(UInt32(text.utf8.count))
+        text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
     }
 }
 

@@ -86,38 +86,38 @@ final class BatchEncoder {
         _ encoded: EncodedEntry, _ kind: FlowKind, _ name: StoredName, _ life: Life, serial: UInt64, seq: UInt32,
         _ time: TurnTime
     ) {
-        put(encoded, of: names.flow(of: encoded, kind), name, life, serial: serial, seq: seq, time)
+        append(encoded, of: names.flow(of: encoded, kind), name, life, serial: serial, seq: seq, time)
     }
 
     @inline(__always)
-    private func put(
+    private func append(
         _ encoded: EncodedEntry, of flow: UInt16, _ name: StoredName, _ life: Life, serial: UInt64, seq: UInt32,
         _ time: TurnTime
     ) {
         let follows = serial == written.serial &+ 1
         written.serial = serial
         batch.append(atMost: Self.entrySize + name.bytes.count + encoded.texts.count) { cursor in
-            put(time, &cursor)
-            cursor.put(EntryKind.line.rawValue)
-            cursor.put(follows ? LineFlags().rawValue : LineFlags.serial.rawValue)
-            cursor.put(flow)
-            cursor.put(life)
-            cursor.put(seq)
-            if !follows { cursor.put(serial) }
-            put(name, &cursor)
-            cursor.put(encoded.entry)
-            if !encoded.texts.isEmpty { cursor.put(encoded.texts) }
+            append(time, &cursor)
+            cursor.append(EntryKind.line.rawValue)
+            cursor.append(follows ? LineFlags().rawValue : LineFlags.serial.rawValue)
+            cursor.append(flow)
+            cursor.append(life)
+            cursor.append(seq)
+            if !follows { cursor.append(serial) }
+            append(name, &cursor)
+            cursor.append(encoded.entry)
+            if !encoded.texts.isEmpty { cursor.append(encoded.texts) }
         }
     }
 
     /// The turn's time, once for all its entries.
     @inline(__always)
-    private func put(_ time: TurnTime, _ cursor: inout BatchCursor) {
+    private func append(_ time: TurnTime, _ cursor: inout BatchCursor) {
         guard time.wallNanoseconds != written.time.wallNanoseconds || time.bootNanoseconds != written.time.bootNanoseconds
         else { return }
-        cursor.put(EntryKind.time.rawValue)
-        cursor.put(time.wallNanoseconds)
-        cursor.put(time.bootNanoseconds)
+        cursor.append(EntryKind.time.rawValue)
+        cursor.append(time.wallNanoseconds)
+        cursor.append(time.bootNanoseconds)
         written.time = time
     }
 
@@ -128,22 +128,22 @@ final class BatchEncoder {
             from: 0, to: 0, cause: Cause(last.source), detail: Detail(.dropped, by: last.who), at: .zero,
             version: last.version)
         let encoder = EntryEncoder()
-        put(
+        append(
             encoder.encode(occurrence, of: last.slot, 0), of: flow, name, last.life, serial: last.serial, seq: last.seq, time)
         withExtendedLifetime(encoder) {}
     }
 
     /// A row that was edited by hand may have a longer name than any client can give, or an empty one.
     @inline(__always)
-    private func put(_ name: StoredName, _ cursor: inout BatchCursor) {
+    private func append(_ name: StoredName, _ cursor: inout BatchCursor) {
         guard !name.isUUID else {
-            cursor.put(BatchDecoder.uuid)
-            cursor.put(name.bytes.loadUnaligned(as: UInt64.self))
-            return cursor.put(name.bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+            cursor.append(BatchDecoder.uuid)
+            cursor.append(name.bytes.loadUnaligned(as: UInt64.self))
+            return cursor.append(name.bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
         }
         let bytes = UnsafeRawBufferPointer(rebasing: name.bytes.prefix(Int(BatchDecoder.uuid) - 1))
-        cursor.put(UInt16(truncatingIfNeeded: bytes.count))
-        cursor.put(bytes)
+        cursor.append(UInt16(truncatingIfNeeded: bytes.count))
+        cursor.append(bytes)
     }
 
     /// A session as it is now. `isOfLine` if its line was put just before, and has the same head.
@@ -160,28 +160,28 @@ final class BatchEncoder {
         if let texts { flags.formUnion(texts.flags) }
         let timers = timers.bytes
         batch.append(atMost: 2 * Self.entrySize + name.bytes.count + (texts?.count ?? 0) + timers.count) { cursor in
-            put(time, &cursor)
-            cursor.put(EntryKind.image.rawValue)
-            cursor.put(flags.rawValue)
+            append(time, &cursor)
+            cursor.append(EntryKind.image.rawValue)
+            cursor.append(flags.rawValue)
             if !isOfLine {
-                cursor.put(machine.tag)
-                cursor.put(life)
-                cursor.put(machine.version)
-                cursor.put(seq)
-                cursor.put(flow)
-                cursor.put(state)
-                put(name, &cursor)
+                cursor.append(machine.tag)
+                cursor.append(life)
+                cursor.append(machine.version)
+                cursor.append(seq)
+                cursor.append(flow)
+                cursor.append(state)
+                append(name, &cursor)
             }
-            if elapsed != 0 { cursor.put(elapsed) }
-            if let data = texts?.data { cursor.put(long: data) }
-            putCount(timers.count / TimerEntries.size, &cursor)
-            cursor.put(timers)
-            if let waiting = texts?.waiting { cursor.put(long: waiting) }
-            if let context = texts?.context { cursor.put(long: context) }
+            if elapsed != 0 { cursor.append(elapsed) }
+            if let data = texts?.data { cursor.append(long: data) }
+            appendCount(timers.count / TimerEntries.size, &cursor)
+            cursor.append(timers)
+            if let waiting = texts?.waiting { cursor.append(long: waiting) }
+            if let context = texts?.context { cursor.append(long: context) }
         }
     }
 
-    /// What an image has of a session beside its state and its timers.
+    /// An image's texts: a session's data, waiting events and parameters.
     private struct ImageTexts {
         /// Nil if its state carries only timers, or cannot be encoded, which is a mistake in its flow; the rest is still recorded.
         let data: String?
@@ -208,9 +208,9 @@ final class BatchEncoder {
 
     func drop(_ session: UInt32, named name: StoredName) {
         batch.append(atMost: Self.entrySize + name.bytes.count) { cursor in
-            cursor.put(EntryKind.drop.rawValue)
-            cursor.put(session)
-            put(name, &cursor)
+            cursor.append(EntryKind.drop.rawValue)
+            cursor.append(session)
+            append(name, &cursor)
         }
     }
 
@@ -245,17 +245,17 @@ final class BatchEncoder {
     @inline(__always)
     private func encodeTimer(_ name: UInt16, _ flags: TimerFlags, _ left: Int64) {
         timers.append(atMost: TimerEntries.size) { cursor in
-            cursor.put(name)
-            cursor.put(flags.rawValue)
-            cursor.put(left)
+            cursor.append(name)
+            cursor.append(flags.rawValue)
+            cursor.append(left)
         }
     }
 
     /// In one byte if that is enough, as nearly always.
     @inline(__always)
-    private func putCount(_ count: Int, _ cursor: inout BatchCursor) {
-        guard count >= BatchDecoder.manyTimers else { return cursor.put(UInt8(truncatingIfNeeded: count)) }
-        cursor.put(UInt8(truncatingIfNeeded: BatchDecoder.manyTimers))
-        cursor.put(UInt16(truncatingIfNeeded: count))
+    private func appendCount(_ count: Int, _ cursor: inout BatchCursor) {
+        guard count >= BatchDecoder.manyTimers else { return cursor.append(UInt8(truncatingIfNeeded: count)) }
+        cursor.append(UInt8(truncatingIfNeeded: BatchDecoder.manyTimers))
+        cursor.append(UInt16(truncatingIfNeeded: count))
     }
 }

@@ -56,7 +56,7 @@ final class KindNumbers {
         return UInt16(truncatingIfNeeded: numbers[place])
     }
 
-    func learn(_ list: NameKind, _ index: Int, _ number: UInt16, in batch: UInt64) {
+    func set(_ list: NameKind, _ index: Int, _ number: UInt16, in batch: UInt64) {
         let place = Self.place(list, index)
         while numbers.count <= place { numbers.append(0) }
         numbers[place] = batch << 16 | UInt64(number)

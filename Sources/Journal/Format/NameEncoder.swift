@@ -82,7 +82,7 @@ final class NameEncoder {
     @inline(__always)
     func flow(_ kind: FlowKind) -> UInt16 {
         select(kind)
-        return numbers.with { $0.flow(in: number) } ?? learnFlow(kind)
+        return numbers.with { $0.flow(in: number) } ?? defineFlow(kind)
     }
 
     @inline(__always)
@@ -97,7 +97,7 @@ final class NameEncoder {
     }
 
     @inline(never)
-    private func learnFlow(_ kind: FlowKind) -> UInt16 {
+    private func defineFlow(_ kind: FlowKind) -> UInt16 {
         let found = write(flow: kind.name, kind.origin?.fingerprint)
         numbers.with { $0.setFlow(found, in: number) }
         return found
@@ -139,14 +139,14 @@ final class NameEncoder {
     /// The number of a name of the selected kind, whose flow the batch has. `text` is its text, for the batch's first use of it.
     @inline(__always)
     private func number(_ list: NameKind, _ index: Int, _ text: () -> String) -> UInt16 {
-        numbers.with { $0.known(list, index, in: number) } ?? learn(list, index, text())
+        numbers.with { $0.known(list, index, in: number) } ?? define(list, index, text())
     }
 
     @inline(never)
-    private func learn(_ list: NameKind, _ index: Int, _ text: String) -> UInt16 {
+    private func define(_ list: NameKind, _ index: Int, _ text: String) -> UInt16 {
         let flow = numbers.with { $0.flow(in: number) } ?? 0
         let found = write(text, of: flow, list, UInt16(truncatingIfNeeded: index))
-        numbers.with { $0.learn(list, index, found, in: number) }
+        numbers.with { $0.set(list, index, found, in: number) }
         return found
     }
 
@@ -154,9 +154,9 @@ final class NameEncoder {
 
     /// A flow, and the definition that it was made from; nil for one that is part of the program.
     private func write(flow name: String, _ definition: String?) -> UInt16 {
-        batch.append(atMost: Self.headSize) { $0.put(EntryKind.flow.rawValue) }
-        put(name)
-        put(definition ?? "")
+        batch.append(atMost: Self.headSize) { $0.append(EntryKind.flow.rawValue) }
+        append(name)
+        append(definition ?? "")
         nextFlow += 1
         return nextFlow - 1
     }
@@ -164,27 +164,27 @@ final class NameEncoder {
     /// A name of a flow's list.
     private func write(_ name: String, of flow: UInt16, _ list: NameKind, _ index: UInt16) -> UInt16 {
         batch.append(atMost: Self.headSize) { cursor in
-            cursor.put(EntryKind.flowName.rawValue)
-            cursor.put(flow)
-            cursor.put(list.rawValue)
-            cursor.put(index)
+            cursor.append(EntryKind.flowName.rawValue)
+            cursor.append(flow)
+            cursor.append(list.rawValue)
+            cursor.append(index)
         }
-        return put(name)
+        return append(name)
     }
 
     /// A name of no list.
     private func write(_ name: String) -> UInt16 {
-        batch.append(atMost: Self.headSize) { $0.put(EntryKind.name.rawValue) }
-        return put(name)
+        batch.append(atMost: Self.headSize) { $0.append(EntryKind.name.rawValue) }
+        return append(name)
     }
 
     @discardableResult
-    private func put(_ name: String) -> UInt16 {
+    private func append(_ name: String) -> UInt16 {
         var text = name.utf8.count > Self.maxBytes ? name.cut(to: Self.maxBytes) : name
         text.withUTF8 { bytes in
             batch.append(atMost: bytes.count + 2) { cursor in
-                cursor.put(UInt16(truncatingIfNeeded: bytes.count))
-                cursor.put(UnsafeRawBufferPointer(bytes))
+                cursor.append(UInt16(truncatingIfNeeded: bytes.count))
+                cursor.append(UnsafeRawBufferPointer(bytes))
             }
         }
         nextName += 1

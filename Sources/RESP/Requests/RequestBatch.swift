@@ -10,7 +10,7 @@ public final class RequestBatch {
 
     /// The words of each, in order of arrival.
     @usableFromInline let words: UnsafeMutablePointer<Words>
-    /// What the words refer to: as many as there are shapes of requests. The others are spare.
+    /// Positions of words, for one or several requests of the same shape; the others are spare.
     private let requests: UnsafeMutablePointer<RequestArguments>
     /// A hint for each, such as the slot of the session that it names.
     @usableFromInline let hints: UnsafeMutablePointer<UInt32>

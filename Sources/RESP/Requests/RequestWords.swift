@@ -30,7 +30,6 @@ public struct Words {
     @inlinable @inline(__always) public var extent: Int { arguments.with { $0.extent } }
 
     /// Whether the request is a line of HTTP: a browser's, whose page could smuggle commands after it.
-    @inline(__always)
     public var lookLikeHTTP: Bool {
         // The first letter rules out nearly every request.
         guard count > 0, let letter = self[0].bytes.first?.capital, letter == UInt8(ascii: "P") || letter == UInt8(ascii: "H")
