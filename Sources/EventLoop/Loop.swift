@@ -36,6 +36,8 @@ package final class Loop {
     private static let piecesBetweenLooks = 16
     /// A client waits for two turns at most, each of which may begin with work left over, in as long again.
     private static let longest: Int64 = 4_000_000
+    /// A turn in which a timer becomes due ends early, but not before so long: turns have a cost of their own.
+    private static let longestBesideTimers: Int64 = 200_000
     @exclusivity(unchecked) private var nextLook = 0
     /// The mean time of the pieces before the last look, in nanoseconds.
     @exclusivity(unchecked) private var pieceTime: Int64 = 1
@@ -135,11 +137,19 @@ package final class Loop {
     /// Time that is up fills the turn.
     private func look() {
         timekeeper.mayHaveTakenLong = false
-        let spent = watch.now.nanoseconds(since: began)
+        let now = watch.now
+        let spent = now.nanoseconds(since: began)
         if pieces > 0 { pieceTime = max(1, spent / Int64(pieces)) }
         setNextLook(Self.longest - spent)
-        if spent >= Self.longest { pieces = max(pieces, Self.mostPieces) }
+        if isTimeUp(spent, at: now) { pieces = max(pieces, Self.mostPieces) }
         if pieces >= Self.mostPieces { base.breakOff() }
+    }
+
+    private func isTimeUp(_ spent: Int64, at now: Instant) -> Bool {
+        if spent < Self.longestBesideTimers { return false }
+        if spent >= Self.longest { return true }
+        guard sleepsUntilDeadlines, !holdsTimers, let wake = timekeeper.nextWake else { return false }
+        return wake <= now
     }
 
     /// Before pieces as long as the last ones have used up the rest of the turn's time.

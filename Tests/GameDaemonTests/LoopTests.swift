@@ -117,3 +117,49 @@ private final class Listener: TimerHost {
         #expect(log == ["input", "zero", "input", "zero", "journal", "output"])
     }
 }
+
+@Suite struct `A turn's length` {
+    private final class HandClock: TimeSource {
+        var now = Instant.zero
+    }
+
+    /// How many pieces of ten microseconds each one turn handles, with a timer due after `delay`.
+    private func piecesOfTurn(timerAfter delay: Duration, holdingTimers: Bool = false) throws -> Int {
+        let clock = HandClock()
+        let loop = try Loop(Timekeeper(clock))
+        loop.watch = clock
+        loop.holdsTimers = holdingTimers
+        let host = Listener(on: loop.timekeeper)
+        let countdown = try Countdown(.countdown("it", delay), on: host.clock)
+        let pipe = Pipe()
+        try pipe.fileHandleForWriting.write(contentsOf: Data([1]))
+        var pieces = 0
+        let watch = try DescriptorWatch(pipe.fileHandleForReading.fileDescriptor, .readable, on: loop) {
+            while !loop.isFull {
+                clock.now = clock.now.advanced(by: .microseconds(10))
+                pieces += 1
+                loop.hasHandled(1)
+            }
+        }
+        try watch.start()
+        try loop.turn()
+        withExtendedLifetime(countdown) {}
+        return pieces
+    }
+
+    @Test func `is four milliseconds while no timer becomes due`() throws {
+        #expect(try piecesOfTurn(timerAfter: .seconds(1)) == 400)
+    }
+
+    @Test func `is a fifth of a millisecond where a timer becomes due before`() throws {
+        #expect(try 20...36 ~= piecesOfTurn(timerAfter: .microseconds(20)))
+    }
+
+    @Test func `lasts until a timer becomes due, which is late by 16 pieces at most`() throws {
+        #expect(try 100...116 ~= piecesOfTurn(timerAfter: .milliseconds(1)))
+    }
+
+    @Test func `is four milliseconds while timers are held, whatever is due`() throws {
+        #expect(try piecesOfTurn(timerAfter: .zero, holdingTimers: true) == 400)
+    }
+}

@@ -209,16 +209,9 @@ final class LogWriter: Job, Sendable {
         guard worker.isEnding || tables.backlogBytes < Self.maxTablesBacklog else { return nil }
         var commit = Commit()
         let least = underWay.last?.bytes ?? 0
-        inbox.withLock { inbox in
-            // Many small commits would cost more than waiting for a larger one.
-            guard inbox.waitingBytes >= least else { return }
-            var taken = 0
-            while taken < inbox.turns.count, commit.bytes < Self.maxBytes {
-                commit.add(inbox.turns[taken]) { inbox.nextNumber(in: $0) }
-                taken += 1
-            }
-            inbox.turns.removeFirst(taken)
-            inbox.waitingBytes -= commit.bytes
+        // Copied without the lock: the loop would wait for it.
+        for turn in inbox.withLock({ $0.drain(atLeast: least, atMost: Self.maxBytes) }) {
+            commit.add(turn) { shard in inbox.withLock { $0.nextNumber(in: shard) } }
         }
         return commit.isEmpty ? nil : commit
     }
@@ -366,6 +359,20 @@ final class LogWriter: Job, Sendable {
 }
 
 extension LogWriter.Inbox {
+    /// The oldest turns, about so many bytes of them. None while fewer bytes wait: many small commits would cost more than waiting for a
+    /// larger one.
+    fileprivate mutating func drain(atLeast least: Int, atMost maxBytes: Int) -> [Turn] {
+        guard waitingBytes >= least else { return [] }
+        var (count, bytes) = (0, 0)
+        while count < turns.count, bytes < maxBytes {
+            bytes += turns[count].bytes
+            count += 1
+        }
+        waitingBytes -= bytes
+        defer { turns.removeFirst(count) }
+        return Array(turns.prefix(count))
+    }
+
     fileprivate mutating func nextNumber(in shard: Shard) -> Int64? {
         guard let last = numbers[shard] else { return nil }
         numbers[shard] = last + 1

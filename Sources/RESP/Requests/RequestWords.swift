@@ -30,12 +30,17 @@ public struct Words {
     @inlinable @inline(__always) public var extent: Int { arguments.with { $0.extent } }
 
     /// Whether the request is a line of HTTP: a browser's, whose page could smuggle commands after it.
+    @inlinable @inline(__always)
     public var lookLikeHTTP: Bool {
         // The first letter rules out nearly every request.
-        guard count > 0, let letter = self[0].bytes.first?.capital, letter == UInt8(ascii: "P") || letter == UInt8(ascii: "H")
+        guard count > 0, let letter = self[0].bytes.first,
+            letter & 0xDF == UInt8(ascii: "P") || letter & 0xDF == UInt8(ascii: "H")
         else { return false }
-        return self[0].isWord("POST") || self[0].isWord("HOST:")
+        return beginLikeHTTP
     }
+
+    @usableFromInline
+    var beginLikeHTTP: Bool { self[0].isWord("POST") || self[0].isWord("HOST:") }
 
     /// The words of a request at the start of `bytes`, and its length, if it has the shape of this one: as many words of the same lengths.
     /// Nil otherwise, and if it is incomplete. Clients that pipeline mostly repeat a shape, and comparing the headers takes a third of
