@@ -11,15 +11,16 @@ extension Persistence {
         (held[name]?.lines ?? dropped[name])?.map { PastEvent($0, of: sessions.flow(named: $0.flow)) }
     }
 
-    package func drop(_ session: UnrestoredSession, by who: String?, from source: EventSource) -> [String] {
+    package func drop(_ session: UnrestoredSession, by actor: String?, from source: EventSource) -> [String] {
         guard let held = held[session.name] else {
             giveUp(session)
             return []
         }
         var lines = held.lines
-        let last = held.lastLine(sessions.takeSerial(), by: who, from: source)
+        let actor = actor.map { sessions.actors.number(of: $0) } ?? .none
+        let last = held.lastLine(sessions.takeSerial(), by: actor, from: source)
         journal.note(last)
-        lines.append(StoredLine(last, at: clock.moment.time.wallNanoseconds))
+        lines.append(StoredLine(last, by: sessions.actors.name(actor), at: clock.moment.time.wallNanoseconds))
         dropped[session.name] = lines
         giveUp(session)
         return held.row.children
@@ -33,14 +34,14 @@ extension Persistence {
 }
 
 extension HeldSession {
-    fileprivate func lastLine(_ serial: UInt64, by who: String?, from source: EventSource) -> LastLine {
+    fileprivate func lastLine(_ serial: UInt64, by actor: ActorNumber, from source: EventSource) -> LastLine {
         let newest = lines.last
         return LastLine(
             slot: 0, name: row.name, life: row.session.knownLife,
             flow: row.flow, definition: newest?.definition, state: row.state,
             version: UInt32(truncatingIfNeeded: row.session.version),
             seq: UInt32(truncatingIfNeeded: max(newest?.seq ?? 0, row.session.seq)) &+ 1, serial: serial, source: source,
-            who: who)
+            actor: actor)
     }
 }
 
@@ -53,9 +54,9 @@ extension StoredRow {
 }
 
 extension StoredLine {
-    fileprivate init(_ last: LastLine, at wall: Int64) {
+    fileprivate init(_ last: LastLine, by actor: String?, at wall: Int64) {
         (serial, name, at) = (last.serial, last.name, wall / 1_000_000)
-        (source, actor, what) = (last.source.name, last.who, .dropped)
+        (source, self.actor, what) = (last.source.name, actor, .dropped)
         (from, to, version, seq) = (last.state, last.state, last.version, Int64(last.seq))
         (flow, definition, life) = (last.flow, last.definition, Int64(last.life))
         (event, timer, code, facts, payload, again) = (nil, nil, nil, nil, nil, nil)

@@ -121,7 +121,7 @@ package final class Persistence: SessionPersistence {
         let writer = LogWriter(store, tables, recent, on: worker) { news.notify($0) }
         tables.onCaughtUp = { worker.wake() }
         reader = ShardReader(clock, recent, historyLines: lines) { news.notify() }
-        let journal = Journal(writer, store.durability, map, clock)
+        let journal = Journal(writer, store.durability, map, clock, sessions.actors)
         self.journal = journal
         backups = store.whyNoBackup == nil ? BackupWork(of: store, writer, on: worker) { news.notify() } : nil
         mailroom = try store.sharing.map { try Mailroom($0, of: sessions, journal, on: loop, log: log) }

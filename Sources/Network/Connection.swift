@@ -103,7 +103,7 @@ final class Connection {
     }()
 
     /// The user at the other end of a UNIX socket; over the network, the token's name, or the address where none was sent.
-    var who: String {
+    var actor: String {
         switch transport {
         case .unix: connections.userName(at: descriptor.number)
         case .tcp: client.token?.id ?? address

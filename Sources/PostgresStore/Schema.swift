@@ -6,9 +6,9 @@ enum Schema {
     /// The format of the tables. A newer program upgrades older ones; an older program refuses newer ones.
     static let version: Int64 = 1
     /// Its key in the table `meta`. It changes with each format before the first release.
-    static let key = "table_format"
+    static let key = "tables"
     /// What it was before.
-    static let draftKeys: Set = ["schema", "format", "version"]
+    static let draftKeys: Set = ["schema", "format", "version", "table_format"]
 
     /// A state of many states at once is longer than an index takes: its beginning is what people look for.
     private static func indexed(_ column: String) -> String { "left(\(column), 200)" }

@@ -11,7 +11,7 @@ extension Sessions {
 
     /// Begins the session anew, with these data, or else with the parameters that it was begun with. A parent keeps its child.
     package func restart(
-        _ session: Session, _ data: JSON?, by who: String?, from source: EventSource
+        _ session: Session, _ data: JSON?, by actor: String?, from source: EventSource
     ) throws(CommandError) -> Session {
         let (old, name, reference) = (session.machine, session.nameBytes, reference(to: session.machine))
         guard let flow = flow(named: old.flowName) else { throw .noFlow(old.flowName, flows) }
@@ -20,7 +20,7 @@ extension Sessions {
         defer { making = nil }
         let machine = try machine(flow, data)
         let lost = childrenSetAside(of: old)
-        session.note(.dropped, by: who, from: source, as: Self.restarting)
+        session.note(.dropped, by: actor, from: source, as: Self.restarting)
         rememberDropped(name, old.kind, log.next - 1)
         end(reference.slot)
         dropChildren(of: reference, name.text, lost: lost)
@@ -28,7 +28,7 @@ extension Sessions {
         let anew = admit(machine, as: name)
         if let link { family.add(self.reference(to: machine), link.id, of: link.parent, isDone: link.isDone) }
         if let far { family.far.add(self.reference(to: machine), far) }
-        anew.note(.begun, payload: data?.kept, by: who, from: source, as: Self.restarting)
+        anew.note(.begun, payload: data?.kept, by: actor, from: source, as: Self.restarting)
         machine.beginWork()
         return anew
     }
@@ -39,7 +39,7 @@ extension Sessions {
     // MARK: Where it was
 
     /// Begins the last session of that name that was dropped, and the children that went with it, where they were.
-    package func undrop(_ name: ByteString, by who: String?, from source: EventSource) throws(CommandError) -> Session {
+    package func undrop(_ name: ByteString, by actor: String?, from source: EventSource) throws(CommandError) -> Session {
         guard find(name) == nil else {
             throw CommandError(
                 .exists, "session '\(name.text.shortened)' already exists; DROP it before you restore the dropped one")
@@ -49,7 +49,7 @@ extension Sessions {
         guard count < min(limits.sessions, SessionTable.mostSessions) else {
             throw CommandError(.limit, "there are \(count) sessions, as many as are allowed")
         }
-        let session = try begin(drop, by: who, from: source)
+        let session = try begin(drop, by: actor, from: source)
         relate()
         return session
     }
@@ -70,7 +70,7 @@ extension Sessions {
         return drop
     }
 
-    private func begin(_ drop: KeptDrops.Drop, by who: String?, from source: EventSource) throws(CommandError) -> Session {
+    private func begin(_ drop: KeptDrops.Drop, by actor: String?, from source: EventSource) throws(CommandError) -> Session {
         let name = drop.name
         guard let still = drop.still else {
             throw CommandError(.generic, "the state of '\(name.text.shortened)' cannot be read, so it cannot be begun there")
@@ -84,7 +84,7 @@ extension Sessions {
         }
         _ = kept.take(name)
         let session = admit(machine, as: name)
-        session.note(.begun, payload: still.beginning.kept, by: who, from: source, as: Self.takingBack)
+        session.note(.begun, payload: still.beginning.kept, by: actor, from: source, as: Self.takingBack)
         beginChildren(still.children, of: name, droppedAt: drop.at)
         hasReturned(machine)
         missFarChildren(still.children, of: session)

@@ -79,7 +79,7 @@ extension Sessions {
             if isApart(name, from: sender.name) {
                 try post(event: event, data, to: name, from: sender.name)
             } else {
-                try deliver(event, data, to: name)
+                try deliver(event, data, to: name, by: sender.name)
                 messages.sent += 1
             }
         } catch {
@@ -94,12 +94,12 @@ extension Sessions {
     }
 
     /// Throws where there is no such session or event. What the session itself refuses stands in its history.
-    func deliver(_ event: String, _ data: JSON?, to name: String) throws(CommandError) {
+    func deliver(_ event: String, _ data: JSON?, to name: String, by sender: String) throws(CommandError) {
         let receiver = try receiver(name)
         guard let place = receiver.machine.kind.place(ofEvent: event) else {
             throw CommandError(.badEvent, receiver.machine.kind.unknownEvent(event, from: .orchestrator).description)
         }
-        deliver(place, event, data, to: receiver)
+        deliver(place, event, data, to: receiver, by: actors.number(of: sender, .session))
     }
 
     private func receiver(_ name: String) throws(CommandError) -> Session {
@@ -108,13 +108,13 @@ extension Sessions {
             ?? CommandError(.noSession, "there is no session '\(name.shortened)'")
     }
 
-    private func deliver(_ place: Int, _ event: String, _ data: JSON?, to receiver: Session) {
+    private func deliver(_ place: Int, _ event: String, _ data: JSON?, to receiver: Session, by sender: ActorNumber) {
         let payload = data.map { Payload($0) }
         whenReached(receiver.machine)
         do throws(Refusal) {
-            try receiver.machine.send(at: place, payload: payload, from: .orchestrator)
+            try receiver.machine.send(at: place, payload: payload, from: .orchestrator, by: sender)
         } catch {
-            receiver.note(error, of: event, carrying: payload, from: .orchestrator)
+            receiver.note(error, of: event, carrying: payload, from: .orchestrator, by: sender)
         }
     }
 

@@ -88,9 +88,9 @@ extension Sessions {
     }
 
     /// A session was dropped: so are its children, and its parent is told.
-    func dropped(_ session: SessionReference, _ name: String, by who: String?, lost: [String]) {
+    func dropped(_ session: SessionReference, _ name: String, by actor: String?, lost: [String]) {
         dropChildren(of: session, name, lost: lost)
-        let by = who.map { " by \($0)" } ?? ""
+        let by = actor.map { " by \($0)" } ?? ""
         let problem = CommandError(.noSession, "'\(name.shortened)' was dropped\(by)")
         if let link = family.far.leave(session) {
             tell(link.isDone ? .forgotten : .lost(problem.code, sentence: problem.sentence), of: name, link)

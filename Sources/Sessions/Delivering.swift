@@ -24,7 +24,7 @@ extension Sessions {
 
     private func deliver(_ event: String, _ data: JSON?, _ message: Message) {
         do throws(CommandError) {
-            try deliver(event, data, to: message.receiver)
+            try deliver(event, data, to: message.receiver, by: message.sender)
         } catch {
             messages.failed += 1
             post(

@@ -1,4 +1,4 @@
-// The texts of an encoded history entry: refusal, event, payload and actor, each only where the entry has it.
+// The texts of an encoded history entry: refusal, event and payload, each only where the entry has it.
 
 import GameFlow
 import Memory
@@ -26,7 +26,6 @@ package struct EntryTexts {
     package private(set) var refusal: Refusal?
     package private(set) var event: UnsafeRawBufferPointer?
     package private(set) var payload: UnsafeRawBufferPointer?
-    package private(set) var actor: UnsafeRawBufferPointer?
 
     /// Nil if the bytes are damaged.
     package init?(_ bytes: UnsafeRawBufferPointer, _ parts: EntryParts) {
@@ -38,10 +37,8 @@ package struct EntryTexts {
         func text(_ part: EntryParts) -> UnsafeRawBufferPointer?? {
             parts.contains(part) ? reader.text().map { .some($0) } : .some(nil)
         }
-        guard let event = text(.event), let payload = text(.payload), let actor = text(.actor), reader.isAtEnd else {
-            return nil
-        }
-        (self.event, self.payload, self.actor) = (event, payload, actor)
+        guard let event = text(.event), let payload = text(.payload), reader.isAtEnd else { return nil }
+        (self.event, self.payload) = (event, payload)
     }
 }
 
@@ -86,7 +83,7 @@ package final class EntryEncoder {
     /// Bytes of a text. Longer ones are cut and end in an ellipsis, so that all of an entry's fit into two bytes of length.
     private static let maxText = 8_000
     /// An entry's texts with their lengths, a refusal's reason and its accepted events.
-    static let maxTexts = 5 * (maxText + 2) + 1 + MemoryLayout<UInt64>.size
+    static let maxTexts = 4 * (maxText + 2) + 1 + MemoryLayout<UInt64>.size
 
     private let memory = UnsafeMutableRawPointer.allocate(byteCount: maxTexts, alignment: 8)
     private var count = 0
@@ -114,7 +111,6 @@ package final class EntryEncoder {
             if entry.event == Cause.none { append(refused.event, .event, &entry) }
         }
         if let payload = detail.payload { append(payload, .payload, &entry) }
-        if let actor = detail.who { append(actor, .actor, &entry) }
         entry.textCount = UInt16(truncatingIfNeeded: count)
     }
 

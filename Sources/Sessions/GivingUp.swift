@@ -17,23 +17,23 @@ package struct LastLine {
     package let seq: UInt32
     package let serial: UInt64
     package let source: EventSource
-    package let who: String?
+    package let actor: ActorNumber
 
     package init(
         slot: UInt32, name: ByteString, life: Life, flow: String, definition: String?, state: String, version: UInt32,
-        seq: UInt32, serial: UInt64, source: EventSource, who: String?
+        seq: UInt32, serial: UInt64, source: EventSource, actor: ActorNumber
     ) {
         (self.slot, self.name, self.life, self.flow, self.definition) = (slot, name, life, flow, definition)
         (self.state, self.version, self.seq, self.serial) = (state, version, seq, serial)
-        (self.source, self.who) = (source, who)
+        (self.source, self.actor) = (source, actor)
     }
 }
 
 extension Sessions {
     /// Drops a session that was set aside. False if there is none of that name.
-    package func giveUp(_ name: ByteString, by who: String?, from source: EventSource) -> Bool {
+    package func giveUp(_ name: ByteString, by actor: String?, from source: EventSource) -> Bool {
         guard unrestored[name] != nil else { return false }
-        giveUp(name, for: Deed(who: who, source: source))
+        giveUp(name, for: Deed(actor: actor, source: source))
         forgetChild(name)
         return true
     }
@@ -45,7 +45,7 @@ extension Sessions {
     }
 
     private struct Deed {
-        let who: String?
+        let actor: String?
         let source: EventSource
     }
 
@@ -54,7 +54,7 @@ extension Sessions {
         givenUp += 1
         let children =
             if let place = session.image?.place { giveUp(session, at: place, for: deed) } else {
-                persistence?.drop(session, by: deed.who, from: deed.source) ?? []
+                persistence?.drop(session, by: deed.actor, from: deed.source) ?? []
             }
         // An earlier one of that name is not what somebody means who takes this back.
         if !kept.isEmpty { _ = kept.take(name) }
@@ -65,17 +65,18 @@ extension Sessions {
     /// One that was set aside while the daemon ran. Returns what it calls its children.
     private func giveUp(_ session: UnrestoredSession, at place: SetAsideImage.Place, for deed: Deed) -> [String] {
         let kind = flowTable.newest(ofFlow: place.flow)
+        let actor = deed.actor.map { actors.number(of: $0) } ?? .none
         let last = LastLine(
             slot: place.slot, name: session.name, life: place.life, flow: kind.name, definition: kind.origin?.fingerprint,
             state: place.state, version: place.version, seq: place.seq &+ 1, serial: takeSerial(), source: deed.source,
-            who: deed.who)
+            actor: actor)
         recorder?.note(last)
         if let recorder { session.name.withStored { recorder.drop(place.slot, named: $0) } }
         table.giveUp(place.slot)
         let state = kind.place(ofState: place.state)
         let line = Occurrence(
-            from: state, to: state, cause: Cause(deed.source), detail: Detail(.dropped, by: deed.who), at: timekeeper.now,
-            version: place.version)
+            from: state, to: state, cause: Cause(deed.source, actor: actor), detail: Detail(.dropped),
+            at: timekeeper.now, version: place.version)
         let encoded = encoder.encode(line, of: place.slot, kind.edition)
         let serial = log.append(encoded, at: line.at, after: log.serial(place.latest))
         rememberDropped(session.name, kind, serial)
@@ -97,7 +98,7 @@ extension Sessions {
                 _ = name.withBytes { drop(Argument($0), by: parent, from: .orchestrator) }
             }
         } else {
-            giveUp(name, for: Deed(who: parent, source: .orchestrator))
+            giveUp(name, for: Deed(actor: parent, source: .orchestrator))
         }
     }
 

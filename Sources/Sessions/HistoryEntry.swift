@@ -15,7 +15,7 @@ package struct HistoryEntry: BitwiseCopyable {
     private var session: UInt64
     /// From, to, event and timer.
     private let step: UInt64
-    /// Edition, length of the texts, source, kind and parts.
+    /// Edition, length of the texts, source and kind in a byte, parts, and actor.
     private var rest: UInt64
 
     @inline(__always)
@@ -26,7 +26,8 @@ package struct HistoryEntry: BitwiseCopyable {
         step =
             (UInt64(occurrence.from) & 0xFFFF) | (UInt64(occurrence.to) & 0xFFFF) << 16 | UInt64(cause.event) << 32
             | UInt64(cause.timer) << 48
-        rest = UInt64(edition) | UInt64(cause.source.rawValue) << 32 | UInt64(kind) << 40
+        rest =
+            UInt64(edition) | UInt64(cause.source.rawValue | kind << Self.sourceBits) << 32 | UInt64(cause.actor.rawValue) << 48
     }
 
     /// The session's slot.
@@ -55,12 +56,17 @@ package struct HistoryEntry: BitwiseCopyable {
     }
 
     package internal(set) var parts: EntryParts {
-        get { EntryParts(rawValue: UInt8(truncatingIfNeeded: rest >> 48)) }
-        set { rest = rest & ~(0xFF << 48) | UInt64(newValue.rawValue) << 48 }
+        get { EntryParts(rawValue: UInt8(truncatingIfNeeded: rest >> 40)) }
+        set { rest = rest & ~(0xFF << 40) | UInt64(newValue.rawValue) << 40 }
     }
 
-    private var sourceNumber: UInt8 { UInt8(truncatingIfNeeded: rest >> 32) }
-    private var kindNumber: UInt8 { UInt8(truncatingIfNeeded: rest >> 40) }
+    /// Who sent the event, or did it.
+    package var actor: ActorNumber { ActorNumber(rawValue: UInt16(truncatingIfNeeded: rest >> 48)) }
+
+    /// Of the byte for source and kind.
+    private static let sourceBits: UInt8 = 3
+    private var sourceNumber: UInt8 { UInt8(truncatingIfNeeded: rest >> 32) & (1 << Self.sourceBits - 1) }
+    private var kindNumber: UInt8 { UInt8(truncatingIfNeeded: rest >> 32) >> Self.sourceBits }
 
     package var source: EventSource { EventSource(rawValue: sourceNumber) ?? .network }
     package var kind: Happening { Happening(rawValue: kindNumber) ?? .taken }
@@ -87,8 +93,7 @@ package struct EntryParts: OptionSet, BitwiseCopyable, Sendable {
     /// The event's name, if its flow does not have it.
     static let event = EntryParts(rawValue: 2)
     static let payload = EntryParts(rawValue: 4)
-    static let actor = EntryParts(rawValue: 8)
-    static let all: EntryParts = [.refusal, .event, .payload, .actor]
+    static let all: EntryParts = [.refusal, .event, .payload]
 }
 
 /// An entry with its texts, as both are appended to the ring and to a batch. The bytes are borrowed.

@@ -37,7 +37,7 @@ package struct HistoryLine: BitwiseCopyable {
         entry.kind == .begun && other.kind == .begun && !entry.parts.contains(.payload) && other.parts == entry.parts
             && other.textCount == entry.textCount && other.slot == entry.slot &+ entry.version &+ 1
             && other.edition == entry.edition && at.nanoseconds == self.at && other.event == entry.event
-            && other.from == entry.from && other.source == entry.source
+            && other.from == entry.from && other.source == entry.source && other.actor == entry.actor
     }
 
     mutating func share() { entry.version += 1 }
@@ -48,7 +48,8 @@ package struct HistoryLine: BitwiseCopyable {
     func occurrence(of flow: FlowKind, _ texts: UnsafeRawBufferPointer) -> Occurrence {
         let hasDetail = entry.kind != .taken || entry.parts.contains(.payload)
         return Occurrence(
-            from: UInt32(entry.from), to: UInt32(entry.to), cause: Cause(entry.source, event: entry.event, timer: entry.timer),
+            from: UInt32(entry.from), to: UInt32(entry.to),
+            cause: Cause(entry.source, event: entry.event, timer: entry.timer, actor: entry.actor),
             detail: hasDetail ? detail(flow, texts) : nil, at: Instant(nanoseconds: at), version: version)
     }
 
@@ -56,7 +57,7 @@ package struct HistoryLine: BitwiseCopyable {
         guard let texts = EntryTexts(bytes, entry.parts) else { preconditionFailure("a line of the ring has other texts") }
         let payload = texts.payload.map { String(decoding: $0, as: UTF8.self) }
         guard let refusal = texts.refusal else {
-            return Detail(entry.kind, payload: payload, by: texts.actor.map { String(decoding: $0, as: UTF8.self) })
+            return Detail(entry.kind, payload: payload)
         }
         let event = flow.eventName(at: entry.event) ?? texts.event.map { String(decoding: $0, as: UTF8.self) } ?? ""
         return Detail(refused: refusal.refused(by: flow, event, in: entry), payload: payload)

@@ -18,14 +18,14 @@ package struct PastEvent: Sendable {
     package let version: Int
     package let code: ErrorCode?
     package let refused: String?
-    /// Who did it, if it is an operator's deed.
-    package let who: String?
+    /// The sender of the event, or the operator; nil if there is none, as for a timer.
+    package let actor: String?
     /// The definition of the flow under which it came about; nil for a flow that is part of the program.
     package let definition: String?
 
     package init(
         atWallNanoseconds: Int64, source: String, event: String, payload: String?, timer: String?, what: Happening,
-        from: String, to: String, version: Int, code: ErrorCode?, refused: String?, who: String?, definition: String? = nil
+        from: String, to: String, version: Int, code: ErrorCode?, refused: String?, actor: String?, definition: String? = nil
     ) {
         self.atWallNanoseconds = atWallNanoseconds
         self.source = source
@@ -38,7 +38,7 @@ package struct PastEvent: Sendable {
         self.version = version
         self.code = code
         self.refused = refused
-        self.who = who
+        self.actor = actor
         self.definition = definition
     }
 }

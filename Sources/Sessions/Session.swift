@@ -45,7 +45,7 @@ public struct Session {
     /// Notes an operator's deed; `timer` is the one that it was done to, `payload` what came with it, as JSON, `command` its command
     /// where that is not the deed's own.
     package func note(
-        _ deed: Happening, to timer: TimerPlan? = nil, payload: String? = nil, by who: String?, from source: EventSource,
+        _ deed: Happening, to timer: TimerPlan? = nil, payload: String? = nil, by actor: String?, from source: EventSource,
         as command: String? = nil
     ) {
         let (state, timers) = (machine.statePlace, machine.kind.timers)
@@ -55,9 +55,13 @@ public struct Session {
             Occurrence(
                 from: state, to: state,
                 cause: Cause(
-                    source, event: command.map(machine.kind.pastPlace(ofEvent:)) ?? Cause.none, timer: place ?? Cause.none),
-                detail: Detail(deed, payload: payload, by: who), at: machine.timekeeper.now, version: machine.version))
+                    source, event: command.map(machine.kind.pastPlace(ofEvent:)) ?? Cause.none, timer: place ?? Cause.none,
+                    actor: actor.map { sessions.actors.number(of: $0) } ?? .none),
+                detail: Detail(deed, payload: payload), at: machine.timekeeper.now, version: machine.version))
     }
+
+    /// The actor's name; nil if there is none.
+    package func actor(of occurrence: borrowing Occurrence) -> String? { sessions.actors.name(occurrence.cause.actor) }
 
     /// When it expires; nil if it does not.
     package var expiry: SessionExpiry? { sessions.expiry(of: machine) }
@@ -83,21 +87,24 @@ public struct Session {
         version == machine.version || version < machine.version && sessions.hasOnlyTicked(machine, since: version)
     }
 
-    package func note(_ refusal: Refusal, of event: String, carrying payload: Payload?, from source: EventSource) {
+    package func note(
+        _ refusal: Refusal, of event: String, carrying payload: Payload?, from source: EventSource,
+        by actor: ActorNumber = .none
+    ) {
         let index = machine.kind.place(ofEvent: event).map(UInt16.init)
         let refused =
             index == nil
             ? machine.kind.refusedUnknown(event.shortened, from: source) : machine.refused(event, refusal, from: source)
-        note(Detail(refused: refused, payload: payload?.kept), event: index ?? Cause.none, from: source)
+        note(Detail(refused: refused, payload: payload?.kept), event: index ?? Cause.none, from: source, by: actor)
     }
 
     /// Notes a refusal. Only the code that took the event from its sender calls this, so that it is noted once.
-    package func note(_ refused: Detail, event: UInt16, from source: EventSource) {
+    package func note(_ refused: Detail, event: UInt16, from source: EventSource, by actor: ActorNumber = .none) {
         let state = machine.statePlace
         sessions.note(
             machine,
             Occurrence(
-                from: state, to: state, cause: Cause(source, event: event), detail: refused, at: machine.timekeeper.now,
-                version: machine.version))
+                from: state, to: state, cause: Cause(source, event: event, actor: actor), detail: refused,
+                at: machine.timekeeper.now, version: machine.version))
     }
 }

@@ -9,13 +9,13 @@ import Timers
 extension Sessions {
     /// Begins a session, in the flow's initial state or in the one named by the data.
     package func begin(
-        _ name: ByteString, _ flow: FlowKind, _ data: JSON?, from source: EventSource, by who: String? = nil
+        _ name: ByteString, _ flow: FlowKind, _ data: JSON?, from source: EventSource, by actor: String? = nil
     ) throws(CommandError) -> Session {
-        try begin(name, flow, data, from: source, by: who, as: nil)
+        try begin(name, flow, data, from: source, by: actor, as: nil)
     }
 
     func begin(
-        _ name: ByteString, _ flow: FlowKind, _ data: JSON?, from source: EventSource, by who: String?, as child: NewChild?
+        _ name: ByteString, _ flow: FlowKind, _ data: JSON?, from source: EventSource, by actor: String?, as child: NewChild?
     ) throws(CommandError) -> Session {
         guard find(name) == nil else { throw CommandError(.exists, "session '\(name.text.shortened)' already exists") }
         if let session = unrestored[name] { throw session.error }
@@ -32,7 +32,7 @@ extension Sessions {
         let machine = try machine(flow, data)
         let session = admit(machine, as: name)
         if let child { relate(machine, as: child) }
-        session.note(.begun, payload: data?.kept, by: who, from: source)
+        session.note(.begun, payload: data?.kept, by: actor, from: source)
         machine.beginWork()
         return session
     }
@@ -62,25 +62,26 @@ extension Sessions {
         slot >= 0 && slot < table.used ? table.records[UInt32(slot)].machine?.object : nil
     }
 
-    package func drop(_ name: Argument, by who: String? = nil, from source: EventSource = .ui) -> Bool {
+    package func drop(_ name: Argument, by actor: String? = nil, from source: EventSource = .ui) -> Bool {
         guard let slot = table.find(name), let session = session(at: slot) else { return false }
         let machine = keepsDrops ? session.machine : nil
         let name = ByteString(name.bytes)
-        drop(session, named: name, at: slot, by: who, from: source)
+        drop(session, named: name, at: slot, by: actor, from: source)
         // After its children, which go first where there is no room for all.
         if let machine { keep(machine, droppedAs: name) }
         return true
     }
 
-    private func drop(_ session: Session, named name: ByteString, at slot: UInt32, by who: String?, from source: EventSource) {
-        session.note(.dropped, by: who, from: source)
+    private func drop(_ session: Session, named name: ByteString, at slot: UInt32, by actor: String?, from source: EventSource)
+    {
+        session.note(.dropped, by: actor, from: source)
         rememberDropped(name, session.machine.kind, log.next - 1)
         let lost = childrenSetAside(of: session.machine)
         guard !family.isEmpty || !lost.isEmpty else { return end(slot) }
         let (reference, text) = (reference(to: session.machine), session.name)
         // Its children go with it, and its parent knows.
         end(slot)
-        dropped(reference, text, by: who, lost: lost)
+        dropped(reference, text, by: actor, lost: lost)
     }
 
     /// What was set aside, or is kept apart, has no parent here.

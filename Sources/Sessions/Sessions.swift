@@ -94,6 +94,7 @@ package final class Sessions: MachineWatcher {
     @exclusivity(unchecked) var table = SessionTable()
     @exclusivity(unchecked) var log: History
     let encoder = EntryEncoder()
+    package let actors = ActorTable()
     /// The number of the next line that is recorded; they count over all runs.
     @exclusivity(unchecked) var nextSerial: UInt64 = 0
     @exclusivity(unchecked) var otherLines = LineCounts()
@@ -164,6 +165,10 @@ package final class Sessions: MachineWatcher {
     package override func name(of machine: AnyMachine) -> String {
         withName(of: machine) { String(decoding: $0, as: UTF8.self) }
     }
+
+    package override func name(of actor: ActorNumber) -> String? { actors.name(actor) }
+
+    package override func actor(named name: String) -> ActorNumber { actors.number(of: name, .session) }
 
     /// The session that has begun it; nil if none has, or that is not there any more.
     package override func parent(of machine: AnyMachine) -> String? {

@@ -30,10 +30,10 @@ import Testing
             "a  introduction  x (network) refused: not now"
         ),
         (#""what":"begun","event":"NEW""#, "a  begun in introduction (game)"),
-        (#""what":"forced","event":null,"who":"ann""#, "a  help -> introduction  FORCE (ann)"),
+        (#""what":"forced","event":null,"actor":"ann""#, "a  help -> introduction  FORCE (ann)"),
         (#""what":"paused","event":null"#, "a  introduction  PAUSE (network)"),
         (#""what":"resumed","timer":"tick""#, "a  introduction  RESUME tick (network)"),
-        (#""what":"extended","timer":"tick","who":"ann""#, "a  introduction  EXTEND tick (ann)"),
+        (#""what":"extended","timer":"tick","actor":"ann""#, "a  introduction  EXTEND tick (ann)"),
         (#""what":"dropped""#, "a  dropped"),
         (#""what":"taken","event":"\u001b[2J""#, "a  help -> introduction  \\u{1b}[2J (network)"),
     ])

@@ -26,17 +26,18 @@ import Timers
             event: text(&random), code: [.noTransition, .badEvent, .vetoed][Int.random(in: 0..<3, using: &random)],
             sentence: text(&random),
             [.words, .unknownEvent, .notAllowed, .notValid(accepted: random.next())][Int.random(in: 0..<4, using: &random)])
-        let actor = Bool.random(using: &random) ? text(&random) : nil
+        let actor =
+            Bool.random(using: &random) ? ActorNumber.none : ActorNumber(rawValue: .random(in: 0...0xFFFF, using: &random))
         let kinds = Happening.allCases.filter { $0 != .refused }
         let detail =
             isRefused
             ? Detail(refused: refused, payload: payload)
-            : Detail(kinds[Int.random(in: kinds.indices, using: &random)], payload: payload, by: actor)
+            : Detail(kinds[Int.random(in: kinds.indices, using: &random)], payload: payload)
         return Occurrence(
             from: .random(in: 0...0xFFFF, using: &random), to: .random(in: 0...0xFFFF, using: &random),
             cause: Cause(
                 EventSource.allCases[Int.random(in: 0..<5, using: &random)], event: event,
-                timer: Bool.random(using: &random) ? Cause.none : UInt16.random(in: 0...5, using: &random)),
+                timer: Bool.random(using: &random) ? Cause.none : UInt16.random(in: 0...5, using: &random), actor: actor),
             detail: Int.random(in: 0..<4, using: &random) == 0 ? nil : detail, at: .zero,
             version: .random(in: 0...UInt32.max, using: &random))
     }
@@ -54,9 +55,10 @@ import Timers
             #expect(UInt32(entry.from) == occurrence.from && UInt32(entry.to) == occurrence.to)
             #expect(entry.event == occurrence.cause.event && entry.timer == occurrence.cause.timer)
             #expect(entry.source == occurrence.cause.source && entry.kind == occurrence.what)
+            #expect(entry.actor == occurrence.cause.actor)
             #expect(Int(entry.textCount) == encoded.texts.count)
             let texts = try #require(EntryTexts(encoded.texts, entry.parts))
-            #expect(string(texts.payload) == occurrence.payload && string(texts.actor) == occurrence.who)
+            #expect(string(texts.payload) == occurrence.payload)
             #expect(string(texts.refusal?.code) == occurrence.refused?.code.text)
             guard let refused = occurrence.refused else { continue }
             #expect(string(texts.event) == (entry.event == Cause.none ? refused.event : nil))
@@ -92,11 +94,9 @@ import Timers
     @Test func `an encoder cuts texts of more than 8,000 bytes`() throws {
         let long = String(repeating: "é", count: 100_000)
         let occurrence = Occurrence(
-            from: 0, to: 0, cause: Cause(.ui), detail: Detail(.forced, payload: long, by: long), at: .zero, version: 1)
+            from: 0, to: 0, cause: Cause(.ui), detail: Detail(.forced, payload: long), at: .zero, version: 1)
         let encoded = encoder.encode(occurrence, of: 1, 0)
         let texts = try #require(EntryTexts(encoded.texts, encoded.entry.parts))
-        for text in [texts.payload, texts.actor] {
-            #expect(text?.count ?? 0 <= 8_000 && string(text)?.hasSuffix("é…") == true)
-        }
+        #expect(texts.payload?.count ?? 0 <= 8_000 && string(texts.payload)?.hasSuffix("é…") == true)
     }
 }

@@ -9,6 +9,7 @@ import Timers
 @testable import Sessions
 
 @Suite struct `The ring of history` {
+    private let actors = ActorTable()
     private static let sessions = 40
     private static let lines = 8_192
     private static let perSession = 30
@@ -41,9 +42,10 @@ import Timers
         }
     }
 
-    private func begun(by who: String?, at milliseconds: Int = 0, payload: String? = nil) -> Occurrence {
-        Occurrence(
-            from: 0, to: 0, cause: Cause(.network), detail: Detail(.begun, payload: payload, by: who),
+    private func begun(by actor: String?, at milliseconds: Int = 0, payload: String? = nil) -> Occurrence {
+        let actor = actor.map { actors.number(of: $0) } ?? .none
+        return Occurrence(
+            from: 0, to: 0, cause: Cause(.network, actor: actor), detail: Detail(.begun, payload: payload),
             at: Instant.zero.advanced(by: .milliseconds(milliseconds)), version: 0)
     }
 
@@ -55,7 +57,7 @@ import Timers
         let moved = ring.append(occurrence(1), of: 4_000, after: serials[4_000])
         for slot in [UInt32(0), 2_500, 4_999] {
             let found = ring.newest(9, of: slot, from: 1, kind)
-            #expect(found.map(\.what) == [.begun] && found[0].who == "ann" && found[0].version == 0)
+            #expect(found.map(\.what) == [.begun] && actors.name(found[0].cause.actor) == "ann" && found[0].version == 0)
         }
         #expect(ring.newest(9, of: 4_000, from: moved, kind).map(\.what) == [.taken, .begun])
         #expect(ring.newest(9, of: 5_000, from: 1, kind).isEmpty, "it has not begun with them")
@@ -70,7 +72,9 @@ import Timers
         for (number, (one, slot)) in beginnings.enumerated() {
             #expect(ring.append(one, of: slot, after: HistoryLine.none) == UInt64(number))
             let found = ring.newest(9, of: slot, from: UInt64(number), kind)
-            #expect(found.count == 1 && found[0].who == one.who && found[0].at == one.at && found[0].payload == one.payload)
+            #expect(
+                found.count == 1 && found[0].cause.actor == one.cause.actor && found[0].at == one.at
+                    && found[0].payload == one.payload)
         }
     }
 }

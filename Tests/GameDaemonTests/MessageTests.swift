@@ -244,7 +244,10 @@ final class PostOffice {
         #expect(office.names == ["ann", "ann/kid"])
         #expect(try office.desk("ann/kid")["heard"] == ["I am ann/kid of ann"])
         #expect(office.daemon.sessions["ann/kid"]?.clock.parentName == "ann")
-        #expect(office.daemon.sessions.find("ann/kid")?.history(1).first?.who == "ann")
+        #expect(
+            office.daemon.sessions.find("ann/kid")?.history(1).first.flatMap {
+                office.daemon.sessions.actors.name($0.cause.actor)
+            } == "ann")
     }
 
     @Test func `are done with what came of it`() throws {
@@ -285,7 +288,7 @@ final class PostOffice {
         office.ask("ann", ["drop": "kid"])
         #expect(office.names == ["ann"])
         let last = Answer(reply: office.run("HISTORY", "ann/kid")).list.first
-        #expect(last?["what"]?.text == "dropped" && last?["who"]?.text == "ann" && last?["source"]?.text == "orchestrator")
+        #expect(last?["what"]?.text == "dropped" && last?["actor"]?.text == "ann" && last?["source"]?.text == "orchestrator")
         #expect(try office.heard("ann") == [])
     }
 

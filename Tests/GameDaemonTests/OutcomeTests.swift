@@ -134,7 +134,7 @@ import Timers
         #expect(last.map { $0["what"]?.text } == ["refused", "paused"])
         #expect(
             last.map { $0["event"]?.text } == ["turned", "PAUSE"] && last.map { $0["source"]?.text } == ["timer", "timer"])
-        #expect(last.first?["code"]?.text == "LIMIT" && last.last?["who"]?.text == "the daemon")
+        #expect(last.first?["code"]?.text == "LIMIT" && last.last?["actor"]?.text == "the daemon")
         #expect(
             last.first?["refused"]?.text
                 == "its timers of no length fire in a circle: more than 1000 fired without time passing, so the session's clock was stopped; RESUME starts it again"
@@ -189,7 +189,7 @@ import Timers
         #expect(console.perform(.pauseOrResume) == nil && console.perform(.pauseOrResume) == nil)
         gatehouse.say("FORCE gate open")
         gatehouse.say("SEND gate knock")
-        #expect(gatehouse.history("gate").map { $0["who"]?.text } == ["--session", "console", "console", "ann", nil])
+        #expect(gatehouse.history("gate").map { $0["actor"]?.text } == ["--session", "console", "console", "ann", "ann"])
     }
 
     @Test func `stays with the deed, and is not said of what comes after`() throws {
@@ -197,7 +197,7 @@ import Timers
         gatehouse.say("NEW gate gate")
         #expect(gatehouse.say("FORCE gate nowhere").error != nil)
         try gatehouse.daemon.sessions["gate"]?.force("open", data: .object([]))
-        #expect(gatehouse.history("gate").map { $0["who"]?.text } == ["ann", nil])
+        #expect(gatehouse.history("gate").map { $0["actor"]?.text } == ["ann", nil])
     }
 }
 

@@ -26,7 +26,9 @@ import Testing
     }
 
     @Test(arguments: Keeping.endings(ofDatabase: false))
-    func `operators' deeds are lines that say who did them, and so does the table`(keeping: Keeping, isKilled: Bool) throws {
+    func `the history and its table give the actor of each event and each operator action`(keeping: Keeping, isKilled: Bool)
+        throws
+    {
         let home = try Home(keeping)
         var (daemon, asker) = try start(home, ["--session", "room=turns"])
         try doEverything(asker)
@@ -35,7 +37,7 @@ import Testing
         for _ in 1...2 {
             let lines = try history(asker, "room")
             #expect(lines.map { $0["what"]?.text } == deeds)
-            #expect(lines.map { $0["who"]?.text } == ["--session", me, me, me, me, me, nil, me])
+            #expect(lines.map { $0["actor"]?.text } == ["--session", me, me, me, me, me, me, me])
             #expect(lines.map { $0["timer"]?.text } == [nil, nil, nil, "turn", "turn", "turn", nil, nil])
             #expect(lines.map { $0["payload"]?.text } == [nil, nil, nil, "5000", nil, nil, nil, nil])
             #expect(
@@ -47,7 +49,7 @@ import Testing
         try home.end(daemon, isKilled: isKilled)
         #expect(
             try home.sql("select what, coalesce(actor, '-'), flow from history where name = 'room' order by serial")
-                == (zip(deeds, ["--session", me, me, me, me, me, "-", me]).map { "\($0)|\($1)|turns" } + ["dropped|\(me)|turns"])
+                == (zip(deeds, ["--session", me, me, me, me, me, me, me]).map { "\($0)|\($1)|turns" } + ["dropped|\(me)|turns"])
                 .joined(separator: "\n"))
     }
 
@@ -96,7 +98,7 @@ import Testing
             #expect(try history(asker, "a").map { $0["what"]?.text } == ["begun", "taken", "refused", "dropped"])
             #expect(try history(asker, "a").map { $0["version"]?.integer } == [0, 1, 1, 1])
             #expect(try history(asker, "b").map { $0["what"]?.text } == ["begun", "dropped"])
-            #expect(try history(asker, "a").last?["who"]?.text == me())
+            #expect(try history(asker, "a").last?["actor"]?.text == me())
             #expect(try asker.ask("STATE a").code == .noSession)
             try home.end(daemon, isKilled: isKilled)
             (daemon, asker) = try start(home)

@@ -38,7 +38,7 @@ import Testing
         daemon = try restart(daemon, at: 300)
         asker = try daemon.asker()
         let newest = try asker.ask("HISTORY room COUNT 1").list.first
-        let said = [newest?["event"]?.text, newest?["who"]?.text]
+        let said = [newest?["event"]?.text, newest?["actor"]?.text]
         #expect(said == ["RESTART", "--expire"], "its time was over while the daemon was down")
         #expect(try left(asker) > 90_000)
     }
@@ -75,7 +75,7 @@ import Testing
         let there = try next.asker()
         #expect(try left(there) == 90_000)
         #expect(try there.ask("ADVANCE 90s").integer == 4, "three turns, and its end")
-        #expect(try there.ask("HISTORY room").list.map { $0["who"]?.text } == ["--expire"])
+        #expect(try there.ask("HISTORY room").list.map { $0["actor"]?.text } == ["--expire"])
     }
 
     @Test func `goes by the rule of the new start, and by none if there is none`() throws {
@@ -107,7 +107,7 @@ import Testing
         try #require(daemon.isUp(), "\(daemon.errors)")
         #expect(daemon.said.contains("expire: turns (begun anew after 1s)\n"), "\(daemon.said)")
         let asker = try daemon.asker()
-        #expect(try eventually { try asker.ask("HISTORY room").list.map { $0["who"]?.text } == ["--expire"] })
+        #expect(try eventually { try asker.ask("HISTORY room").list.map { $0["actor"]?.text } == ["--expire"] })
         #expect(try asker.ask("STATE room")["state"]?.text == "first")
     }
 

@@ -119,7 +119,7 @@ private struct Generations {
 @Suite struct `A session that was set aside and is dropped` {
     private func past(_ daemon: DaemonProcess) throws -> [String] {
         try daemon.ask("HISTORY k").list.reversed().map { line in
-            ["what", "who", "from"].map { line[$0]?.text ?? "-" }.joined(separator: " ")
+            ["what", "actor", "from"].map { line[$0]?.text ?? "-" }.joined(separator: " ")
         }
     }
 

@@ -37,6 +37,9 @@ import Testing
                 "deepLink taken", "deepLink taken", "FORCE forced", "FORCE forced", "deepLink postponed", "deepLink postponed",
                 "NEW begun",
             ])
+        let me = try run("id", ["-un"]).output.trimmingCharacters(in: .whitespacesAndNewlines)
+        let actors = try asker.ask("HISTORY a COUNT 50").list.map { $0["actor"]?.text }
+        #expect(actors.allSatisfy { $0 == me }, "\(actors)")
         daemon = try home.restart(daemon)
         #expect(try daemon.ask("STATE a")["postponed"]?.list.isEmpty == true)
         #expect(try daemon.ask("STATE a")["data"]?.text == data)

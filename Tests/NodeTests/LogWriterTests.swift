@@ -193,7 +193,7 @@ import Testing
 
     private func journal() throws -> Journal {
         let map = try #require(ShardMap(count: 4))
-        let journal = Journal(writer, .always, map, StoreClock())
+        let journal = Journal(writer, .always, map, StoreClock(), ActorTable())
         for number in 0..<4 { journal.own(Self.shard(number), after: 10) }
         return journal
     }

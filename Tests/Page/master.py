@@ -86,8 +86,8 @@ class Mastering(PageTest):
         tab.wait("document.querySelector('.history li.forced')")
         line = self.client.get("/api/sessions/force%20me/history").json["lines"][0]
         self.assertEqual((line["what"], line["from"], line["to"]), ("forced", "first", "second"))
-        self.assertTrue(line["who"], "it is recorded who it was")
-        self.says(tab, line["who"], ".history li.forced")
+        self.assertTrue(line["actor"], "it is recorded who it was")
+        self.says(tab, line["actor"], ".history li.forced")
 
     def test_a_transition_in_the_diagram_is_sent(self):
         tab = self.master("edge")

@@ -143,7 +143,7 @@ class Nodes(PageTest):
         name, _ = self.somewhere_else(self.nodes[0])
         node = self.nodes[0].browser
         self.assertEqual(node.post(f"/api/sessions/{name}/force", {"state": "second"}).json["state"], "second")
-        self.assertEqual(node.get(f"/api/sessions/{name}/history?count=1").json["lines"][0]["who"], "page")
+        self.assertEqual(node.get(f"/api/sessions/{name}/history?count=1").json["lines"][0]["actor"], "page")
         self.assertEqual(node.ask("HEAD", f"/api/sessions/{name}").status, 200)
         self.assertEqual(node.post(f"/api/sessions/{name}/pause").json["paused"], True)
         self.assertEqual(node.post(f"/api/sessions/{name}/resume").json["paused"], False)
@@ -166,7 +166,7 @@ class Nodes(PageTest):
                 boss = node.client(headers={"Authorization": f"Bearer {self.boss}"})
                 self.assertEqual(boss.post(f"/api/sessions/{name}/force", {"state": "first"}).status, 200)
                 line = boss.get(f"/api/sessions/{name}/history?count=1").json["lines"][0]
-                self.assertEqual((line["what"], line["who"]), ("forced", "boss"))
+                self.assertEqual((line["what"], line["actor"]), ("forced", "boss"))
             self.assertEqual(self.nodes[0].client().get(f"/api/sessions/{name}").status, 401)
 
     def test_passing_on_is_signed_and_happens_once(self):

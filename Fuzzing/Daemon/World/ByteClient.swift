@@ -52,7 +52,7 @@ final class ByteClient: ClientEndpoint {
     private var trust: ClientTrust { client.trust }
 
     let address = "in the fuzzer"
-    let who = "the fuzzer"
+    let actor = "the fuzzer"
     var mayAuthenticate: Bool { isFromAfar }
     var machine: String? { nil }
     let isOpen = true

@@ -11,6 +11,6 @@ extension Command {
         words: 2...2
     ) { call throws(CommandError) in
         guard call.arguments[1].isWord("WHOAMI") else { throw .syntax(call.command.syntax) }
-        call.reply.append(bulk: call.client.who ?? call.client.grant.name)
+        call.reply.append(bulk: call.client.actor ?? call.client.grant.name)
     }
 }

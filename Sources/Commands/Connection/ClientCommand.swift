@@ -59,7 +59,7 @@ extension Client {
     /// As CLIENT LIST shows it.
     fileprivate var line: String {
         "id=\(id) addr=\(address) name=\(name) resp=\(output.protocolVersion.rawValue) sub=\(channels.count) psub=\(patterns.count) ssub=\(shardedChannels.count) "
-            + "obl=\(output.count) standing=\(trust) user=\(who ?? grant.name) role=\(grant.role?.rawValue ?? "none") source=\(call.source.name)"
+            + "obl=\(output.count) standing=\(trust) user=\(actor ?? grant.name) role=\(grant.role?.rawValue ?? "none") source=\(call.source.name)"
     }
 }
 

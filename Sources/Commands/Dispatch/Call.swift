@@ -15,6 +15,8 @@ package final class Call {
     let reply: ReplyBuffer
     /// Where its events come from.
     @exclusivity(unchecked) var source: EventSource
+    /// The client that sends them.
+    @exclusivity(unchecked) var actor = ActorNumber.none
     @exclusivity(unchecked) private(set) var arguments = Words(RequestArguments())
     /// Commands live as long as the process.
     @exclusivity(unchecked) private var current: Borrowed<Command>

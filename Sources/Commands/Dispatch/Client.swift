@@ -8,8 +8,8 @@ import Sessions
 package protocol ClientEndpoint: AnyObject {
     /// Shown to people.
     var address: String { get }
-    /// Who the client is, for the history of what it does: a user's name, or how it came.
-    var who: String { get }
+    /// The client in the history: a user's name, or how it came.
+    var actor: String { get }
     /// Whether the client can authenticate with a token.
     var mayAuthenticate: Bool { get }
     /// The machine that it comes from, as a network address; nil for this one.
@@ -46,7 +46,7 @@ package final class Client {
     @exclusivity(unchecked) package private(set) var grant: Grant { didSet { followCircumstances() } }
     package var trust: ClientTrust { grant.trust }
     /// The token that it has sent, if it has sent one.
-    package private(set) var token: Token?
+    package private(set) var token: Token? { didSet { followActor() } }
     /// What it has been given before it says who it is.
     let firstGrant: Grant
     @exclusivity(unchecked) var channels: Set<ByteString> = [] { didSet { followCircumstances() } }
@@ -65,7 +65,9 @@ package final class Client {
     @exclusivity(unchecked) private(set) var isRestricted = false
     /// Nil for a client within the process. The endpoint owns the client, and clears this when it is deallocated. (A weak reference would
     /// make every retain of the endpoint slow, and there are several per request.)
-    @exclusivity(unchecked) package unowned(unsafe) var endpoint: (any ClientEndpoint)?
+    @exclusivity(unchecked) package unowned(unsafe) var endpoint: (any ClientEndpoint)? {
+        didSet { if endpoint != nil { followActor() } }
+    }
     /// Owns the clients, and outlives them.
     package unowned(unsafe) let host: Host
     /// Reused for every request.
@@ -77,7 +79,7 @@ package final class Client {
     /// Whether a reply is due later: then no further request may be carried out.
     @inlinable package var isWaiting: Bool { waits }
     @exclusivity(unchecked) @usableFromInline private(set) var waits = false
-    /// Who a client within the process is.
+    /// Of a client within the process.
     private let localName: String?
 
     package init(
@@ -93,15 +95,22 @@ package final class Client {
         call = Call(of: host, output, from: source)
         call.belong(to: self)
         followCircumstances()
+        followActor()
     }
 
     private func followCircumstances() {
         isRestricted = grant.isLimited || isSubscribed || transaction != nil || token?.line.quota.isSet == true
     }
 
+    /// Addresses of guests can be any number.
+    private func followActor() {
+        let kind: ActorTable.Kind = token == nil && (grant === Grant.guest || trust == .stranger) ? .address : .known
+        call.actor = actor.map { host.sessions.actors.number(of: $0, kind) } ?? .none
+    }
+
     var address: String { endpoint?.address ?? "in the daemon" }
-    /// Who it is, for the history of what it does.
-    var who: String? { endpoint?.who ?? localName }
+    /// The client in the history; nil if it has no name.
+    var actor: String? { endpoint?.actor ?? localName }
     var mayAuthenticate: Bool { endpoint?.mayAuthenticate ?? false }
     var subscriptionCount: Int { channels.count + patterns.count + shardedChannels.count }
     package var isSubscribed: Bool { subscriptionCount > 0 }

@@ -26,7 +26,7 @@ package final class DenialLog {
     /// A client was refused a command.
     func note(_ error: CommandError, by client: Client, _ command: String) {
         let isUnknown = error.code == .notAuthenticated
-        let who = isUnknown ? client.endpoint?.machine ?? client.address : client.who ?? client.grant.name
+        let who = isUnknown ? client.endpoint?.machine ?? client.address : client.actor ?? client.grant.name
         note(error, to: who, isUnknown ? "what takes a token" : command, at: client.address)
     }
 

@@ -120,10 +120,10 @@ package final class Host {
 
     /// Begins a session. An error about a limit says how to change it.
     package func begin(
-        _ name: ByteString, _ flow: FlowKind, _ data: JSON? = nil, from source: EventSource = .ui, by who: String? = nil
+        _ name: ByteString, _ flow: FlowKind, _ data: JSON? = nil, from source: EventSource = .ui, by actor: String? = nil
     ) throws(CommandError) -> Session {
         do throws(CommandError) {
-            return try sessions.begin(name, flow, data, from: source, by: who)
+            return try sessions.begin(name, flow, data, from: source, by: actor)
         } catch  where error.code == .limit {
             let isFull = sessions.count >= limits.sessions
             throw .limit(isFull ? \.sessions : \.nameLength, error.sentence)

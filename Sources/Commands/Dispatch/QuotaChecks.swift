@@ -49,9 +49,11 @@ extension Host {
     }
 
     private func count(_ session: Session) {
-        guard let first = session.history(limits.sessionHistory).last(where: { $0.what == .begun }), let who = first.who else {
+        guard let first = session.history(limits.sessionHistory).last(where: { $0.what == .begun }),
+            let actor = session.actor(of: first)
+        else {
             return
         }
-        access.tokens[who]?.usage.hasBegun(session)
+        access.tokens[actor]?.usage.hasBegun(session)
     }
 }

@@ -43,7 +43,7 @@ final class SessionLog: SessionObserver {
         let (from, to) = (session.machine.stateName(at: occurrence.from), session.machine.stateName(at: occurrence.to))
         let name = "'\(session.name.shortened)'"
         if what.deed != nil {
-            return "\(name) was \(what.name) by \(occurrence.who ?? source)\(timer), and is in \(to)"
+            return "\(name) was \(what.name) by \(session.actor(of: occurrence) ?? source)\(timer), and is in \(to)"
         }
         let event = "\(name) \(occurrence.eventName(in: kind) ?? "an event") from \(source)\(timer): \(what.name)"
         if let refused = occurrence.refused { return "\(event), \(refused.code) \(refused.sentence)" }

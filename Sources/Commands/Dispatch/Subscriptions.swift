@@ -230,7 +230,7 @@ package final class Subscriptions: SessionObserver {
             members.append(.init("code", .string(refused.code.text)))
             members.append(.init("refused", .string(refused.sentence)))
         }
-        if let who = occurrence.who { members.append(.init("who", .string(who))) }
+        if let actor = session.actor(of: occurrence) { members.append(.init("actor", .string(actor))) }
         return JSON.object(members).description
     }
 }

@@ -17,10 +17,9 @@ extension Command {
         words: 3...4, flags: [.changes], longWord: 3
     ) { call throws(CommandError) in
         let session = try call.session()
-        call.host.sessions.actor = call.client.who
-        defer { call.host.sessions.actor = nil }
         do throws(Refusal) {
-            try session.machine.force(call.text(2), data: call.eventPayload(3)?.json ?? .object([]), from: call.source)
+            try session.machine.force(
+                call.text(2), data: call.eventPayload(3)?.json ?? .object([]), from: call.source, by: call.actor)
         } catch {
             throw CommandError(error.code, error.description)
         }

@@ -16,10 +16,9 @@ extension Command {
             is JSON; one of more than \(JSON.mostKept) bytes is cut and ends in …, and one that was not JSON is shown as it \
             came. `what` is taken, refused, postponed (until the state changes), waiting (for a hook), ignored (by the flow's \
             policy), begun, forced, paused, resumed, extended or dropped; an event that was postponed or had to wait appears \
-            once more when it is decided. What an operator does has the command as its event, and `who` did it; a session that begins anew has RESTART or UNDROP \
-            there. `definition` is \
-            a hash of what the flow's file said when the line came about. The history of \
-            a session that was dropped can be read until newer lines need the room, or another session has its name.
+            once more when it is decided. `actor` is the sender of the event, or the operator: a user, a token, a device or a session; a timer has none. \
+            What an operator does has the command as its event; a session that begins anew has RESTART or UNDROP there. \
+            `definition` is a hash of what the flow's file said when the line came about. The history of a session that was dropped can be read until newer lines need the room, or another session has its name.
             """,
         examples: ["HISTORY room", "HISTORY room COUNT 5"],
         words: 2...4
@@ -29,7 +28,9 @@ extension Command {
             return append(lines.suffix(try call.lineCount()).reversed(), at: now, call)
         }
         let (lines, flow) = try call.history()
-        append(lines.map { PastEvent($0, flow, ago: call.age(of: $0.occurrence), at: now) }, at: now, call)
+        append(
+            lines.map { PastEvent($0, flow, by: call.actorName(of: $0.occurrence), ago: call.age(of: $0.occurrence), at: now) },
+            at: now, call)
     }
 
     private static func append(_ lines: [PastEvent], at now: Int64, _ call: Call) {
@@ -51,7 +52,7 @@ extension Command {
         map.field("code", line.code?.text)
         map.field("refused", line.refused)
         map.field("what", line.what.name)
-        map.field("who", line.who)
+        map.field("actor", line.actor)
         if let definition = line.definition { map.field("definition", definition) }
         map.end()
     }
@@ -68,14 +69,14 @@ extension PastEvent {
         }
     }
 
-    fileprivate init(_ past: PastLine, _ kind: FlowKind, ago: Duration, at now: Int64) {
+    fileprivate init(_ past: PastLine, _ kind: FlowKind, by actor: String?, ago: Duration, at now: Int64) {
         let line = past.occurrence
         self.init(
             atWallNanoseconds: now - ago.wholeNanoseconds, source: line.cause.source.name,
             event: line.eventName(in: kind) ?? line.what.deed ?? "", payload: line.payload,
             timer: kind.timerName(at: line.cause.timer), what: line.what, from: kind.stateName(at: line.from),
             to: kind.stateName(at: line.to), version: Int(line.version), code: line.refused?.code,
-            refused: line.refused?.sentence, who: line.who, definition: past.fingerprint)
+            refused: line.refused?.sentence, actor: actor, definition: past.fingerprint)
     }
 }
 
@@ -93,6 +94,8 @@ extension Call {
         let session = try session()
         return (session.pastLines(count), session.machine.kind)
     }
+
+    fileprivate func actorName(of line: Occurrence) -> String? { host.sessions.actors.name(line.cause.actor) }
 
     fileprivate func age(of line: Occurrence) -> Duration { line.at.duration(to: host.timekeeper.now) }
 

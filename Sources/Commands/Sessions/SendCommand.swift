@@ -49,7 +49,7 @@ extension Call {
         let outcome: Outcome
         do throws(Refusal) {
             payload = try eventPayload(Self.payloadIndex)
-            outcome = try machine.send(at: index, payload: payload, from: source)
+            outcome = try machine.send(at: index, payload: payload, from: source, by: actor)
         } catch {
             return refuse(session, error, event: UInt16(index), carrying: payload)
         }

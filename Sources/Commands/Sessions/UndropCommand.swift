@@ -22,7 +22,7 @@ extension Command {
         // There is no session yet: if this traps, nothing is on disk that could trap again.
         call.mark(nil)
         let session = try call.beginWithinQuota { () throws(CommandError) in
-            try call.host.undrop(call.name(1), by: call.client.who, from: call.source)
+            try call.host.undrop(call.name(1), by: call.client.actor, from: call.source)
         }
         call.reply.append(simple: session.machine.stateName)
     }
@@ -30,9 +30,9 @@ extension Command {
 
 extension Host {
     /// Undoes a DROP. An error about the limit of sessions says how to change it.
-    package func undrop(_ name: ByteString, by who: String?, from source: EventSource) throws(CommandError) -> Session {
+    package func undrop(_ name: ByteString, by actor: String?, from source: EventSource) throws(CommandError) -> Session {
         do throws(CommandError) {
-            return try sessions.undrop(name, by: who, from: source)
+            return try sessions.undrop(name, by: actor, from: source)
         } catch  where error.code == .limit {
             throw .limit(\.sessions, error.sentence)
         }

@@ -49,14 +49,15 @@ final class EventDelivery {
             return Tally(refused: 1)
         }
         var payload: Payload?
+        let actor = host.sessions.actors.number(of: device.spec.name)
         do throws(Refusal) {
             payload = try Self.payload(match)
-            return switch try session.machine.send(named: binding.event, payload: payload, from: .bluetooth) {
+            return switch try session.machine.send(named: binding.event, payload: payload, from: .bluetooth, by: actor) {
             case .taken, .postponed, .queued, .waiting: Tally(accepted: 1)
             case .ignored: Tally(refused: 1)
             }
         } catch {
-            session.note(error, of: binding.event, carrying: payload, from: .bluetooth)
+            session.note(error, of: binding.event, carrying: payload, from: .bluetooth, by: actor)
             return Tally(refused: 1)
         }
     }

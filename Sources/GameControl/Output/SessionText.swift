@@ -82,9 +82,10 @@ extension ReplyText {
         return Happening.allCases.first { $0.name == word } ?? (present(entry, "refused").isEmpty ? .taken : .refused)
     }
 
-    /// With the operator, or the timer that fired. An operator's timer is not the one that did it.
+    /// With the actor, or the timer that fired. An operator's timer is not the one that did it.
     private func by(_ entry: Reply) -> String {
-        field(entry, "source") + present(entry, what(entry).deed == nil ? "timer" : "who", "(", ")")
+        let actor = present(entry, "actor", "(", ")")
+        return field(entry, "source") + (actor.isEmpty && what(entry).deed == nil ? present(entry, "timer", "(", ")") : actor)
     }
 
     private func event(of entry: Reply) -> String {

@@ -65,9 +65,9 @@ package struct WatchMessage: Equatable, Sendable {
 
     private func text(_ name: String) -> String { json[name]?.text ?? "?" }
 
-    /// An operator, the timer that fired, or the kind of client.
+    /// The actor, the timer that fired, or the kind of client.
     private var cause: String {
-        if let who = json["who"]?.text { return who }
+        if let actor = json["actor"]?.text { return actor }
         guard what.deed == nil, let timer = json["timer"]?.text else { return text("source") }
         return "timer \(timer)"
     }

@@ -65,18 +65,22 @@ open class AnyMachine: TimerHost {
 
     /// Sends an event by its index in the flow's catalogue, with its payload.
     @inlinable @discardableResult
-    public final func send(at place: Int, payload: Payload? = nil, from source: EventSource) throws(Refusal) -> Outcome {
-        guard let flight = kind.flight else { return try kind.paths.send(self, place, payload, source) }
+    public final func send(
+        at place: Int, payload: Payload? = nil, from source: EventSource, by actor: ActorNumber = .none
+    ) throws(Refusal) -> Outcome {
+        guard let flight = kind.flight else { return try kind.paths.send(self, place, payload, source, actor) }
         let outer = flight.enter(FlightMark(.event, UInt16(truncatingIfNeeded: place), of: self))
         defer { flight.leave(outer) }
-        return try kind.paths.send(self, place, payload, source)
+        return try kind.paths.send(self, place, payload, source, actor)
     }
 
     /// Sends an event by name, with its payload.
     @discardableResult
-    public final func send(named name: String, payload: Payload? = nil, from source: EventSource) throws(Refusal) -> Outcome {
+    public final func send(
+        named name: String, payload: Payload? = nil, from source: EventSource, by actor: ActorNumber = .none
+    ) throws(Refusal) -> Outcome {
         guard let place = kind.place(ofEvent: name) else { throw kind.unknownEvent(name, from: source) }
-        return try send(at: place, payload: payload, from: source)
+        return try send(at: place, payload: payload, from: source, by: actor)
     }
 
     /// The name of the session's flow.
@@ -129,7 +133,9 @@ open class AnyMachine: TimerHost {
     open var output: JSON? { abstract() }
 
     /// Puts the session into a state, regardless of its flow's transitions. Timers start afresh unless the data has their remainders.
-    open func force(_ state: String, data: JSON, from source: EventSource = .ui) throws(Refusal) { abstract() }
+    open func force(
+        _ state: String, data: JSON, from source: EventSource = .ui, by actor: ActorNumber = .none
+    ) throws(Refusal) { abstract() }
 
     /// The daemon itself has stopped the clock of a session whose timers would never let time pass.
     @usableFromInline
@@ -137,7 +143,7 @@ open class AnyMachine: TimerHost {
         kind.watcher?.note(
             self,
             Occurrence(
-                from: place, to: place, cause: Cause(.timer), detail: Detail(.paused, by: "the daemon"), at: timekeeper.now,
+                from: place, to: place, cause: Cause(.timer, actor: .daemon), detail: Detail(.paused), at: timekeeper.now,
                 version: version))
     }
 

@@ -7,7 +7,7 @@ import Timers
 @usableFromInline
 struct FastPaths {
     @usableFromInline
-    let send: (AnyMachine, _ place: Int, Payload?, EventSource) throws(Refusal) -> Outcome
+    let send: (AnyMachine, _ place: Int, Payload?, EventSource, ActorNumber) throws(Refusal) -> Outcome
     @usableFromInline let fire: (AnyMachine, Firing) -> Void
     /// The accepted events, one bit each; nil where there are more than 64.
     @usableFromInline let accepted: (AnyMachine) -> UInt64?
@@ -16,7 +16,7 @@ struct FastPaths {
 
     @usableFromInline
     init(
-        send: @escaping (AnyMachine, Int, Payload?, EventSource) throws(Refusal) -> Outcome,
+        send: @escaping (AnyMachine, Int, Payload?, EventSource, ActorNumber) throws(Refusal) -> Outcome,
         fire: @escaping (AnyMachine, Firing) -> Void, accepted: @escaping (AnyMachine) -> UInt64?,
         carriesOnlyTimers: @escaping (AnyMachine) -> Bool,
         begin: @escaping (FlowKind, Timekeeper, JSON?, SessionImage?) throws -> AnyMachine

@@ -66,8 +66,9 @@ extension FlowKind {
         let timer = old.timerName(at: line.cause.timer).map(pastPlace(ofTimer:)) ?? Cause.none
         return Occurrence(
             from: place(ofState: old.stateName(at: line.from)), to: place(ofState: old.stateName(at: line.to)),
-            cause: Cause(line.cause.source, event: event, timer: timer), detail: line.detail, at: line.at, version: line.version
-        )
+            cause: Cause(line.cause.source, event: event, timer: timer, actor: line.cause.actor), detail: line.detail,
+            at: line.at,
+            version: line.version)
     }
 }
 
@@ -76,7 +77,7 @@ extension FastPaths {
     static var none: FastPaths {
         func unused() -> Never { preconditionFailure("the record of a flow's names has no sessions") }
         return FastPaths(
-            send: { _, _, _, _ throws(Refusal) in unused() }, fire: { _, _ in unused() }, accepted: { _ in unused() },
+            send: { _, _, _, _, _ throws(Refusal) in unused() }, fire: { _, _ in unused() }, accepted: { _ in unused() },
             carriesOnlyTimers: { _ in unused() }, begin: { _, _, _, _ in unused() })
     }
 }

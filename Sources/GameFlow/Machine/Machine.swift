@@ -161,11 +161,13 @@ public final class Machine<F: Flow>: AnyMachine {
 
     // MARK: Overrides and restoring
 
-    public override func force(_ name: String, data: JSON, from source: EventSource = .ui) throws(Refusal) {
-        try markedIfNobodyHas(.force) { () throws(Refusal) in try doForce(name, data, source) }
+    public override func force(
+        _ name: String, data: JSON, from source: EventSource = .ui, by actor: ActorNumber = .none
+    ) throws(Refusal) {
+        try markedIfNobodyHas(.force) { () throws(Refusal) in try doForce(name, data, Cause(source, actor: actor)) }
     }
 
-    private func doForce(_ name: String, _ data: JSON, _ source: EventSource) throws(Refusal) {
+    private func doForce(_ name: String, _ data: JSON, _ cause: Cause) throws(Refusal) {
         timekeeper.beginStep()
         guard phase != .handling else { throw .tooMany("a state cannot be forced in the middle of a step") }
         let state: F.State
@@ -177,8 +179,8 @@ public final class Machine<F: Flow>: AnyMachine {
         abandonWait(.forcedMeanwhile)
         kind.zeroTimers.forget(self)
         phase = .handling
-        _ = try carrying(data == .object([]) ? nil : Payload(data), Cause(source)) { () throws(Refusal) in
-            commit(state, nil, Cause(source))
+        _ = try carrying(data == .object([]) ? nil : Payload(data), cause) { () throws(Refusal) in
+            commit(state, nil, cause)
             return .taken
         }
         phase = .idle

@@ -17,7 +17,9 @@ extension Machine {
     }
 
     @inlinable
-    func decodeAndSend(_ place: Int, _ payload: Payload?, _ source: EventSource) throws(Refusal) -> Outcome {
+    func decodeAndSend(
+        _ place: Int, _ payload: Payload?, _ source: EventSource, _ actor: ActorNumber
+    ) throws(Refusal) -> Outcome {
         let spec = typed.borrowedSpecs[place]
         guard spec.with({ $0.sources.contains(source) }) else {
             throw refusedSource(typed.specs[place].name, source)
@@ -28,7 +30,7 @@ extension Machine {
         } catch {
             throw .badEvent(error.sentence)
         }
-        let cause = Cause(source, event: UInt16(truncatingIfNeeded: place))
+        let cause = Cause(source, event: UInt16(truncatingIfNeeded: place), actor: actor)
         guard let payload else { return try accept(event, cause) }
         return try carrying(payload, cause) { () throws(Refusal) in try accept(event, cause) }
     }
@@ -227,7 +229,7 @@ extension Machine {
         guard let watcher = kind.watcher else { return }
         let payload = event.flatMap { JSON.carried(by: $0)?.kept }
         let detail =
-            event == nil ? Detail(.forced, by: watcher.with(\.actor)) : payload.map { Detail(.taken, payload: $0) }
+            event == nil ? Detail(.forced) : payload.map { Detail(.taken, payload: $0) }
         watcher.note(
             self,
             Occurrence(
@@ -255,7 +257,7 @@ extension Machine {
     /// Adds the event's index, which typed code does not give.
     func completed(_ cause: Cause, _ event: F.Event?) -> Cause {
         guard cause.event == Cause.none, let event else { return cause }
-        return Cause(cause.source, event: kind.place(ofTyped: event), timer: cause.timer)
+        return Cause(cause.source, event: kind.place(ofTyped: event), timer: cause.timer, actor: cause.actor)
     }
 
     @usableFromInline

@@ -14,9 +14,6 @@ open class MachineWatcher {
     /// The limit of `waitingBytes`.
     @exclusivity(unchecked) public final var mostWaitingBytes = Int.max
 
-    /// Who is at work, while an operator's deed is carried out.
-    @exclusivity(unchecked) public final var actor: String?
-
     /// The kinds that refer to this watcher without retaining it.
     private final var watched: [FlowKind] = []
 
@@ -48,6 +45,12 @@ open class MachineWatcher {
 
     /// The session's name; empty if it has none.
     open func name(of machine: AnyMachine) -> String { "" }
+
+    /// The name of an actor; nil if there is none.
+    open func name(of actor: ActorNumber) -> String? { nil }
+
+    /// The number of an actor of this name.
+    open func actor(named name: String) -> ActorNumber { .none }
 
     /// The name of the session that has begun it; nil if none has.
     open func parent(of machine: AnyMachine) -> String? { nil }

@@ -13,13 +13,18 @@ public struct Cause: Sendable {
     public let event: UInt16
     /// The index of the timer that sent it, if one did.
     public let timer: UInt16
+    /// Who sent it, or did it.
+    public let actor: ActorNumber
 
     /// A cause; what is left out is none.
     @inlinable
-    public init(_ source: EventSource, event: UInt16 = Cause.none, timer: UInt16 = Cause.none) {
+    public init(
+        _ source: EventSource, event: UInt16 = Cause.none, timer: UInt16 = Cause.none, actor: ActorNumber = .none
+    ) {
         self.source = source
         self.event = event
         self.timer = timer
+        self.actor = actor
     }
 }
 
@@ -31,7 +36,7 @@ public struct Occurrence: Sendable {
     public let to: UInt32
     /// Its event is `none` for an operator's deed, or if the flow has no such event.
     public let cause: Cause
-    /// What happened, who did it, payload and refusal; nil for most, which are events taken.
+    /// What happened, payload and refusal; nil for most, which are events taken.
     public let detail: Detail?
     /// When it happened.
     public let at: Instant
@@ -56,8 +61,6 @@ public struct Occurrence: Sendable {
     public var isRefused: Bool { detail?.refused != nil }
     /// The event's payload: JSON, unless it was cut.
     public var payload: String? { detail?.payload }
-    /// Who did an operator's deed, if that is known.
-    public var who: String? { detail?.who }
 
     /// Nil for an operator's deed.
     public func eventName(in kind: FlowKind) -> String? { kind.eventName(at: cause.event) ?? refused?.event }
@@ -65,7 +68,7 @@ public struct Occurrence: Sendable {
     /// The same, with a payload.
     public borrowing func with(payload: String) -> Occurrence {
         Occurrence(
-            from: from, to: to, cause: cause, detail: Detail(what, refused: refused, payload: payload, by: who),
+            from: from, to: to, cause: cause, detail: Detail(what, refused: refused, payload: payload),
             at: at, version: version)
     }
 }
@@ -78,15 +81,12 @@ public final class Detail: Sendable {
     public let refused: Refused?
     /// What came with it, as JSON.
     public let payload: String?
-    /// Who did it; nil for an event.
-    public let who: String?
 
     /// A detail; what is left out is not there.
-    public init(_ what: Happening, refused: Refused? = nil, payload: String? = nil, by who: String? = nil) {
+    public init(_ what: Happening, refused: Refused? = nil, payload: String? = nil) {
         self.what = what
         self.refused = refused
         self.payload = payload
-        self.who = who
     }
 
     /// The detail of a refused event.

@@ -42,8 +42,8 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
         self.init(
             definition, make,
             FastPaths(
-                send: { machine, place, payload, source throws(Refusal) in
-                    try proven(machine, is: Machine<F>.self).decodeAndSend(place, payload, source)
+                send: { machine, place, payload, source, actor throws(Refusal) in
+                    try proven(machine, is: Machine<F>.self).decodeAndSend(place, payload, source, actor)
                 },
                 fire: { proven($0, is: Machine<F>.self).fired($1) },
                 accepted: { proven($0, is: Machine<F>.self).acceptedBits() },

@@ -11,6 +11,8 @@ public struct WaitingEvent: Sendable {
     public let payload: Payload?
     /// Where it came from.
     public let source: EventSource
+    /// Who sent it; nil if that is not known.
+    public let actor: String?
     /// The timer that sent it; if that is gone by then, the event is dropped.
     public let timer: String?
     /// Whether it waits for another state; otherwise it waits for a hook.
@@ -19,10 +21,13 @@ public struct WaitingEvent: Sendable {
     package var id: EventID?
 
     /// An event that waits.
-    public init(event: String, payload: Payload?, source: EventSource, timer: String?, isPostponed: Bool) {
+    public init(
+        event: String, payload: Payload?, source: EventSource, actor: String? = nil, timer: String?, isPostponed: Bool
+    ) {
         self.event = event
         self.payload = payload
         self.source = source
+        self.actor = actor
         self.timer = timer
         self.isPostponed = isPostponed
     }
@@ -41,7 +46,8 @@ extension WaitingEvent {
         if isPostponed { members.append("\"postponed\":true") }
         if let timer { members.append("\"timer\":\(JSON.string(timer))") }
         if let payload { members.append("\"payload\":\(payload.text)") }
-        if let id { members.append("\"id\":\(JSON.string(id.id)),\"actor\":\(JSON.string(id.actor))") }
+        if let actor { members.append("\"actor\":\(JSON.string(actor))") }
+        if let id { members.append("\"id\":\(JSON.string(id.id)),\"id_of\":\(JSON.string(id.actor))") }
         return "{" + members.joined(separator: ",") + "}"
     }
 
@@ -51,8 +57,8 @@ extension WaitingEvent {
         else { throw RestoringError("a waiting event has no name or no source: \(json.description.shortened)") }
         self.init(
             event: event, payload: try json["payload"].map { try Payload(text: $0.description) }, source: source,
-            timer: json["timer"]?.text, isPostponed: json["postponed"]?.boolean ?? false)
-        if let text = json["id"]?.text, let actor = json["actor"]?.text { id = EventID(text, of: actor) }
+            actor: json["actor"]?.text, timer: json["timer"]?.text, isPostponed: json["postponed"]?.boolean ?? false)
+        if let text = json["id"]?.text, let owner = json["id_of"]?.text { id = EventID(text, of: owner) }
     }
 }
 
@@ -78,7 +84,7 @@ extension Machine {
         guard let name = kind.eventName(at: place) else { return nil }
         var saved = WaitingEvent(
             event: name, payload: event.payload ?? JSON.carried(by: event.event).map { Payload($0) },
-            source: event.cause.source,
+            source: event.cause.source, actor: kind.watcher?.object.name(of: event.cause.actor),
             timer: kind.timerName(at: event.cause.timer), isPostponed: isPostponed)
         saved.id = event.receipt?.id
         return saved
@@ -102,7 +108,8 @@ extension Machine {
         let timer = event.timer.flatMap { name in kind.timers.firstIndex { $0.name == name } }
         let cause = Cause(
             event.source, event: UInt16(truncatingIfNeeded: place),
-            timer: timer.map { UInt16(truncatingIfNeeded: $0) } ?? Cause.none)
+            timer: timer.map { UInt16(truncatingIfNeeded: $0) } ?? Cause.none,
+            actor: event.actor.flatMap { kind.watcher?.object.actor(named: $0) } ?? .none)
         let id = event.timer.flatMap { name in timers.last { $0.plan.name == name }?.id }
         do throws(FlowError) {
             let decoded = try typed.specs[place].decoded(event.payload).get()

@@ -39,6 +39,7 @@ struct BatchDecoder {
             case .name: names.add(try text())
             case .flow: try addFlow()
             case .flowName: try addFlowName()
+            case .actor: try addActor()
             case .line: return .line(try line())
             case .image: return .image(try image())
             case .drop: return .drop(try reader.take(UInt32.self), name: try name())
@@ -67,6 +68,12 @@ struct BatchDecoder {
         }
         names.add(try text())
         try names.set(flow, list, index)
+    }
+
+    private mutating func addActor() throws(DamagedBatch) {
+        let actor = try reader.take(UInt16.self)
+        names.add(try text())
+        names.setActor(actor)
     }
 
     private mutating func line() throws(DamagedBatch) -> LineEntry {

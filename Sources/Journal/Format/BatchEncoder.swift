@@ -26,10 +26,10 @@ final class BatchEncoder {
     private let timers = BatchBytes(capacity: 64)
 
     /// Batches of a shared store count no times from a boot, which is one machine's own.
-    init(boot: String = TurnClock.bootID) {
+    init(boot: String = TurnClock.bootID, actors: ActorTable) {
         head = Self.head(boot)
         batch = BatchBytes()
-        names = NameEncoder(batch)
+        names = NameEncoder(batch, actors)
         begin()
     }
 
@@ -124,8 +124,9 @@ final class BatchEncoder {
     /// That a session was dropped which has no machine. The batch gets a flow of its own for it, with one state.
     func line(_ last: LastLine, _ name: StoredName, _ time: TurnTime) {
         let flow = names.flow(last.flow, last.definition, state: last.state)
+        names.name(last.actor)
         let occurrence = Occurrence(
-            from: 0, to: 0, cause: Cause(last.source), detail: Detail(.dropped, by: last.who), at: .zero,
+            from: 0, to: 0, cause: Cause(last.source, actor: last.actor), detail: Detail(.dropped), at: .zero,
             version: last.version)
         let encoder = EntryEncoder()
         append(

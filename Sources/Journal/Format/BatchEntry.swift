@@ -24,6 +24,8 @@ enum EntryKind: UInt8 {
     case flow = 9
     /// A flow's state, event or timer, which counts as a name.
     case flowName = 10
+    /// An actor's number, and its name, which counts as a name.
+    case actor = 11
 }
 
 /// A history entry as it is read: the encoded form, and the numbers of the names that it refers to.

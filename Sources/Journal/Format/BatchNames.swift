@@ -91,6 +91,7 @@ struct BatchNames {
         let to: UInt16
         let event: UInt16
         let timer: UInt16
+        let actor: UInt16
     }
 
     /// No name.
@@ -104,6 +105,8 @@ struct BatchNames {
     /// Numbers by flow, index and list, or `none`.
     private var first: [UInt16] = []
     private var others: [Int: UInt16] = [:]
+    /// Numbers of names by the actor's number.
+    private var actors: [UInt16: UInt16] = [:]
 
     subscript(number: UInt16) -> Name? { Int(number) < names.count ? names[Int(number)] : nil }
 
@@ -115,6 +118,9 @@ struct BatchNames {
         flows.append(Flow(name: last &- 1, definition: names[Int(last)].isEmpty ? Self.none : last))
         first += repeatElement(Self.none, count: Self.firstCount * Self.listCount)
     }
+
+    /// The last name is this actor's.
+    mutating func setActor(_ actor: UInt16) { actors[actor] = UInt16(clamping: names.count - 1) }
 
     /// The last name is this one of the flow.
     mutating func set(_ flow: UInt16, _ list: NameKind, _ index: UInt16) throws(DamagedBatch) {
@@ -139,7 +145,8 @@ struct BatchNames {
             flow: flows[Int(flow)].name, definition: flows[Int(flow)].definition, from: number(flow, .state, entry.from),
             to: number(flow, .state, entry.to),
             event: entry.event == Cause.none ? Self.none : number(flow, .event, entry.event),
-            timer: entry.timer == Cause.none ? Self.none : number(flow, .timer, entry.timer))
+            timer: entry.timer == Cause.none ? Self.none : number(flow, .timer, entry.timer),
+            actor: entry.actor == .none ? Self.none : actors[entry.actor.rawValue] ?? Self.none)
     }
 
     /// `none` if the batch does not have it.

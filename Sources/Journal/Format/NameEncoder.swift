@@ -16,6 +16,10 @@ final class NameEncoder {
     private static let headSize = 16
 
     private let batch: BatchBytes
+    private let actors: ActorTable
+    /// The actor named last in this batch, and the batch in which each was named last.
+    @exclusivity(unchecked) private var lastActor = ActorNumber.none
+    @exclusivity(unchecked) private var batchesOfActors: [UInt64] = []
     /// The batch's number.
     @exclusivity(unchecked) private var number: UInt64 = 1
     @exclusivity(unchecked) private var nextName: UInt16 = 0
@@ -25,8 +29,8 @@ final class NameEncoder {
     @exclusivity(unchecked) private var numbers: Borrowed<KindNumbers>
     @exclusivity(unchecked) private var selected = 0
 
-    init(_ batch: BatchBytes) {
-        self.batch = batch
+    init(_ batch: BatchBytes, _ actors: ActorTable) {
+        (self.batch, self.actors) = (batch, actors)
         kinds = [KindNumbers()]
         numbers = Borrowed(kinds[0])
     }
@@ -38,6 +42,7 @@ final class NameEncoder {
     /// A new batch, which has no names yet.
     func begin() {
         number += 1
+        lastActor = .none
         (nextName, nextFlow) = (0, 0)
     }
 
@@ -55,6 +60,7 @@ final class NameEncoder {
     func flow(of encoded: EncodedEntry, _ kind: FlowKind) -> UInt16 {
         select(kind)
         if encoded.entry.parts.contains(.refusal) { nameAccepted(encoded, kind) }
+        if encoded.entry.actor != lastActor { name(encoded.entry.actor) }
         return numbers.with { $0.flow(ofKnown: encoded.entry, in: number) } ?? nameParts(of: encoded.entry, kind)
     }
 
@@ -74,6 +80,22 @@ final class NameEncoder {
         guard let refusal = EntryTexts(encoded.texts, encoded.entry.parts)?.refusal else { return }
         _ = flow(kind)
         for index in 0..<64 where refusal.accepted >> UInt64(index) & 1 != 0 { _ = event(UInt16(index), kind) }
+    }
+
+    /// Writes the actor's name, unless the batch has it.
+    @inline(never)
+    func name(_ actor: ActorNumber) {
+        guard actor != lastActor, let text = actors.name(actor) else { return }
+        lastActor = actor
+        let place = Int(actor.rawValue)
+        while batchesOfActors.count <= place { batchesOfActors.append(0) }
+        guard batchesOfActors[place] != number else { return }
+        batchesOfActors[place] = number
+        batch.append(atMost: Self.headSize) { cursor in
+            cursor.append(EntryKind.actor.rawValue)
+            cursor.append(actor.rawValue)
+        }
+        append(text)
     }
 
     // MARK: Flows

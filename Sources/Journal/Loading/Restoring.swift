@@ -75,7 +75,8 @@ extension Sessions {
     func occurrence(_ line: StoredLine, _ kind: FlowKind, at wall: Int64) -> Occurrence {
         let source = EventSource.allCases.first { $0.name == line.source } ?? .network
         let cause = Cause(
-            source, event: event(of: line, kind), timer: line.timer.map(kind.pastPlace(ofTimer:)) ?? Cause.none)
+            source, event: event(of: line, kind), timer: line.timer.map(kind.pastPlace(ofTimer:)) ?? Cause.none,
+            actor: line.actor.map { actors.number(of: $0, .session) } ?? .none)
         let age = Duration.nanoseconds(max(0, wall - line.atWallNanoseconds))
         return Occurrence(
             from: kind.place(ofState: line.from), to: kind.place(ofState: line.to), cause: cause,
@@ -98,7 +99,7 @@ extension StoredLine {
     /// Its refusal or payload, if it has one.
     fileprivate func detail(_ kind: FlowKind, _ source: EventSource) -> Detail? {
         guard let facts else {
-            return what != .taken || payload != nil ? Detail(what, payload: payload, by: actor) : nil
+            return what != .taken || payload != nil ? Detail(what, payload: payload) : nil
         }
         return Detail(
             refused: kind.refused(

@@ -77,7 +77,7 @@ final class HistoryBlocks {
         put(name: line.names.timer, of: names)
         put(text: texts?.payload)
         put(name: line.names.definition, of: names)
-        put(place: texts?.actor.map { self.names.place(of: $0) })
+        put(name: line.names.actor, of: names)
         if let refusal = texts?.refusal {
             put(place: self.names.place(of: refusal.code))
             put(string: refusal.facts { names[names.number(line.flow, .event, $0)] }.json)

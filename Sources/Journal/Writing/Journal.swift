@@ -20,6 +20,7 @@ package final class Journal: SessionRecorder {
     let writer: LogWriter
     let map: ShardMap
     private let clock: StoreClock
+    private let actors: ActorTable
     /// By number; nil for a shard of another owner.
     private var drafts: [ShardDraft?]
     /// The same, for the path of every event.
@@ -45,11 +46,14 @@ package final class Journal: SessionRecorder {
     @exclusivity(unchecked) package var lastLife: Life = 0
     package var expiries: Expiries? { didSet { for draft in drafts { draft?.encoder.expiries = expiries } } }
 
-    init(_ writer: LogWriter, _ durability: Durability, _ map: ShardMap, _ clock: StoreClock) {
+    init(
+        _ writer: LogWriter, _ durability: Durability, _ map: ShardMap, _ clock: StoreClock, _ actors: ActorTable
+    ) {
         self.writer = writer
         self.durability = durability
         self.map = map
         self.clock = clock
+        self.actors = actors
         drafts = Array(repeating: nil, count: map.count)
         uncounted = Array(repeating: nil, count: map.count)
     }
@@ -58,7 +62,7 @@ package final class Journal: SessionRecorder {
 
     /// From now on changes in this shard are recorded.
     func own(_ shard: Shard, after lastLogged: Int64) {
-        let draft = ShardDraft(shard, boot: clock.bootID)
+        let draft = ShardDraft(shard, boot: clock.bootID, actors: actors)
         draft.encoder.expiries = expiries
         set(draft, at: shard.number)
         writer.own(shard, after: lastLogged)

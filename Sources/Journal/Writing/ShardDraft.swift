@@ -16,9 +16,9 @@ final class ShardDraft {
     var posted: [PostedMessage] = []
     var taken: [Int64] = []
 
-    init(_ shard: Shard, boot: String) {
+    init(_ shard: Shard, boot: String, actors: ActorTable) {
         self.shard = shard
-        encoder = BatchEncoder(boot: boot)
+        encoder = BatchEncoder(boot: boot, actors: actors)
         uncounted = Borrowed(encoder)
     }
 

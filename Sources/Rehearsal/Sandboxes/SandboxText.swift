@@ -12,14 +12,15 @@ extension SandboxWorld {
     /// The session's newest lines, the oldest first. `wallNanoseconds` is when it began, since 1970.
     func lines(from wallNanoseconds: Int64) -> [JSON] {
         guard let session else { return [] }
-        let (kind, life, last) = (session.machine.kind, Int(session.life), Int(session.seq))
+        let (life, last) = (Int(session.life), Int(session.seq))
         let lines = session.history(SandboxBounds.lines).enumerated().map { back, line in
-            Self.line(line, of: kind, seq: last - back, life: life, from: wallNanoseconds)
+            Self.line(line, of: session, seq: last - back, life: life, from: wallNanoseconds)
         }
         return lines.reversed()
     }
 
-    private static func line(_ line: Occurrence, of kind: FlowKind, seq: Int, life: Int, from wall: Int64) -> JSON {
+    private static func line(_ line: Occurrence, of session: Session, seq: Int, life: Int, from wall: Int64) -> JSON {
+        let kind = session.machine.kind
         let since = Instant.zero.duration(to: line.at)
         func text(_ text: String?) -> JSON { text.map { .string($0) } ?? .null }
         return [
@@ -30,7 +31,7 @@ extension SandboxWorld {
             "payload": text(line.payload), "source": .string(line.cause.source.name),
             "timer": text(kind.timerName(at: line.cause.timer)), "from": .string(kind.stateName(at: line.from)),
             "to": .string(kind.stateName(at: line.to)), "code": text(line.refused?.code.text),
-            "refused": text(line.refused?.sentence), "who": text(line.who),
+            "refused": text(line.refused?.sentence), "actor": text(session.actor(of: line)),
         ]
     }
 }

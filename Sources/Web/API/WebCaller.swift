@@ -27,7 +27,7 @@ final class WebCaller: ClientEndpoint {
     // MARK: The client's connection
 
     var address: String { visitor.who }
-    var who: String { visitor.who }
+    var actor: String { visitor.who }
     var mayAuthenticate: Bool { false }
     var machine: String? { nil }
     var isOpen: Bool { true }

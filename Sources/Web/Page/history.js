@@ -108,8 +108,8 @@ function deed(line) {
     const payload = said && h('bdi', { class: 'payload', title: said }, ' ' + said);
     const word = ['taken', 'refused'].includes(line.what) ? null : h('em', {}, line.what + (about ? ' ' : ''));
     const icon = line.what === 'refused' ? h('span', { class: 'mark', 'aria-hidden': 'true' }, '✕ ') : null;
-    const who = line.who && line.who !== line.source ? h('bdi', { class: 'faint', title: line.who }, ` by ${line.who}`) : null;
-    return [icon, word, h('bdi', { title: about }, about), payload, who];
+    const actor = line.actor && line.actor !== line.source ? h('bdi', { class: 'faint', title: line.actor }, ` by ${line.actor}`) : null;
+    return [icon, word, h('bdi', { title: about }, about), payload, actor];
 }
 
 /** @param {Line} line */

@@ -38,12 +38,15 @@ enum Lines {
         let (kind, life, now) = (session.machine.kind, Int(session.life), host.wallMilliseconds)
         text.beginArray()
         for line in lines {
-            append(line, kind, life, now - line.occurrence.at.duration(to: host.timekeeper.now).milliseconds, to: &text)
+            append(
+                line, session, kind, life, now - line.occurrence.at.duration(to: host.timekeeper.now).milliseconds, to: &text)
         }
         text.endArray()
     }
 
-    private static func append(_ line: Line, _ kind: FlowKind, _ life: Int, _ at: Int, to text: inout JSONText) {
+    private static func append(
+        _ line: Line, _ session: Session, _ kind: FlowKind, _ life: Int, _ at: Int, to text: inout JSONText
+    ) {
         let occurrence = line.occurrence
         text.beginObject()
         text.member("seq", Int(line.seq))
@@ -59,7 +62,7 @@ enum Lines {
         text.member("to", kind.stateName(at: occurrence.to))
         text.member("code", occurrence.refused?.code.text)
         text.member("refused", occurrence.refused?.sentence)
-        text.member("who", occurrence.who)
+        text.member("actor", session.actor(of: occurrence))
         text.endObject()
     }
 }

@@ -125,7 +125,7 @@ import Testing
     @Test func `comes with a name that the history knows`() throws {
         let door = try GuardedDaemon("ann master")
         let history = try door.answers("ann", "PAUSE lobby", "HISTORY lobby COUNT 1")[1]
-        #expect(history.contains("$3\r\nwho\r\n$3\r\nann\r\n"), "\(history)")
+        #expect(history.contains("$5\r\nactor\r\n$3\r\nann\r\n"), "\(history)")
     }
 
     @Test func `that is refused something is in the log once, with who and what`() throws {

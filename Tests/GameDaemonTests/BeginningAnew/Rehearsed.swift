@@ -50,7 +50,7 @@ struct Rehearsed {
     /// The newest line first: what, its event, and who.
     func history(_ name: String) -> [String] {
         say(["HISTORY", name]).list.map { line in
-            [line["what"]?.text, line["event"]?.text, line["who"]?.text].compactMap(\.self).joined(separator: " ")
+            [line["what"]?.text, line["event"]?.text, line["actor"]?.text].compactMap(\.self).joined(separator: " ")
         }
     }
 

@@ -62,7 +62,7 @@ import Testing
         #expect(messages.first?.contains(#""what":"dropped","seq":2"#) == true, "\(messages)")
         #expect(messages.last?.contains(#""what":"begun","seq":1"#) == true)
         #expect(messages.last?.contains(#""event":"RESTART""#) == true)
-        #expect(messages.last?.contains(#""who":"ann""#) == true)
+        #expect(messages.last?.contains(#""actor":"ann""#) == true)
     }
 
     @Test func `is no session that a double tap from before can reach`() throws {

@@ -116,7 +116,7 @@ final class Venue {
     func history(_ session: String) throws -> [String] {
         guard case .array(let entries) = client.run(["HISTORY", session, "COUNT", "50"]).last else { return [] }
         let now = Int(daemon.timekeeper.now.nanoseconds / 1_000_000)
-        return try entries.reversed().map(\.pairs).filter { $0["who"]?.text == nil }.map { entry in
+        return try entries.reversed().map(\.pairs).filter { $0["what"]?.text != "begun" }.map { entry in
             guard case .integer(let ago) = entry["ago_ms"], let event = entry["event"]?.text, let source = entry["source"]?.text
             else { throw CancellationError() }
             return "\(now - ago) \(event) \(source)" + (entry["refused"]?.text == nil ? "" : " refused")

@@ -139,8 +139,8 @@ final class Reloaded {
     /// All of it but when.
     func wholePast(_ session: String) -> [[Answer?]] {
         lines(session).map { line in
-            ["source", "event", "payload", "timer", "from", "to", "version", "code", "refused", "what", "who", "definition"].map
-            { line[$0] }
+            ["source", "event", "payload", "timer", "from", "to", "version", "code", "refused", "what", "actor", "definition"]
+                .map { line[$0] }
         }
     }
 }

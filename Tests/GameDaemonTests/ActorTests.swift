@@ -1,0 +1,85 @@
+// The actor of each event: who sent it, from whichever interface.
+
+import BuiltInFlows
+import Testing
+import Timers
+@testable import Commands
+@testable import EventLoop
+@testable import GameDaemon
+@testable import GameFlow
+@testable import Sessions
+
+@Suite struct `The actor of an event` {
+    private func actors(of session: String, in daemon: Daemon) -> [String?] {
+        guard let session = daemon.sessions.find(session) else { return [] }
+        return session.history(50).map { session.actor(of: $0) }
+    }
+
+    @Test func `is the token of its sender, of a refused one too`() throws {
+        let daemon = try GuardedDaemon("ann play", "bob play")
+        _ = try daemon.answers("ann", "SEND lobby pass", "SEND lobby jump")
+        _ = try daemon.answers("bob", "SEND lobby pass")
+        #expect(actors(of: "lobby", in: daemon.bench.daemon) == ["bob", "ann", "ann", "--session"])
+    }
+
+    @Test func `changes with the token that its sender logs in with`() throws {
+        let daemon = try GuardedDaemon("ann play", "bob play")
+        _ = try daemon.answers(
+            "ann", "SEND lobby pass", "AUTH bob.\(GuardedDaemon.secret("bob"))", "SEND lobby pass")
+        #expect(actors(of: "lobby", in: daemon.bench.daemon) == ["bob", "ann", "--session"])
+    }
+
+    @Test func `is the device that sent it`() throws {
+        let venue = try Venue()
+        _ = venue.say("BLUETOOTH NOTIFY button")
+        #expect(actors(of: "hall", in: venue.daemon).first == "button")
+    }
+
+    @Test func `is the session that sent it, of a refused one too`() throws {
+        let office = try PostOffice()
+        office.begin("ann", "bob")
+        office.ask("ann", ["send": "wasHit", "to": "bob"], ["send": "refuse", "to": "bob"])
+        #expect(actors(of: "bob", in: office.daemon).prefix(2) == ["ann", "ann"])
+    }
+
+    @Test func `is none where a timer sent it`() throws {
+        let daemon = try Daemon(on: Loop(Timekeeper(VirtualClock())), flows: [.flow(Turns.self)])
+        let client = LocalClient(of: daemon.host, named: "ann")
+        for line in ["NEW room turns", "SEND room pass", "ADVANCE 30s", "SEND room pass"] {
+            _ = client.run(line.split(separator: " ").map(String.init))
+        }
+        #expect(actors(of: "room", in: daemon) == ["ann", nil, "ann", "ann"])
+    }
+}
+
+@Suite struct `The table of actors` {
+    @Test func `gives each name one number, and each number its name`() {
+        let table = ActorTable()
+        let numbers = (0..<1_000).map { table.number(of: "actor-\($0)") }
+        #expect(Set(numbers).count == 1_000)
+        #expect((0..<1_000).allSatisfy { table.number(of: "actor-\($0)") == numbers[$0] })
+        #expect((0..<1_000).allSatisfy { table.name(numbers[$0]) == "actor-\($0)" })
+        #expect(table.name(.none) == nil && table.name(.daemon) == "the daemon")
+    }
+
+    @Test func `has room for users and tokens when sessions and addresses have used up theirs`() {
+        let table = ActorTable()
+        for number in 0..<70_000 {
+            _ = table.number(of: "session-\(number)", .session)
+            _ = table.number(of: "address-\(number)", .address)
+        }
+        #expect(table.name(table.number(of: "one more", .session)) == "another session")
+        #expect(table.name(table.number(of: "::1", .address)) == "another address")
+        let numbers = (0..<16_000).map { table.number(of: "token-\($0)") }
+        #expect(Set(numbers).count == 16_000 && table.name(numbers[15_999]) == "token-15999")
+        #expect(table.name(table.number(of: "token-16000")) == "another client")
+        #expect(table.name(table.number(of: "session-7", .session)) == "session-7")
+    }
+
+    @Test func `cuts a name of more than 255 bytes`() {
+        let table = ActorTable()
+        let number = table.number(of: String(repeating: "é", count: 10_000))
+        #expect(table.name(number)?.utf8.count ?? 0 <= 255)
+        #expect(table.number(of: String(repeating: "é", count: 10_000)) == number)
+    }
+}
