@@ -18,6 +18,8 @@ package struct PastEvent: Sendable {
     package let version: Int
     package let code: ErrorCode?
     package let refused: String?
+    /// The events that were accepted in place of a refused one, if they are known.
+    package let accepted: [String]?
     /// The sender of the event, or the operator; nil if there is none, as for a timer.
     package let actor: String?
     /// The definition of the flow under which it came about; nil for a flow that is part of the program.
@@ -25,7 +27,8 @@ package struct PastEvent: Sendable {
 
     package init(
         atWallNanoseconds: Int64, source: String, event: String, payload: String?, timer: String?, what: Happening,
-        from: String, to: String, version: Int, code: ErrorCode?, refused: String?, actor: String?, definition: String? = nil
+        from: String, to: String, version: Int, code: ErrorCode?, refused: String?, accepted: [String]?, actor: String?,
+        definition: String? = nil
     ) {
         self.atWallNanoseconds = atWallNanoseconds
         self.source = source
@@ -38,6 +41,7 @@ package struct PastEvent: Sendable {
         self.version = version
         self.code = code
         self.refused = refused
+        self.accepted = accepted
         self.actor = actor
         self.definition = definition
     }

@@ -32,10 +32,10 @@ package enum HistoryColumn: String, CaseIterable {
     case flow, source
     case from = "from_state"
     case to = "to_state"
-    case event, timer, payload
+    /// The actor is the event's sender, or the operator. What is null at the end of an entry is left out.
+    case event, actor, timer, payload
     /// The definition of the flow; null for a flow that is part of the program.
     case definition
-    case actor
     /// If the event was refused: the error's code, and what its sentence is made from, as a JSON object.
     case code, facts
     /// The number of equal entries that it counts; if above 1, the rest is of the last of them. For later: nothing writes more than 1 yet.

@@ -229,6 +229,9 @@ package final class Subscriptions: SessionObserver {
         if let refused = occurrence.refused {
             members.append(.init("code", .string(refused.code.text)))
             members.append(.init("refused", .string(refused.sentence)))
+            if let accepted = occurrence.accepted(in: kind) {
+                members.append(.init("accepted", .array(accepted.map { .string($0) })))
+            }
         }
         if let actor = session.actor(of: occurrence) { members.append(.init("actor", .string(actor))) }
         return JSON.object(members).description

@@ -12,7 +12,8 @@ extension Command {
         syntax: "HISTORY session [COUNT n]",
         summary: "Shows a session's history, newest first, refused events included.",
         details: """
-            at_ms counts from 1970. Refused events have the code and the sentence of the error that their sender got. A payload \
+            at_ms counts from 1970. Refused events have the code and the sentence of the error that their sender got, and in \
+            `accepted` the events that it could have sent, where they are known. A payload \
             is JSON; one of more than \(JSON.mostKept) bytes is cut and ends in …, and one that was not JSON is shown as it \
             came. `what` is taken, refused, postponed (until the state changes), waiting (for a hook), ignored (by the flow's \
             policy), begun, forced, paused, resumed, extended or dropped; an event that was postponed or had to wait appears \
@@ -51,6 +52,7 @@ extension Command {
         map.field("version", line.version)
         map.field("code", line.code?.text)
         map.field("refused", line.refused)
+        if let accepted = line.accepted { map.field("accepted", accepted) }
         map.field("what", line.what.name)
         map.field("actor", line.actor)
         if let definition = line.definition { map.field("definition", definition) }
@@ -76,7 +78,7 @@ extension PastEvent {
             event: line.eventName(in: kind) ?? line.what.deed ?? "", payload: line.payload,
             timer: kind.timerName(at: line.cause.timer), what: line.what, from: kind.stateName(at: line.from),
             to: kind.stateName(at: line.to), version: Int(line.version), code: line.refused?.code,
-            refused: line.refused?.sentence, actor: actor, definition: past.fingerprint)
+            refused: line.refused?.sentence, accepted: line.accepted(in: kind), actor: actor, definition: past.fingerprint)
     }
 }
 

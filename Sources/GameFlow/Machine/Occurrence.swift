@@ -65,6 +65,11 @@ public struct Occurrence: Sendable {
     /// Nil for an operator's deed.
     public func eventName(in kind: FlowKind) -> String? { kind.eventName(at: cause.event) ?? refused?.event }
 
+    /// The events that were accepted in place of a refused one; nil if it was not refused, or that is not known.
+    public func accepted(in kind: FlowKind) -> [String]? {
+        refused.flatMap { kind.accepted(insteadOf: $0, from: cause.source) }
+    }
+
     /// The same, with a payload.
     public borrowing func with(payload: String) -> Occurrence {
         Occurrence(

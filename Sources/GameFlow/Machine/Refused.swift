@@ -51,6 +51,12 @@ extension Refusal {
 }
 
 extension FlowKind {
+    /// The events that this source could have sent in place of the refused one; nil where that is not known.
+    package final func accepted(insteadOf refused: Refused, from source: EventSource) -> [String]? {
+        guard case .notValid(let accepted) = refused.reason else { return nil }
+        return names(of: accepted) { $0.sources.contains(source) }
+    }
+
     /// The refusal of an event that the flow does not have.
     package final func refusedUnknown(_ name: String, from source: EventSource) -> Refused {
         let refusal = unknownEvent(name, from: source)

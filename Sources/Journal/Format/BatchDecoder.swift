@@ -71,7 +71,7 @@ struct BatchDecoder {
     }
 
     private mutating func addActor() throws(DamagedBatch) {
-        let actor = try reader.take(UInt16.self)
+        let actor = ActorNumber(rawValue: try reader.take(UInt16.self))
         names.add(try text())
         names.setActor(actor)
     }

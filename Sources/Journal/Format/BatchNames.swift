@@ -105,8 +105,8 @@ struct BatchNames {
     /// Numbers by flow, index and list, or `none`.
     private var first: [UInt16] = []
     private var others: [Int: UInt16] = [:]
-    /// Numbers of names by the actor's number.
-    private var actors: [UInt16: UInt16] = [:]
+    /// Numbers of names by the actor's number, or `none`.
+    private var actors: [UInt16] = []
 
     subscript(number: UInt16) -> Name? { Int(number) < names.count ? names[Int(number)] : nil }
 
@@ -120,7 +120,11 @@ struct BatchNames {
     }
 
     /// The last name is this actor's.
-    mutating func setActor(_ actor: UInt16) { actors[actor] = UInt16(clamping: names.count - 1) }
+    mutating func setActor(_ actor: ActorNumber) {
+        let place = Int(actor.rawValue)
+        if place >= actors.count { actors += repeatElement(Self.none, count: place + 1 - actors.count) }
+        actors[place] = UInt16(clamping: names.count - 1)
+    }
 
     /// The last name is this one of the flow.
     mutating func set(_ flow: UInt16, _ list: NameKind, _ index: UInt16) throws(DamagedBatch) {
@@ -146,7 +150,12 @@ struct BatchNames {
             to: number(flow, .state, entry.to),
             event: entry.event == Cause.none ? Self.none : number(flow, .event, entry.event),
             timer: entry.timer == Cause.none ? Self.none : number(flow, .timer, entry.timer),
-            actor: entry.actor == .none ? Self.none : actors[entry.actor.rawValue] ?? Self.none)
+            actor: number(of: entry.actor))
+    }
+
+    private func number(of actor: ActorNumber) -> UInt16 {
+        let place = Int(actor.rawValue)
+        return place < actors.count ? actors[place] : Self.none
     }
 
     /// `none` if the batch does not have it.

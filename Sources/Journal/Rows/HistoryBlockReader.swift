@@ -65,8 +65,8 @@ private struct EntryReader {
         let at = number() ?? missing(0)
         let what = place()
         let (flow, source, from, to) = (named() ?? "", named() ?? "", named() ?? "", named() ?? "")
-        let (event, timer, payload) = (named(), named(), text())
-        let (definition, actor, code, facts) = (named(), named(), named(), text())
+        let (event, actor, timer, payload) = (named(), named(), named(), text())
+        let (definition, code, facts) = (named(), named(), text())
         let line = StoredLine(
             serial: UInt64(max(0, serial)), name: name, life: life, seq: seq, version: UInt32(truncatingIfNeeded: version),
             at: at, what: what.flatMap { words[$0] } ?? (facts == nil ? .taken : .refused), flow: flow, source: source,

@@ -74,10 +74,10 @@ final class HistoryBlocks {
         put(name: line.names.to, of: names)
         let texts = line.texts
         if let event = texts?.event { put(place: self.names.place(of: event)) } else { put(name: line.names.event, of: names) }
+        put(name: line.names.actor, of: names)
         put(name: line.names.timer, of: names)
         put(text: texts?.payload)
         put(name: line.names.definition, of: names)
-        put(name: line.names.actor, of: names)
         if let refusal = texts?.refusal {
             put(place: self.names.place(of: refusal.code))
             put(string: refusal.facts { names[names.number(line.flow, .event, $0)] }.json)
@@ -93,9 +93,11 @@ final class HistoryBlocks {
         put(number: line.seq)
         put(number: Int64(line.version))
         put(number: line.at)
-        for name in [line.what.name, line.flow, line.source, line.from, line.to, line.event, line.timer] { put(name: name) }
+        for name in [line.what.name, line.flow, line.source, line.from, line.to, line.event, line.actor, line.timer] {
+            put(name: name)
+        }
         put(string: line.payload)
-        for name in [line.definition, line.actor, line.code] { put(name: name) }
+        for name in [line.definition, line.code] { put(name: name) }
         put(string: line.facts?.json)
         if let again = line.again {
             for number in [again.times, again.at, again.seq, again.version] { put(number: number) }

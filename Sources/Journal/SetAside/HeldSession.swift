@@ -49,7 +49,6 @@ extension PastEvent {
             event: line.event ?? line.what.deed ?? "", payload: line.payload,
             timer: line.timer, what: line.what, from: line.from, to: line.to, version: Int(line.version),
             code: line.what == .refused ? line.code.map { ErrorCode($0) } : nil, refused: line.refused(by: flow),
-            actor: line.actor,
-            definition: line.definition)
+            accepted: line.facts?.accepted, actor: line.actor, definition: line.definition)
     }
 }

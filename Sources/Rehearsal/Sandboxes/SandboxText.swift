@@ -31,7 +31,9 @@ extension SandboxWorld {
             "payload": text(line.payload), "source": .string(line.cause.source.name),
             "timer": text(kind.timerName(at: line.cause.timer)), "from": .string(kind.stateName(at: line.from)),
             "to": .string(kind.stateName(at: line.to)), "code": text(line.refused?.code.text),
-            "refused": text(line.refused?.sentence), "actor": text(session.actor(of: line)),
+            "refused": text(line.refused?.sentence),
+            "accepted": line.accepted(in: kind).map { .array($0.map { .string($0) }) } ?? .null,
+            "actor": text(session.actor(of: line)),
         ]
     }
 }

@@ -21,7 +21,7 @@
 /** @typedef {Row & {at: number, order: string, node: string, away: boolean}} HeldRow  A row, when it came (performance.now()), its name as it
  *   sorts, the node that has told it, and whether that is away. */
 /** @typedef {{seq: number, life: number, version: number, at_ms: number, what: string, event: string|null, payload: string|null,
- *   source: string, timer: string|null, from: string, to: string, code: string|null, refused: string|null, actor: string|null,
+ *   source: string, timer: string|null, from: string, to: string, code: string|null, refused: string|null, accepted: string[]|null, actor: string|null,
  *   t_ms?: number}} Line */
 /** @typedef {{name: string, schema: Schema, default: any}} Parameter */
 /** @typedef {{name: string, states: string[], events: {name: string, label: string, payload: Schema|null, sources: string[]}[],

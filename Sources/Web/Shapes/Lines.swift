@@ -62,6 +62,7 @@ enum Lines {
         text.member("to", kind.stateName(at: occurrence.to))
         text.member("code", occurrence.refused?.code.text)
         text.member("refused", occurrence.refused?.sentence)
+        text.member("accepted", occurrence.accepted(in: kind).map { .array($0.map { .string($0) }) } ?? JSON.null)
         text.member("actor", session.actor(of: occurrence))
         text.endObject()
     }
