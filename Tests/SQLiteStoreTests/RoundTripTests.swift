@@ -113,7 +113,7 @@ private let oddTexts: [[UInt8]] = [
         let store = try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 10)
         let names = ##"["refused","quiz","ui","f","t \"","e","","1f0c","ann","NOTRANSITION"]"##
         let entries = ##"""
-            [[4,"n",77,8,6,5,0,1,2,3,4,5,6,"[\"1\"]",7,8,9,"{}",3,9,10,11],[5,"n\u0001",-1,9223372036854775807,-9223372036854775808,5,0,1,2,3,4]]
+            [[4,"n",77,8,6,5,0,1,2,3,4,5,8,6,"[\"1\"]",7,9,"{}",3,9,10,11],[5,"n\u0001",-1,9223372036854775807,-9223372036854775808,5,0,1,2,3,4]]
             """##
         try store.materialize { writer throws(StoreError) in
             try writer.history(HistoryBlock(first: 4, last: 5, count: 2, names: lend(names), entries: lend(entries)))
@@ -127,7 +127,7 @@ private let oddTexts: [[UInt8]] = [
         let columns = HistoryColumn.allCases.map { "quote(\($0.rawValue))" }.joined(separator: " || ' ' || ")
         #expect(
             try sqlite(folder, "select \(columns) from history order by serial") == """
-                4 'n' 77 8 6 5 'refused' 'quiz' 'ui' 'f' 't "' 'e' '' '["1"]' '1f0c' 'ann' 'NOTRANSITION' '{}' 3 9 10 11
+                4 'n' 77 8 6 5 'refused' 'quiz' 'ui' 'f' 't "' 'e' 'ann' '' '["1"]' '1f0c' 'NOTRANSITION' '{}' 3 9 10 11
                 5 'n\u{1}' -1 9223372036854775807 -9223372036854775808 5 'refused' 'quiz' 'ui' 'f' 't "' NULL NULL NULL NULL NULL NULL NULL 1 NULL NULL NULL
 
                 """)

@@ -7,6 +7,8 @@ import Texts
 struct TextProblem: Error {
     var offset: Int?
     var sentence: String
+    /// Whether the sentence is of the expression as a whole, and begins with its verb.
+    var isOfAll = false
 }
 
 /// What a text mentions. Its syntax has been checked by Lua.
@@ -41,7 +43,7 @@ struct ExpressionText {
             tokens.contains { $0.isKeyword("function") } || !events.allSatisfy { tokens.fieldName(after: $0) != nil }
         for index in tokens.indices { try look(at: index) }
         guard parameters.count <= Self.mostParameters else {
-            throw TextProblem(offset: 0, sentence: "mentions \(parameters.count) names; \(Self.mostParameters) are allowed")
+            throw TextProblem(offset: 0, sentence: "mentions \(parameters.count) names; \(Self.mostParameters) are allowed", isOfAll: true)
         }
     }
 

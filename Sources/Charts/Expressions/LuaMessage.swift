@@ -21,9 +21,23 @@ enum LuaMessage {
         }
     }
 
+    /// Whether the sentence is of the expression as a whole, and begins with its verb.
+    static func isOfAll(_ failure: LuaFailure) -> Bool {
+        failure.kind != .message || isOverflow(withoutPlace(failure.message))
+    }
+
+    /// Whether the text has ended too early.
+    static func isOfEnd(_ failure: LuaFailure) -> Bool {
+        failure.message.hasSuffix("<eof>") && !failure.message.contains("unfinished")
+    }
+
+    private static func isOverflow(_ text: String) -> Bool {
+        text.hasPrefix("stack overflow") || text.hasPrefix("C stack overflow")
+    }
+
     private static func reworded(_ message: String, _ names: [ShownName]) -> String {
         let text = withoutPlace(message)
-        if text.hasPrefix("stack overflow") || text.hasPrefix("C stack overflow") { return "is nested too deeply" }
+        if isOverflow(text) { return "is nested too deeply" }
         return withNameShown(withBetterBeginning(text), names).printable
     }
 

@@ -36,8 +36,6 @@ package struct ExpressionFault: Error, Equatable {
     }
 
     fileprivate init(_ problem: TextProblem) {
-        // What is said of the expression as a whole begins with its verb.
-        let isOfAll = ["is ", "has ", "mentions "].contains(where: problem.sentence.hasPrefix)
-        self.init(offset: problem.offset ?? 0, sentence: (isOfAll ? "this expression " : "") + problem.sentence)
+        self.init(offset: problem.offset ?? 0, sentence: (problem.isOfAll ? "this expression " : "") + problem.sentence)
     }
 }

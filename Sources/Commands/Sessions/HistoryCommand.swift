@@ -66,7 +66,7 @@ extension PastEvent {
         switch what {
         case .taken, .postponed, .waiting, .ignored, .refused, .paused, .resumed, .extended, .dropped: return payload
         case .begun, .forced:
-            guard let payload, payload.contains("remaining_ns"), let json = try? JSON(parsing: payload) else { return payload }
+            guard let payload, let json = try? JSON(parsing: payload) else { return payload }
             return json.inMilliseconds.kept
         }
     }

@@ -39,7 +39,7 @@ final class Worker: Sendable {
     private let isClosing = Atomic(false)
     /// Whether nothing is to be done before the end.
     private let isAbandoned = Atomic(false)
-    // Set once, before the thread begins.
+    // Set before the thread begins, and cleared after its end.
     private nonisolated(unsafe) var jobs: [any Job] = []
 
     init(named name: String, qos: DispatchQoS = .userInitiated) throws(LoopFailure) {
@@ -81,8 +81,10 @@ final class Worker: Sendable {
         while done.wait(timeout: deadline) == .timedOut {
             for job in jobs { job.cancel() }
             waker.wake()
-            if done.wait(timeout: .now() + Self.cancelAgainAfter) == .success { return }
+            if done.wait(timeout: .now() + Self.cancelAgainAfter) == .success { break }
         }
+        // Jobs refer to their worker.
+        jobs = []
     }
 
     private static let cancelAgainAfter = DispatchTimeInterval.milliseconds(100)

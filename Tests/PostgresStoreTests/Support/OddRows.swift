@@ -53,7 +53,7 @@ struct OwnedLine {
 
     func lend(_ body: (HistoryBlock) throws(StoreError) -> Void) throws(StoreError) {
         let payload = payload.map { Array("\"".utf8) + $0 + Array("\"".utf8) } ?? Array("null".utf8)
-        let start = "[[\(serial),\"\(name)\",\(life),1,1,\(at),0,0,0,0,0,null,null,"
+        let start = "[[\(serial),\"\(name)\",\(life),1,1,\(at),0,0,0,0,0,null,null,null,"
         let texts = [Array("[\"\(to)\"]".utf8), Array(start.utf8) + payload + Array("]]".utf8)]
         try Lent.lend(texts) { texts throws(StoreError) in
             try body(HistoryBlock(first: serial, last: serial, count: 1, names: texts[0], entries: texts[1]))
