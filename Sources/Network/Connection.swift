@@ -82,8 +82,9 @@ final class Connection {
         self.connections = connections
         client = Client(id: id, from: .network, grant: grant, keeping: 16 << 10, of: connections.host)
         (output, call) = (client.output, client.call)
-        client.endpoint = self
         try openBytes(certificate)
+        // Its address is known by then.
+        client.endpoint = self
     }
 
     deinit {

@@ -172,7 +172,7 @@ def lines():
         while not select.select([process.stdout], [], [], 0.05)[0]:
             assert process.poll() is None, process.stderr.read()
             control("send", "room", "pass")
-    pattern = r"room  (first -> second|second -> first)  pass \(network\)"
+    pattern = r"room  (first -> second|second -> first)  pass \(.+\)"
     assert re.fullmatch(pattern, first := next_line(plain)), first
     message = json.loads(next_line(parsed))
     assert (message["session"], message["event"], message["source"]) == ("room", "pass", "network"), message

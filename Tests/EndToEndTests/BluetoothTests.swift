@@ -63,7 +63,7 @@ import Testing
             < :0
             > HISTORY main COUNT 1
             < *1
-            < *26
+            < *28
             < $5
             < at_ms
             < …
@@ -104,13 +104,21 @@ import Testing
             < refused
             < $84
             < 'chooseEpisode' is not valid in 'introduction'; it accepts displayHelp, startPlaying
+            < $8
+            < accepted
+            < *2
+            < $11
+            < displayHelp
+            < $12
+            < startPlaying
             < $4
             < what
             < $7
             < refused
-            < $3
-            < who
-            < $-1
+            < $5
+            < actor
+            < $6
+            < keypad
             > BLUETOOTH
             < -ERR wrong number of arguments for 'BLUETOOTH'; usage: BLUETOOTH LIST|CONNECT device|DISCONNECT device|NOTIFY device [handle] [value]|ADVERTISE device [value]
             """, to: .virtual(Self.sessions))

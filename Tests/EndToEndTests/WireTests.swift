@@ -60,6 +60,7 @@ import Testing
     }
 
     @Test func `subscribers receive what happens, refusals included`() throws {
+        let me = try run("id", ["-un"]).output.trimmingCharacters(in: .whitespacesAndNewlines)
         try transcript(
             """
             > NEW room turns
@@ -118,8 +119,8 @@ import Testing
             < message
             < $12
             < session:room
-            < $153
-            < {"what":"taken","seq":2,"session":"room","flow":"turns","event":"pass","source":"network","timer":null,"from":"first","to":"second","life":1,"version":1}
+            < …
+            < {"what":"taken","seq":2,"session":"room","flow":"turns","event":"pass","source":"network","timer":null,"from":"first","to":"second","life":1,"version":1,"actor":"\(me)"}
             < +second
             > SEND room dance
             < >3
@@ -128,7 +129,7 @@ import Testing
             < $12
             < session:room
             < …
-            < {"what":"refused","seq":3,"session":"room","flow":"turns","event":"dance","source":"network","timer":null,"from":"second","to":"second","life":1,"version":1,"code":"BADEVENT","refused":"'turns' has no event 'dance'; available: pass"}
+            < {"what":"refused","seq":3,"session":"room","flow":"turns","event":"dance","source":"network","timer":null,"from":"second","to":"second","life":1,"version":1,"code":"BADEVENT","refused":"'turns' has no event 'dance'; available: pass","actor":"\(me)"}
             < -BADEVENT 'turns' has no event 'dance'; available: pass
             """, to: .virtual(unprobed: "HELLO says the number of the connection"))
     }

@@ -31,7 +31,8 @@ struct Compiler {
     private func read(_ text: String) throws(TextProblem) -> ExpressionText {
         let length = text.utf8.count
         guard length <= GL_TEXT_LENGTH.rawValue else {
-            throw TextProblem(offset: 0, sentence: "has \(length) bytes; an expression has at most \(GL_TEXT_LENGTH.rawValue)", isOfAll: true)
+            throw TextProblem(
+                offset: 0, sentence: "has \(length) bytes; an expression has at most \(GL_TEXT_LENGTH.rawValue)", isOfAll: true)
         }
         if let zero = text.utf8.firstIndex(of: 0) {
             let offset = text.utf8.distance(from: text.startIndex, to: zero)
@@ -41,7 +42,8 @@ struct Compiler {
         try checkBeginning(tokens)
         try parse(text, tokens)
         if let separator = tokens.separator {
-            throw TextProblem(offset: separator.range.lowerBound, sentence: "is more than one expression; write just one", isOfAll: true)
+            throw TextProblem(
+                offset: separator.range.lowerBound, sentence: "is more than one expression; write just one", isOfAll: true)
         }
         if let zero = tokens.first(where: { $0.kind == .textWithZero }) {
             throw TextProblem(offset: zero.range.lowerBound, sentence: "texts cannot have the character 0")
@@ -50,7 +52,9 @@ struct Compiler {
     }
 
     private func checkBeginning(_ tokens: [Token]) throws(TextProblem) {
-        guard let first = tokens.first else { throw TextProblem(offset: 0, sentence: "is empty; an expression is wanted", isOfAll: true) }
+        guard let first = tokens.first else {
+            throw TextProblem(offset: 0, sentence: "is empty; an expression is wanted", isOfAll: true)
+        }
         guard case .keyword(let word) = first.kind, !Self.beginnings.contains(word) else { return }
         throw TextProblem(
             offset: first.range.lowerBound, sentence: "'\(word)' begins no expression; statements stand only in functions")
@@ -62,7 +66,8 @@ struct Compiler {
         do throws(LuaFailure) { try lua.parse(text) } catch {
             let offset = place(of: error, tokens, text)
             let hint = error.kind == .message ? ForeignHabits.hint(for: text, at: offset, tokens) : ""
-            throw TextProblem(offset: offset, sentence: LuaMessage.sentence(of: error) + hint, isOfAll: LuaMessage.isOfAll(error))
+            throw TextProblem(
+                offset: offset, sentence: LuaMessage.sentence(of: error) + hint, isOfAll: LuaMessage.isOfAll(error))
         }
     }
 

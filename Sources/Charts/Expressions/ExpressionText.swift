@@ -43,7 +43,8 @@ struct ExpressionText {
             tokens.contains { $0.isKeyword("function") } || !events.allSatisfy { tokens.fieldName(after: $0) != nil }
         for index in tokens.indices { try look(at: index) }
         guard parameters.count <= Self.mostParameters else {
-            throw TextProblem(offset: 0, sentence: "mentions \(parameters.count) names; \(Self.mostParameters) are allowed", isOfAll: true)
+            throw TextProblem(
+                offset: 0, sentence: "mentions \(parameters.count) names; \(Self.mostParameters) are allowed", isOfAll: true)
         }
     }
 

@@ -26,7 +26,7 @@ final class Siege {
         var random = seeded
         self.mayLose = mayLose
         home = try Home(keeping)
-        words = ["--durability", durability, "--limit", "session-history=10000", "--limit", "history=1000000"]
+        words = ["--durability", durability, "--limit", "session-history=10000", "--limit", "history=100000000"]
         players = (0..<3).map { Player("player\($0)", SeededGenerator(seed: random.next())) }
         timers = TimerPlayer(SeededGenerator(seed: random.next()))
         self.random = random
