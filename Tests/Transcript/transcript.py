@@ -35,9 +35,11 @@ SECRETS = {role: f"transcript-{role}-0123456789" for role in ("read", "play", "o
 TOKENS = "".join(f"{role} {role} {scope}sha256={hashlib.sha256(SECRETS[role].encode()).hexdigest()}\n"
                  for role, scope in [("read", ""), ("play", "sessions=room,room-* "), ("orchestrator", ""), ("master", "")])
 USER = re.escape(pwd.getpwuid(os.getuid()).pw_name)
+ROOT = os.path.dirname(os.path.dirname(HERE))
 FLOW = os.path.join(HERE, "flows")
-# What differs between two runs of the same script.
+# What differs between two runs of the same script, or between two machines.
 CHANGING = [
+    (re.escape(ROOT), "ROOT"),
     (r'"(at_ms|deadline_ms|last_at_ms)":\d{13}', r'"\1":WALL'), (r"^:\d{13}$", ":WALL"), (r"process=\d+", "process=PID"),
     (r'"boot":"[0-9a-f]+"', '"boot":"BOOT"'), (r'"now_ms":\d{13}', '"now_ms":WALL'), (r"127\.0\.0\.1:\d+", "127.0.0.1:PORT"),
     (r"/tmp/gamed-web-\w+", "FOLDER"), (r"once=[0-9a-f]+", "once=SECRET"), (r"this is turn \d+", "this is turn N"), (r'"turn_max_ms":[\d.]+', '"turn_max_ms":N'), (r"\b(obl|used_memory)[=:]\d+", r"\1=N"),
@@ -224,7 +226,7 @@ class Scene:
         for pattern, replacement in CHANGING:
             text = re.sub(pattern, replacement, text, flags=re.M)
         # The length of a text that changes, changes.
-        return re.sub(r"^\$\d+\n(?=.*(WALL|PID|PORT|FOLDER|VERSION|USER|=N))", "$N\n", text, flags=re.M)
+        return re.sub(r"^\$\d+\n(?=.*(WALL|ROOT|PID|PORT|FOLDER|VERSION|USER|=N))", "$N\n", text, flags=re.M)
 
 
 def played(path, protocol):
