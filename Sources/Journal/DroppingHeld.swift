@@ -11,13 +11,12 @@ extension Persistence {
         (held[name]?.lines ?? dropped[name])?.map { PastEvent($0, of: sessions.flow(named: $0.flow)) }
     }
 
-    package func drop(_ session: UnrestoredSession, by actor: String?, from source: EventSource) -> [String] {
+    package func drop(_ session: UnrestoredSession, by actor: ActorNumber, from source: EventSource) -> [String] {
         guard let held = held[session.name] else {
             giveUp(session)
             return []
         }
         var lines = held.lines
-        let actor = actor.map { sessions.actors.number(of: $0) } ?? .none
         let last = held.lastLine(sessions.takeSerial(), by: actor, from: source)
         journal.note(last)
         lines.append(StoredLine(last, by: sessions.actors.name(actor), at: clock.moment.time.wallNanoseconds))

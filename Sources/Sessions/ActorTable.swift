@@ -3,21 +3,21 @@
 import GameFlow
 import Texts
 
-/// Numbers stay for the life of the process, and so there are at most 65,534 names. Sessions and addresses, of which clients can make any number, share
-/// a part of them each: what they use up takes nothing from users, tokens and devices.
+/// A number keeps its name until the process ends, so there are at most 64,004 names. Clients can create any number of sessions and addresses:
+/// these two kinds have limits of their own, so that users, tokens and devices always get a number.
 package final class ActorTable {
-    /// What an actor is, where its name alone does not tell.
+    /// The kinds of actors, each with its own limit.
     package enum Kind: Int, CaseIterable {
         /// A user, a token, a device, or a way into the daemon, such as `--session`.
         case known
-        /// A client without a name of its own.
+        /// A guest, known by its network address.
         case address
         /// A session, or any name of a stored history.
         case session
 
         fileprivate var most: Int { self == .session ? 32_000 : 16_000 }
 
-        /// In place of one for which there is no room.
+        /// The name of all actors beyond the limit.
         fileprivate var other: String {
             switch self {
             case .known: "another client"
@@ -27,18 +27,18 @@ package final class ActorTable {
         }
     }
 
-    /// Longer ones are shortened.
+    /// In bytes; longer names are cut.
     private static let longestName = 255
 
     private var names = ["the daemon"] + Kind.allCases.map(\.other)
     private var numbers: [String: UInt16]
-    private var counts = Kind.allCases.map { _ in 0 }
+    private(set) var counts = Kind.allCases.map { _ in 0 }
 
     package init() {
         numbers = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, UInt16($0)) })
     }
 
-    /// The number of an actor of this name.
+    /// Returns the number of the actor, and adds it if it is new.
     package func number(of name: String, _ kind: Kind = .known) -> ActorNumber {
         if let number = numbers[name] { return ActorNumber(rawValue: number) }
         let name = name.cut(to: Self.longestName)
@@ -52,7 +52,7 @@ package final class ActorTable {
         return ActorNumber(rawValue: number)
     }
 
-    /// Nil if there is no actor.
+    /// Returns the actor's name, or nil for `ActorNumber.none`.
     package func name(_ actor: ActorNumber) -> String? {
         let place = Int(actor.rawValue)
         return place < names.count ? names[place] : nil

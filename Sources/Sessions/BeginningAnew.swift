@@ -11,7 +11,7 @@ extension Sessions {
 
     /// Begins the session anew, with these data, or else with the parameters that it was begun with. A parent keeps its child.
     package func restart(
-        _ session: Session, _ data: JSON?, by actor: String?, from source: EventSource
+        _ session: Session, _ data: JSON?, by actor: ActorNumber, from source: EventSource
     ) throws(CommandError) -> Session {
         let (old, name, reference) = (session.machine, session.nameBytes, reference(to: session.machine))
         guard let flow = flow(named: old.flowName) else { throw .noFlow(old.flowName, flows) }
@@ -39,7 +39,7 @@ extension Sessions {
     // MARK: Where it was
 
     /// Begins the last session of that name that was dropped, and the children that went with it, where they were.
-    package func undrop(_ name: ByteString, by actor: String?, from source: EventSource) throws(CommandError) -> Session {
+    package func undrop(_ name: ByteString, by actor: ActorNumber, from source: EventSource) throws(CommandError) -> Session {
         guard find(name) == nil else {
             throw CommandError(
                 .exists, "session '\(name.text.shortened)' already exists; DROP it before you restore the dropped one")
@@ -70,7 +70,8 @@ extension Sessions {
         return drop
     }
 
-    private func begin(_ drop: KeptDrops.Drop, by actor: String?, from source: EventSource) throws(CommandError) -> Session {
+    private func begin(_ drop: KeptDrops.Drop, by actor: ActorNumber, from source: EventSource) throws(CommandError) -> Session
+    {
         let name = drop.name
         guard let still = drop.still else {
             throw CommandError(.generic, "the state of '\(name.text.shortened)' cannot be read, so it cannot be begun there")
@@ -99,7 +100,7 @@ extension Sessions {
             guard find(name) == nil, unrestored[name] == nil, count < limits.sessions, let child = kept.last(name),
                 child.at == instant
             else { continue }
-            _ = try? begin(child, by: parent.text, from: .orchestrator)
+            _ = try? begin(child, by: actor(named: parent.text), from: .orchestrator)
         }
     }
 

@@ -99,7 +99,7 @@ extension Sessions {
         guard let place = receiver.machine.kind.place(ofEvent: event) else {
             throw CommandError(.badEvent, receiver.machine.kind.unknownEvent(event, from: .orchestrator).description)
         }
-        deliver(place, event, data, to: receiver, by: actors.number(of: sender, .session))
+        deliver(place, event, data, to: receiver, by: actor(named: sender))
     }
 
     private func receiver(_ name: String) throws(CommandError) -> Session {

@@ -25,7 +25,7 @@ extension Sessions {
     func beginChild(_ name: String, _ flow: String, _ context: JSON, as child: NewChild) throws(CommandError) {
         guard let kind = self.flow(named: flow) else { throw .noFlow(flow, flows) }
         let data: JSON? = context == .null || context == .object([]) ? nil : ["context": context]
-        _ = try begin(ByteString(name), kind, data, from: .orchestrator, by: child.parentName, as: child)
+        _ = try begin(ByteString(name), kind, data, from: .orchestrator, by: actor(named: child.parentName), as: child)
     }
 
     private func checkRoom(for name: String, below parent: SessionReference) throws(CommandError) {
@@ -84,13 +84,13 @@ extension Sessions {
     private func drop(_ child: SessionReference, by parent: String) {
         _ = family.leave(child)
         guard let session = session(child) else { return }
-        _ = session.nameBytes.withBytes { drop(Argument($0), by: parent, from: .orchestrator) }
+        _ = session.nameBytes.withBytes { drop(Argument($0), by: actor(named: parent), from: .orchestrator) }
     }
 
     /// A session was dropped: so are its children, and its parent is told.
-    func dropped(_ session: SessionReference, _ name: String, by actor: String?, lost: [String]) {
+    func dropped(_ session: SessionReference, _ name: String, by actor: ActorNumber, lost: [String]) {
         dropChildren(of: session, name, lost: lost)
-        let by = actor.map { " by \($0)" } ?? ""
+        let by = actors.name(actor).map { " by \($0)" } ?? ""
         let problem = CommandError(.noSession, "'\(name.shortened)' was dropped\(by)")
         if let link = family.far.leave(session) {
             tell(link.isDone ? .forgotten : .lost(problem.code, sentence: problem.sentence), of: name, link)

@@ -78,14 +78,14 @@ extension Sessions {
         let outer = session.withMachine { flight?.enter(FlightMark(.work, of: $0)) }
         defer { if let outer { flight?.leave(outer) } }
         switch rule.deed {
-        case .drop: _ = session.nameBytes.withBytes { drop(Argument($0), by: ExpiryRule.name, from: .timer) }
+        case .drop: _ = session.nameBytes.withBytes { drop(Argument($0), by: actors.number(of: ExpiryRule.name), from: .timer) }
         case .restart: beginAnew(session, slot)
         }
     }
 
     private func beginAnew(_ session: Session, _ slot: UInt32) {
         do throws(CommandError) {
-            _ = try restart(session, nil, by: ExpiryRule.name, from: .timer)
+            _ = try restart(session, nil, by: actors.number(of: ExpiryRule.name), from: .timer)
         } catch {
             expiries?[slot]?.begin()
             whenExpiryFails(session, error.sentence)

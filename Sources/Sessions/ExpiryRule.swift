@@ -18,7 +18,7 @@ package struct ExpiryRule: Equatable, Sendable {
 
     /// A shorter one would begin a session anew again and again, if its flow's first state is a final one.
     package static let shortest = Duration.seconds(1)
-    /// Its timer's name, and who did it in the history.
+    /// The name of its timer, and of its actor in the history.
     package static let name = "--expire"
 
     package init(flow: String, length: Duration, deed: Deed) {

@@ -31,7 +31,7 @@ package struct LastLine {
 
 extension Sessions {
     /// Drops a session that was set aside. False if there is none of that name.
-    package func giveUp(_ name: ByteString, by actor: String?, from source: EventSource) -> Bool {
+    package func giveUp(_ name: ByteString, by actor: ActorNumber, from source: EventSource) -> Bool {
         guard unrestored[name] != nil else { return false }
         giveUp(name, for: Deed(actor: actor, source: source))
         forgetChild(name)
@@ -45,7 +45,7 @@ extension Sessions {
     }
 
     private struct Deed {
-        let actor: String?
+        let actor: ActorNumber
         let source: EventSource
     }
 
@@ -65,17 +65,16 @@ extension Sessions {
     /// One that was set aside while the daemon ran. Returns what it calls its children.
     private func giveUp(_ session: UnrestoredSession, at place: SetAsideImage.Place, for deed: Deed) -> [String] {
         let kind = flowTable.newest(ofFlow: place.flow)
-        let actor = deed.actor.map { actors.number(of: $0) } ?? .none
         let last = LastLine(
             slot: place.slot, name: session.name, life: place.life, flow: kind.name, definition: kind.origin?.fingerprint,
             state: place.state, version: place.version, seq: place.seq &+ 1, serial: takeSerial(), source: deed.source,
-            actor: actor)
+            actor: deed.actor)
         recorder?.note(last)
         if let recorder { session.name.withStored { recorder.drop(place.slot, named: $0) } }
         table.giveUp(place.slot)
         let state = kind.place(ofState: place.state)
         let line = Occurrence(
-            from: state, to: state, cause: Cause(deed.source, actor: actor), detail: Detail(.dropped),
+            from: state, to: state, cause: Cause(deed.source, actor: deed.actor), detail: Detail(.dropped),
             at: timekeeper.now, version: place.version)
         let encoded = encoder.encode(line, of: place.slot, kind.edition)
         let serial = log.append(encoded, at: line.at, after: log.serial(place.latest))
@@ -95,10 +94,10 @@ extension Sessions {
     func dropHere(_ name: ByteString, by parent: String) {
         if let child = find(name) {
             if family.link(of: reference(to: child.machine)) == nil {
-                _ = name.withBytes { drop(Argument($0), by: parent, from: .orchestrator) }
+                _ = name.withBytes { drop(Argument($0), by: actor(named: parent), from: .orchestrator) }
             }
         } else {
-            giveUp(name, for: Deed(actor: parent, source: .orchestrator))
+            giveUp(name, for: Deed(actor: actor(named: parent), source: .orchestrator))
         }
     }
 

@@ -60,7 +60,7 @@ package struct HistoryEntry: BitwiseCopyable {
         set { rest = rest & ~(0xFF << 40) | UInt64(newValue.rawValue) << 40 }
     }
 
-    /// Who sent the event, or did it.
+    /// The event's sender, or the operator.
     package var actor: ActorNumber { ActorNumber(rawValue: UInt16(truncatingIfNeeded: rest >> 48)) }
 
     /// Of the byte for source and kind.

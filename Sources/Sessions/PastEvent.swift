@@ -20,7 +20,7 @@ package struct PastEvent: Sendable {
     package let refused: String?
     /// The events that were accepted in place of a refused one, if they are known.
     package let accepted: [String]?
-    /// The sender of the event, or the operator; nil if there is none, as for a timer.
+    /// The sender of the event, or the operator; nil for a timer.
     package let actor: String?
     /// The definition of the flow under which it came about; nil for a flow that is part of the program.
     package let definition: String?

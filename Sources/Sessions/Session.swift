@@ -45,7 +45,7 @@ public struct Session {
     /// Notes an operator's deed; `timer` is the one that it was done to, `payload` what came with it, as JSON, `command` its command
     /// where that is not the deed's own.
     package func note(
-        _ deed: Happening, to timer: TimerPlan? = nil, payload: String? = nil, by actor: String?, from source: EventSource,
+        _ deed: Happening, to timer: TimerPlan? = nil, payload: String? = nil, by actor: ActorNumber, from source: EventSource,
         as command: String? = nil
     ) {
         let (state, timers) = (machine.statePlace, machine.kind.timers)
@@ -56,11 +56,11 @@ public struct Session {
                 from: state, to: state,
                 cause: Cause(
                     source, event: command.map(machine.kind.pastPlace(ofEvent:)) ?? Cause.none, timer: place ?? Cause.none,
-                    actor: actor.map { sessions.actors.number(of: $0) } ?? .none),
+                    actor: actor),
                 detail: Detail(deed, payload: payload), at: machine.timekeeper.now, version: machine.version))
     }
 
-    /// The actor's name; nil if there is none.
+    /// Returns the name of the entry's actor, or nil for a timer.
     package func actor(of occurrence: borrowing Occurrence) -> String? { sessions.actors.name(occurrence.cause.actor) }
 
     /// When it expires; nil if it does not.

@@ -9,13 +9,14 @@ import Timers
 extension Sessions {
     /// Begins a session, in the flow's initial state or in the one named by the data.
     package func begin(
-        _ name: ByteString, _ flow: FlowKind, _ data: JSON?, from source: EventSource, by actor: String? = nil
+        _ name: ByteString, _ flow: FlowKind, _ data: JSON?, from source: EventSource, by actor: ActorNumber = .none
     ) throws(CommandError) -> Session {
         try begin(name, flow, data, from: source, by: actor, as: nil)
     }
 
     func begin(
-        _ name: ByteString, _ flow: FlowKind, _ data: JSON?, from source: EventSource, by actor: String?, as child: NewChild?
+        _ name: ByteString, _ flow: FlowKind, _ data: JSON?, from source: EventSource, by actor: ActorNumber,
+        as child: NewChild?
     ) throws(CommandError) -> Session {
         guard find(name) == nil else { throw CommandError(.exists, "session '\(name.text.shortened)' already exists") }
         if let session = unrestored[name] { throw session.error }
@@ -62,7 +63,7 @@ extension Sessions {
         slot >= 0 && slot < table.used ? table.records[UInt32(slot)].machine?.object : nil
     }
 
-    package func drop(_ name: Argument, by actor: String? = nil, from source: EventSource = .ui) -> Bool {
+    package func drop(_ name: Argument, by actor: ActorNumber = .none, from source: EventSource = .ui) -> Bool {
         guard let slot = table.find(name), let session = session(at: slot) else { return false }
         let machine = keepsDrops ? session.machine : nil
         let name = ByteString(name.bytes)
@@ -72,8 +73,9 @@ extension Sessions {
         return true
     }
 
-    private func drop(_ session: Session, named name: ByteString, at slot: UInt32, by actor: String?, from source: EventSource)
-    {
+    private func drop(
+        _ session: Session, named name: ByteString, at slot: UInt32, by actor: ActorNumber, from source: EventSource
+    ) {
         session.note(.dropped, by: actor, from: source)
         rememberDropped(name, session.machine.kind, log.next - 1)
         let lost = childrenSetAside(of: session.machine)

@@ -67,7 +67,7 @@ package protocol SessionPersistence: AnyObject {
     /// Whether this kind would restore a session that a start has set aside; throws if not. Changes nothing.
     func tryToRestore(_ session: UnrestoredSession, as kind: FlowKind) throws
     /// Drops a session that a start has set aside, and notes that in its history. Returns what it calls its children.
-    func drop(_ session: UnrestoredSession, by actor: String?, from source: EventSource) -> [String]
+    func drop(_ session: UnrestoredSession, by actor: ActorNumber, from source: EventSource) -> [String]
     /// Other flows are hosted now: what names their events for the next start has to be written anew.
     func followFlows()
 }

@@ -32,7 +32,7 @@ package enum HistoryColumn: String, CaseIterable {
     case flow, source
     case from = "from_state"
     case to = "to_state"
-    /// The actor is the event's sender, or the operator. What is null at the end of an entry is left out.
+    /// The actor is the event's sender, or the operator. An entry ends with its last value that is not null.
     case event, actor, timer, payload
     /// The definition of the flow; null for a flow that is part of the program.
     case definition

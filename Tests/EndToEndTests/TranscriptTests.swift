@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct `The transcript` {
-    @Test func `of every command over RESP2, RESP3, HTTP and the page's stream is the recorded one`() async throws {
+    @Test func `the daemon replies to every command and HTTP route as recorded`() async throws {
         let (output, status) = try await python("Tests/Transcript/transcript.py")
         #expect(status == 0, "\(output)")
     }

@@ -1,4 +1,4 @@
-// The actor of each event: who sent it, from whichever interface.
+// The actor of each event, from every interface.
 
 import BuiltInFlows
 import Testing
@@ -15,34 +15,58 @@ import Timers
         return session.history(50).map { session.actor(of: $0) }
     }
 
-    @Test func `is the token of its sender, of a refused one too`() throws {
+    @Test func `the actor of an event, taken or refused, is its sender's token`() throws {
         let daemon = try GuardedDaemon("ann play", "bob play")
         _ = try daemon.answers("ann", "SEND lobby pass", "SEND lobby jump")
         _ = try daemon.answers("bob", "SEND lobby pass")
         #expect(actors(of: "lobby", in: daemon.bench.daemon) == ["bob", "ann", "ann", "--session"])
     }
 
-    @Test func `changes with the token that its sender logs in with`() throws {
+    @Test func `the actor changes when the client logs in with another token`() throws {
         let daemon = try GuardedDaemon("ann play", "bob play")
         _ = try daemon.answers(
             "ann", "SEND lobby pass", "AUTH bob.\(GuardedDaemon.secret("bob"))", "SEND lobby pass")
         #expect(actors(of: "lobby", in: daemon.bench.daemon) == ["bob", "ann", "--session"])
     }
 
-    @Test func `is the device that sent it`() throws {
+    @Test func `the actor of a device's event is the device`() throws {
         let venue = try Venue()
         _ = venue.say("BLUETOOTH NOTIFY button")
         #expect(actors(of: "hall", in: venue.daemon).first == "button")
     }
 
-    @Test func `is the session that sent it, of a refused one too`() throws {
+    @Test func `the actor of a session's message, taken or refused, is that session`() throws {
         let office = try PostOffice()
         office.begin("ann", "bob")
         office.ask("ann", ["send": "wasHit", "to": "bob"], ["send": "refuse", "to": "bob"])
         #expect(actors(of: "bob", in: office.daemon).prefix(2) == ["ann", "ann"])
     }
 
-    @Test func `is none where a timer sent it`() throws {
+    @Test func `a session that begins a child counts against the limit of sessions`() throws {
+        let office = try PostOffice()
+        office.begin("ann")
+        let before = office.daemon.sessions.actors.counts
+        office.ask("ann", ["begin": "kid", "flow": "postman"])
+        #expect(office.daemon.sessions.find("ann/kid") != nil)
+        #expect(actors(of: "ann/kid", in: office.daemon) == ["ann"])
+        let after = office.daemon.sessions.actors.counts
+        #expect(after[ActorTable.Kind.known.rawValue] == before[ActorTable.Kind.known.rawValue])
+        #expect(after[ActorTable.Kind.session.rawValue] == before[ActorTable.Kind.session.rawValue] + 1)
+    }
+
+    @Test func `a guest counts against the limit of addresses, for events and operator actions alike`() throws {
+        let daemon = try Daemon(on: Loop(Timekeeper(VirtualClock())), flows: [.flow(Turns.self)])
+        let before = daemon.sessions.actors.counts
+        let guest = LocalClient(Client(id: 1, from: .network, grant: .guest, named: "192.0.2.7", of: daemon.host))
+        for line in ["NEW room turns", "PAUSE room", "SEND room pass", "FORCE room first"] {
+            _ = guest.run(line.split(separator: " ").map(String.init))
+        }
+        #expect(actors(of: "room", in: daemon) == ["192.0.2.7", "192.0.2.7", "192.0.2.7", "192.0.2.7"])
+        #expect(daemon.sessions.actors.counts[ActorTable.Kind.address.rawValue] == before[ActorTable.Kind.address.rawValue] + 1)
+        #expect(daemon.sessions.actors.counts[ActorTable.Kind.known.rawValue] == before[ActorTable.Kind.known.rawValue])
+    }
+
+    @Test func `an event from a timer has no actor`() throws {
         let daemon = try Daemon(on: Loop(Timekeeper(VirtualClock())), flows: [.flow(Turns.self)])
         let client = LocalClient(of: daemon.host, named: "ann")
         for line in ["NEW room turns", "SEND room pass", "ADVANCE 30s", "SEND room pass"] {
@@ -53,7 +77,7 @@ import Timers
 }
 
 @Suite struct `The table of actors` {
-    @Test func `gives each name one number, and each number its name`() {
+    @Test func `a table of actors maps each name to one number and back`() {
         let table = ActorTable()
         let numbers = (0..<1_000).map { table.number(of: "actor-\($0)") }
         #expect(Set(numbers).count == 1_000)
@@ -62,7 +86,7 @@ import Timers
         #expect(table.name(.none) == nil && table.name(.daemon) == "the daemon")
     }
 
-    @Test func `has room for users and tokens when sessions and addresses have used up theirs`() {
+    @Test func `the table adds tokens after sessions and addresses have reached their limits`() {
         let table = ActorTable()
         for number in 0..<70_000 {
             _ = table.number(of: "session-\(number)", .session)
@@ -76,7 +100,7 @@ import Timers
         #expect(table.name(table.number(of: "session-7", .session)) == "session-7")
     }
 
-    @Test func `cuts a name of more than 255 bytes`() {
+    @Test func `the table cuts a name of more than 255 bytes`() {
         let table = ActorTable()
         let number = table.number(of: String(repeating: "é", count: 10_000))
         #expect(table.name(number)?.utf8.count ?? 0 <= 255)

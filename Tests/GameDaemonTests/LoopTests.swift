@@ -147,19 +147,19 @@ private final class Listener: TimerHost {
         return pieces
     }
 
-    @Test func `is four milliseconds while no timer becomes due`() throws {
+    @Test func `a turn takes input for 4 ms if no timer becomes due`() throws {
         #expect(try piecesOfTurn(timerAfter: .seconds(1)) == 400)
     }
 
-    @Test func `is a fifth of a millisecond where a timer becomes due before`() throws {
+    @Test func `a turn takes input for 0.2 ms if a timer became due before that`() throws {
         #expect(try 20...36 ~= piecesOfTurn(timerAfter: .microseconds(20)))
     }
 
-    @Test func `lasts until a timer becomes due, which is late by 16 pieces at most`() throws {
+    @Test func `a turn ends within 16 pieces after a timer becomes due`() throws {
         #expect(try 100...116 ~= piecesOfTurn(timerAfter: .milliseconds(1)))
     }
 
-    @Test func `is four milliseconds while timers are held, whatever is due`() throws {
+    @Test func `a turn takes input for 4 ms while timers are held`() throws {
         #expect(try piecesOfTurn(timerAfter: .zero, holdingTimers: true) == 400)
     }
 }

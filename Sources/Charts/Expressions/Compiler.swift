@@ -32,7 +32,8 @@ struct Compiler {
         let length = text.utf8.count
         guard length <= GL_TEXT_LENGTH.rawValue else {
             throw TextProblem(
-                offset: 0, sentence: "has \(length) bytes; an expression has at most \(GL_TEXT_LENGTH.rawValue)", isOfAll: true)
+                offset: 0, sentence: "has \(length) bytes; an expression has at most \(GL_TEXT_LENGTH.rawValue)",
+                isAboutWhole: true)
         }
         if let zero = text.utf8.firstIndex(of: 0) {
             let offset = text.utf8.distance(from: text.startIndex, to: zero)
@@ -43,7 +44,7 @@ struct Compiler {
         try parse(text, tokens)
         if let separator = tokens.separator {
             throw TextProblem(
-                offset: separator.range.lowerBound, sentence: "is more than one expression; write just one", isOfAll: true)
+                offset: separator.range.lowerBound, sentence: "is more than one expression; write just one", isAboutWhole: true)
         }
         if let zero = tokens.first(where: { $0.kind == .textWithZero }) {
             throw TextProblem(offset: zero.range.lowerBound, sentence: "texts cannot have the character 0")
@@ -53,7 +54,7 @@ struct Compiler {
 
     private func checkBeginning(_ tokens: [Token]) throws(TextProblem) {
         guard let first = tokens.first else {
-            throw TextProblem(offset: 0, sentence: "is empty; an expression is wanted", isOfAll: true)
+            throw TextProblem(offset: 0, sentence: "is empty; an expression is wanted", isAboutWhole: true)
         }
         guard case .keyword(let word) = first.kind, !Self.beginnings.contains(word) else { return }
         throw TextProblem(
@@ -67,13 +68,13 @@ struct Compiler {
             let offset = place(of: error, tokens, text)
             let hint = error.kind == .message ? ForeignHabits.hint(for: text, at: offset, tokens) : ""
             throw TextProblem(
-                offset: offset, sentence: LuaMessage.sentence(of: error) + hint, isOfAll: LuaMessage.isOfAll(error))
+                offset: offset, sentence: LuaMessage.sentence(of: error) + hint, isAboutWhole: LuaMessage.isAboutWhole(error))
         }
     }
 
     /// Lua has read the token that it minds, and one byte more.
     private func place(of failure: LuaFailure, _ tokens: [Token], _ text: String) -> Int {
-        if LuaMessage.isOfEnd(failure) { return text.utf8.count }
+        if LuaMessage.endsTooEarly(failure) { return text.utf8.count }
         return tokens.last { $0.range.lowerBound < max(1, failure.consumed - 1) }?.range.lowerBound ?? 0
     }
 

@@ -7,8 +7,8 @@ import Texts
 struct TextProblem: Error {
     var offset: Int?
     var sentence: String
-    /// Whether the sentence is of the expression as a whole, and begins with its verb.
-    var isOfAll = false
+    /// Whether the sentence is about the whole expression, and begins with a verb.
+    var isAboutWhole = false
 }
 
 /// What a text mentions. Its syntax has been checked by Lua.
@@ -44,7 +44,8 @@ struct ExpressionText {
         for index in tokens.indices { try look(at: index) }
         guard parameters.count <= Self.mostParameters else {
             throw TextProblem(
-                offset: 0, sentence: "mentions \(parameters.count) names; \(Self.mostParameters) are allowed", isOfAll: true)
+                offset: 0, sentence: "mentions \(parameters.count) names; \(Self.mostParameters) are allowed",
+                isAboutWhole: true)
         }
     }
 

@@ -21,13 +21,13 @@ enum LuaMessage {
         }
     }
 
-    /// Whether the sentence is of the expression as a whole, and begins with its verb.
-    static func isOfAll(_ failure: LuaFailure) -> Bool {
+    /// Whether the sentence is about the whole expression, and begins with a verb.
+    static func isAboutWhole(_ failure: LuaFailure) -> Bool {
         failure.kind != .message || isOverflow(withoutPlace(failure.message))
     }
 
-    /// Whether the text has ended too early.
-    static func isOfEnd(_ failure: LuaFailure) -> Bool {
+    /// Whether Lua expected more text.
+    static func endsTooEarly(_ failure: LuaFailure) -> Bool {
         failure.message.hasSuffix("<eof>") && !failure.message.contains("unfinished")
     }
 

@@ -36,6 +36,6 @@ package struct ExpressionFault: Error, Equatable {
     }
 
     fileprivate init(_ problem: TextProblem) {
-        self.init(offset: problem.offset ?? 0, sentence: (problem.isOfAll ? "this expression " : "") + problem.sentence)
+        self.init(offset: problem.offset ?? 0, sentence: (problem.isAboutWhole ? "this expression " : "") + problem.sentence)
     }
 }

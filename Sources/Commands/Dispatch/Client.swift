@@ -46,7 +46,7 @@ package final class Client {
     @exclusivity(unchecked) package private(set) var grant: Grant { didSet { followCircumstances() } }
     package var trust: ClientTrust { grant.trust }
     /// The token that it has sent, if it has sent one.
-    package private(set) var token: Token? { didSet { followActor() } }
+    package private(set) var token: Token?
     /// What it has been given before it says who it is.
     let firstGrant: Grant
     @exclusivity(unchecked) var channels: Set<ByteString> = [] { didSet { followCircumstances() } }
@@ -102,7 +102,7 @@ package final class Client {
         isRestricted = grant.isLimited || isSubscribed || transaction != nil || token?.line.quota.isSet == true
     }
 
-    /// Addresses of guests can be any number.
+    /// Sets the actor of its events. A guest is known by its address alone.
     private func followActor() {
         let kind: ActorTable.Kind = token == nil && (grant === Grant.guest || trust == .stranger) ? .address : .known
         call.actor = actor.map { host.sessions.actors.number(of: $0, kind) } ?? .none
@@ -201,6 +201,7 @@ package final class Client {
 
     private func become(_ grant: Grant) {
         self.grant = grant
+        followActor()
         endpoint?.trustHasChanged()
     }
 }

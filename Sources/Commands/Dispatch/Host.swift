@@ -120,7 +120,7 @@ package final class Host {
 
     /// Begins a session. An error about a limit says how to change it.
     package func begin(
-        _ name: ByteString, _ flow: FlowKind, _ data: JSON? = nil, from source: EventSource = .ui, by actor: String? = nil
+        _ name: ByteString, _ flow: FlowKind, _ data: JSON? = nil, from source: EventSource = .ui, by actor: ActorNumber = .none
     ) throws(CommandError) -> Session {
         do throws(CommandError) {
             return try sessions.begin(name, flow, data, from: source, by: actor)
@@ -133,7 +133,7 @@ package final class Host {
     /// Begins a session, as `NEW` does, for the option --session.
     package func begin(_ name: String, flow: String) throws(CommandError) {
         guard let type = sessions.flow(named: flow) else { throw .noFlow(flow, sessions.flows) }
-        _ = try begin(ByteString(name), type, by: "--session")
+        _ = try begin(ByteString(name), type, by: sessions.actors.number(of: "--session"))
     }
 
     /// Fires timers that a command has made due, before anything else is handled.

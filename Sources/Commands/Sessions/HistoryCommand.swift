@@ -67,7 +67,8 @@ extension PastEvent {
         case .taken, .postponed, .waiting, .ignored, .refused, .paused, .resumed, .extended, .dropped: return payload
         case .begun, .forced:
             guard let payload, let json = try? JSON(parsing: payload) else { return payload }
-            return json.inMilliseconds.kept
+            let shown = json.inMilliseconds
+            return shown == json ? payload : shown.kept
         }
     }
 

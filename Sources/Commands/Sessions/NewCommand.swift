@@ -22,7 +22,7 @@ extension Command {
         call.mark(nil)
         let session = try call.beginWithinQuota { () throws(CommandError) in
             try call.host.begin(
-                call.name(1), try call.flow(2), try call.payload(3)?.json, from: call.source, by: call.client.actor)
+                call.name(1), try call.flow(2), try call.payload(3)?.json, from: call.source, by: call.actor)
         }
         call.reply.append(simple: session.machine.stateName)
     }

@@ -18,7 +18,7 @@ extension Command {
     ) { call throws(CommandError) in
         let session = try call.session()
         let data = try call.payload(2)?.json
-        let anew = try call.host.sessions.restart(session, data, by: call.client.actor, from: call.source)
+        let anew = try call.host.sessions.restart(session, data, by: call.actor, from: call.source)
         call.reply.append(simple: anew.machine.stateName)
     }
 }

@@ -22,7 +22,7 @@ extension Command {
         // There is no session yet: if this traps, nothing is on disk that could trap again.
         call.mark(nil)
         let session = try call.beginWithinQuota { () throws(CommandError) in
-            try call.host.undrop(call.name(1), by: call.client.actor, from: call.source)
+            try call.host.undrop(call.name(1), by: call.actor, from: call.source)
         }
         call.reply.append(simple: session.machine.stateName)
     }
@@ -30,7 +30,7 @@ extension Command {
 
 extension Host {
     /// Undoes a DROP. An error about the limit of sessions says how to change it.
-    package func undrop(_ name: ByteString, by actor: String?, from source: EventSource) throws(CommandError) -> Session {
+    package func undrop(_ name: ByteString, by actor: ActorNumber, from source: EventSource) throws(CommandError) -> Session {
         do throws(CommandError) {
             return try sessions.undrop(name, by: actor, from: source)
         } catch  where error.code == .limit {

@@ -46,10 +46,10 @@ open class MachineWatcher {
     /// The session's name; empty if it has none.
     open func name(of machine: AnyMachine) -> String { "" }
 
-    /// The name of an actor; nil if there is none.
+    /// Returns the actor's name, or nil for `ActorNumber.none`.
     open func name(of actor: ActorNumber) -> String? { nil }
 
-    /// The number of an actor of this name.
+    /// Returns the number of a stored actor or of a session.
     open func actor(named name: String) -> ActorNumber { .none }
 
     /// The name of the session that has begun it; nil if none has.

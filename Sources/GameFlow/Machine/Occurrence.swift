@@ -13,7 +13,7 @@ public struct Cause: Sendable {
     public let event: UInt16
     /// The index of the timer that sent it, if one did.
     public let timer: UInt16
-    /// Who sent it, or did it.
+    /// The event's sender, or the operator.
     public let actor: ActorNumber
 
     /// A cause; what is left out is none.
@@ -36,7 +36,7 @@ public struct Occurrence: Sendable {
     public let to: UInt32
     /// Its event is `none` for an operator's deed, or if the flow has no such event.
     public let cause: Cause
-    /// What happened, payload and refusal; nil for most, which are events taken.
+    /// Kind, payload and refusal; nil for most, which are events taken.
     public let detail: Detail?
     /// When it happened.
     public let at: Instant

@@ -11,7 +11,7 @@ public struct WaitingEvent: Sendable {
     public let payload: Payload?
     /// Where it came from.
     public let source: EventSource
-    /// Who sent it; nil if that is not known.
+    /// The sender's name; nil if it is unknown.
     public let actor: String?
     /// The timer that sent it; if that is gone by then, the event is dropped.
     public let timer: String?

@@ -76,7 +76,7 @@ extension Sessions {
         let source = EventSource.allCases.first { $0.name == line.source } ?? .network
         let cause = Cause(
             source, event: event(of: line, kind), timer: line.timer.map(kind.pastPlace(ofTimer:)) ?? Cause.none,
-            actor: line.actor.map { actors.number(of: $0, .session) } ?? .none)
+            actor: line.actor.map(actor(named:)) ?? .none)
         let age = Duration.nanoseconds(max(0, wall - line.atWallNanoseconds))
         return Occurrence(
             from: kind.place(ofState: line.from), to: kind.place(ofState: line.to), cause: cause,

@@ -209,7 +209,7 @@ final class LogWriter: Job, Sendable {
         guard worker.isEnding || tables.backlogBytes < Self.maxTablesBacklog else { return nil }
         var commit = Commit()
         let least = underWay.last?.bytes ?? 0
-        // Copied without the lock: the loop would wait for it.
+        // Joins the turns without the lock, for which the loop would wait.
         for turn in inbox.withLock({ $0.drain(atLeast: least, atMost: Self.maxBytes) }) {
             commit.add(turn) { shard in inbox.withLock { $0.nextNumber(in: shard) } }
         }
@@ -359,8 +359,8 @@ final class LogWriter: Job, Sendable {
 }
 
 extension LogWriter.Inbox {
-    /// The oldest turns, about so many bytes of them. None while fewer bytes wait: many small commits would cost more than waiting for a
-    /// larger one.
+    /// Removes and returns the oldest turns, until they have `maxBytes`. Returns none while less than `least` bytes wait: many small commits
+    /// cost more than waiting for a larger one.
     fileprivate mutating func drain(atLeast least: Int, atMost maxBytes: Int) -> [Turn] {
         guard waitingBytes >= least else { return [] }
         var (count, bytes) = (0, 0)

@@ -36,11 +36,11 @@ public struct Words {
         guard count > 0, let letter = self[0].bytes.first,
             letter & 0xDF == UInt8(ascii: "P") || letter & 0xDF == UInt8(ascii: "H")
         else { return false }
-        return beginLikeHTTP
+        return beginsLikeHTTP
     }
 
     @usableFromInline
-    var beginLikeHTTP: Bool { self[0].isWord("POST") || self[0].isWord("HOST:") }
+    var beginsLikeHTTP: Bool { self[0].isWord("POST") || self[0].isWord("HOST:") }
 
     /// The words of a request at the start of `bytes`, and its length, if it has the shape of this one: as many words of the same lengths.
     /// Nil otherwise, and if it is incomplete. Clients that pipeline mostly repeat a shape, and comparing the headers takes a third of
