@@ -46,19 +46,19 @@ struct ReplayText {
         return "event \(number) (\(inWords(recorded.lines[number - 1])))"
     }
 
-    private static func inWords(_ line: RecordedLine) -> String {
+    private static func inWords(_ line: HistoryEntryText) -> String {
         let payload = line.payload.map { " \($0.clipped(to: 60))" } ?? ""
         if line.source == .timer, line.what.deed == nil, let timer = line.timer {
-            return "\(line.event)\(payload) from the timer \(timer)"
+            return "\(line.eventOrCommand)\(payload) from the timer \(timer)"
         }
         let object = line.timer.map { " of the timer \($0)" } ?? ""
-        return "\(line.event)\(payload)\(object) from \(line.source.name)"
+        return "\(line.eventOrCommand)\(payload)\(object) from \(line.source.name)"
     }
 
     private func step(_ step: ReplayReport.Step) -> String {
         let line = step.line
-        if line.kind == .beginning { return "\(step.number)  \(Self.inWords(line)): begins in '\(line.to)'".printable }
-        if line.kind == .aside { return "\(step.number)  \(Self.inWords(line).printable): \(line.what.name)" }
+        if line.replayedAs == .beginning { return "\(step.number)  \(Self.inWords(line)): begins in '\(line.to)'".printable }
+        if line.replayedAs == .aside { return "\(step.number)  \(Self.inWords(line).printable): \(line.what.name)" }
         let result =
             line.code.map { style("refused with \($0.text.printable)", .bad) } ?? "\(line.from) -> \(line.to)".printable
         let unchecked = step.unchecked.map { style(" (\($0))", .faint) } ?? ""
@@ -81,7 +81,7 @@ struct ReplayText {
 extension RecordedSession {
     /// Events and forced states. Its beginning, and what changes no state, are not counted.
     fileprivate func events(behind skipped: Int) -> Int {
-        lines.dropFirst(skipped).count { $0.kind == .event || $0.kind == .force }
+        lines.dropFirst(skipped).count { $0.replayedAs == .event || $0.replayedAs == .force }
     }
 }
 

@@ -7,8 +7,8 @@ import Sessions
 import Store
 
 extension Persistence {
-    package func history(ofHeld name: ByteString) -> [PastEvent]? {
-        (held[name]?.lines ?? dropped[name])?.map { PastEvent($0, of: sessions.flow(named: $0.flow)) }
+    package func history(ofHeld name: ByteString) -> [HistoryEntryText]? {
+        (held[name]?.lines ?? dropped[name])?.map { HistoryEntryText($0, of: sessions.flow(named: $0.flow)) }
     }
 
     package func drop(_ session: UnrestoredSession, by actor: ActorNumber, from source: EventSource) -> [String] {
@@ -58,6 +58,6 @@ extension StoredLine {
         (source, self.actor, what) = (last.source.name, actor, .dropped)
         (from, to, version, seq) = (last.state, last.state, last.version, Int64(last.seq))
         (flow, definition, life) = (last.flow, last.definition, Int64(last.life))
-        (event, timer, code, facts, payload, again) = (nil, nil, nil, nil, nil, nil)
+        (event, timer, code, facts, payload, repeats) = (nil, nil, nil, nil, nil, nil)
     }
 }

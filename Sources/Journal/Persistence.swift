@@ -128,6 +128,7 @@ package final class Persistence: SessionPersistence {
         watch = try WakerWatch(news.waker, on: loop) { [unowned self] in handleNews() }
         flush = try Delay(on: loop) {}
         sessions.recorder = journal
+        sessions.storedEntries = UInt64(max(0, store.historyCapacity))
         sessions.persistence = self
         followFlows()
         if store.hasOneConnection {

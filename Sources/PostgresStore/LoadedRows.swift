@@ -37,5 +37,18 @@ extension HistoryBlock {
             let names = try row.bytes(0, 3), let entries = try row.bytes(0, 4)
         else { return nil }
         self.init(first: first, last: last, count: count, names: names, entries: entries)
+        if let numbers = try row.bytes(0, 5) { repeats = RepeatRow.rows(numbers) }
+    }
+}
+
+extension RepeatRow {
+    /// From numbers between commas.
+    fileprivate static func rows(_ numbers: UnsafeRawBufferPointer) -> [RepeatRow] {
+        let numbers = numbers.split(separator: UInt8(ascii: ",")).map { Int64(String(decoding: $0, as: UTF8.self)) ?? 0 }
+        return stride(from: 0, to: numbers.count / 5 * 5, by: 5).map { start in
+            RepeatRow(
+                serial: numbers[start], times: numbers[start + 1], lastAt: numbers[start + 2], lastSeq: numbers[start + 3],
+                lastVersion: numbers[start + 4])
+        }
     }
 }

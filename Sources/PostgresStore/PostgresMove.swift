@@ -98,7 +98,7 @@ package final class PostgresMove: StoreMoving {
     }
 
     private static let emptying =
-        "DELETE FROM sessions; DELETE FROM history_blocks; DELETE FROM log; DELETE FROM number; DELETE FROM message; DELETE FROM trapped"
+        "DELETE FROM sessions; DELETE FROM history_blocks; DELETE FROM history_repeats; DELETE FROM log; DELETE FROM number; DELETE FROM message; DELETE FROM trapped"
 
     // MARK: StoreMoving
 
@@ -115,7 +115,7 @@ package final class PostgresMove: StoreMoving {
             try connection.sync()
             do throws(PostgresError) {
                 try connection.takeRows(until: Deadline(in: PostgresTables.patience)) { rows throws(PostgresError) in
-                    guard let block = try HistoryBlock(rows), let shard = try rows.int64(0, 5) else {
+                    guard let block = try HistoryBlock(rows), let shard = try rows.int64(0, 6) else {
                         throw PostgresError(.unreadable, "a row of the database lacks what it must have")
                     }
                     do { try body(Int(clamping: shard), block) } catch {

@@ -10,6 +10,7 @@ package final class PostgresStore: Store, StoreSharing {
     package let shardCount: Int
     package let durability: Durability
     private let historyPerShard: Int
+    package var historyCapacity: Int64 { Int64(historyPerShard) }
     private let lease: Duration
     private let node: String
     /// Nil for those of each connection's purpose.

@@ -41,6 +41,11 @@ final class PostgresTableWriter: TableWriter {
         try count()
     }
 
+    func `repeat`(_ row: RepeatRow) throws(StoreError) {
+        rows.add(row)
+        try count()
+    }
+
     func remember(_ key: String, _ value: Int64) throws(StoreError) {
         try asking { () throws(PostgresError) in
             try tables.send(TableStatements.remember, [.int32(shard), .text(key), .int64(value)])
@@ -59,6 +64,7 @@ final class PostgresTableWriter: TableWriter {
             if rows.drops.count > 0 { try tables.send(TableStatements.drop, [.array(rows.drops)]) }
             if rows.sessionCount > 0 { try tables.send(TableStatements.putSessions, rows.sessions(of: shard)) }
             if rows.blockCount > 0 { try tables.send(TableStatements.putHistory, rows.blocks(of: shard)) }
+            if rows.repeatCount > 0 { try tables.send(TableStatements.putRepeats, rows.repeats(of: shard)) }
         }
         rows.removeAll()
     }

@@ -72,7 +72,8 @@ final class PostgresTables: StoreTables {
     func maintain(_ shards: [Shard]) throws(StoreError) -> Bool {
         for shard in shards {
             _ = try asking { () throws(PostgresError) in
-                try connection.execute(TableStatements.prune, [.int32(shard), .int64(Int64(historyPerShard))])
+                _ = try connection.execute(TableStatements.prune, [.int32(shard), .int64(Int64(historyPerShard))])
+                return try connection.execute(TableStatements.pruneRepeats, [.int32(shard)])
             }
         }
         return false

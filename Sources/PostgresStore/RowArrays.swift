@@ -11,14 +11,18 @@ final class RowArrays {
     private let sessionFlags = (0..<2).map { _ in BinaryArray(of: .bool) }
     private let blockTexts = (0..<2).map { _ in BinaryArray(of: .text) }
     private let blockNumbers = (0..<3).map { _ in BinaryArray(of: .int64) }
+    private let repeatNumbers = (0..<5).map { _ in BinaryArray(of: .int64) }
 
     func removeAll() {
         drops.removeAll()
-        for array in sessionTexts + sessionNumbers + sessionFlags + blockTexts + blockNumbers { array.removeAll() }
+        for array in sessionTexts + sessionNumbers + sessionFlags + blockTexts + blockNumbers + repeatNumbers {
+            array.removeAll()
+        }
     }
 
     var sessionCount: Int { sessionTexts[0].count }
     var blockCount: Int { blockTexts[0].count }
+    var repeatCount: Int { repeatNumbers[0].count }
     var bytes: Int { (sessionTexts + blockTexts).reduce(0) { $0 + $1.byteCount } }
 
     // MARK: Sessions
@@ -54,6 +58,14 @@ final class RowArrays {
     }
 
     func blocks(of shard: Shard) -> [Parameter] { [.int32(shard)] + (blockNumbers + blockTexts).map { .array($0) } }
+
+    /// One statement has no two rows for one entry.
+    func add(_ row: RepeatRow) {
+        let numbers = [row.serial, row.times, row.lastAt, row.lastSeq, row.lastVersion]
+        for (array, number) in zip(repeatNumbers, numbers) { array.append(number) }
+    }
+
+    func repeats(of shard: Shard) -> [Parameter] { [.int32(shard)] + repeatNumbers.map { .array($0) } }
 }
 
 extension BinaryArray {

@@ -6,9 +6,9 @@ enum Schema {
     /// The format of the tables. A newer program upgrades older ones; an older program refuses newer ones.
     static let version: Int64 = 1
     /// Its key in the table `meta`. It changes with each format before the first release.
-    static let key = "tables"
+    static let key = "tables_format"
     /// What it was before.
-    static let draftKeys: Set = ["schema", "format", "version", "table_format"]
+    static let draftKeys: Set = ["schema", "format", "version", "table_format", "tables"]
 
     /// A state of many states at once is longer than an index takes: its beginning is what people look for.
     private static func indexed(_ column: String) -> String { "left(\(column), 200)" }
@@ -21,7 +21,6 @@ enum Schema {
             case .number: "(\(value))::bigint"
             case .time: "CASE WHEN \(value) IS NOT NULL THEN \(TableStatements.time("(\(value))::bigint")) END"
             case .text: value
-            case .count: "coalesce((\(value))::bigint, 1)"
             case .name: "names ->> (\(value))::int"
             }
         return "\(shown) AS \(column.rawValue)"
@@ -79,7 +78,15 @@ enum Schema {
           entries json NOT NULL, PRIMARY KEY (shard, first))
           WITH (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 500);
         ALTER TABLE history_blocks ALTER COLUMN entries SET STORAGE EXTERNAL;
-        CREATE VIEW history AS SELECT shard, \(columns) FROM history_blocks, json_array_elements(entries) AS entry;
+        CREATE TABLE history_repeats (
+          shard integer NOT NULL, serial bigint NOT NULL, times bigint NOT NULL, last_at timestamptz NOT NULL,
+          last_seq bigint NOT NULL, last_version bigint NOT NULL, PRIMARY KEY (shard, serial))
+          WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
+        CREATE VIEW history AS
+        SELECT block.shard, \(columns), coalesce(times, 1) AS times, last_at, last_seq, last_version
+        FROM history_blocks AS block CROSS JOIN json_array_elements(entries) AS entry
+        LEFT JOIN history_repeats AS repeats
+          ON repeats.shard = block.shard AND repeats.serial = (entry ->> \(HistoryColumn.serial.place))::bigint;
         """
     }
 }

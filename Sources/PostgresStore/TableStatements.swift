@@ -42,6 +42,17 @@ enum TableStatements {
         ON CONFLICT (shard, first) DO NOTHING
         """)
 
+    static let putRepeats = Statement(
+        "put_repeats",
+        """
+        INSERT INTO history_repeats (shard, serial, times, last_at, last_seq, last_version)
+        SELECT $1::int, serial, times, \(time("last_at")), last_seq, last_version
+        FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
+          AS row (serial, times, last_at, last_seq, last_version)
+        ON CONFLICT (shard, serial) DO UPDATE SET (times, last_at, last_seq, last_version) = (
+          excluded.times, excluded.last_at, excluded.last_seq, excluded.last_version)
+        """)
+
     static let remember = Statement(
         "remember",
         """
@@ -60,6 +71,13 @@ enum TableStatements {
         """
         DELETE FROM history_blocks WHERE shard = $1::int
           AND first <= (SELECT max(first) FROM (\(counted)) AS block WHERE newer >= $2::bigint)
+        """)
+
+    static let pruneRepeats = Statement(
+        "prune_repeats",
+        """
+        DELETE FROM history_repeats WHERE shard = $1::int
+          AND serial < (SELECT min(first) FROM history_blocks WHERE shard = $1::int)
         """)
 
     /// Sessions whose code has ended a node are quarantined, unless they have got over it since.
@@ -96,10 +114,19 @@ enum TableStatements {
 
     static let newestEntry = Statement("newest_entry", "SELECT max(last) FROM history_blocks WHERE shard = $1::int")
 
+    /// The rows of `history_repeats` of a block, as numbers between commas; null if there are none.
+    private static let repeats = """
+        (SELECT string_agg(concat_ws(',', serial, times, (extract(epoch FROM last_at) * 1000)::bigint, last_seq, last_version), ','
+            ORDER BY serial)
+          FROM history_repeats AS repeats
+          WHERE repeats.shard = block.shard AND repeats.serial BETWEEN block.first AND block.last)
+        """
+
     static let history = Statement(
         "history",
         """
-        SELECT first, last, count, names::text, entries::text FROM (\(counted)) AS block WHERE newer < $2::bigint ORDER BY first
+        SELECT first, last, count, names::text, entries::text, \(repeats)
+        FROM (\(counted)) AS block WHERE newer < $2::bigint ORDER BY first
         """)
 
     /// Of all shards. Serial numbers order a shard's blocks, and times those of several: a clock that was set back changes no session's
@@ -107,14 +134,14 @@ enum TableStatements {
     static let allHistory = Statement(
         "all_history",
         """
-        SELECT first, last, count, names::text, entries::text, shard::bigint
+        SELECT first, last, count, names::text, entries::text, \(repeats), shard::bigint
         FROM (SELECT *, max((entries -> 0 ->> \(HistoryColumn.at.place))::bigint) OVER (PARTITION BY shard ORDER BY first) AS latest
           FROM history_blocks) AS block
         ORDER BY latest, shard, first
         """)
 
     static let all = [
-        fence, drop, putSessions, putHistory, remember, trim, prune, quarantine, summary, log, sessions, history,
+        fence, drop, putSessions, putHistory, putRepeats, remember, trim, prune, pruneRepeats, quarantine, summary, log, sessions, history,
         newestEntry,
     ]
 }

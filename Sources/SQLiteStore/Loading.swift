@@ -54,11 +54,12 @@ extension SQLiteStore {
             "SELECT first, last, count, names, entries, checksum FROM history_blocks WHERE last > ? ORDER BY first",
             on: opened.connection)
         rows.bind(1, lastSerialToPrune)
+        let repeats = try RepeatRows(self)
         var last = Int64.min
         while try rows.next() {
             let first = rows.integer(0) ?? 0
             guard first > last else { throw outOfOrder(.history, first) }
-            guard let block = HistoryBlock(rows) else {
+            guard var block = HistoryBlock(rows) else {
                 try leaveOut(RowName(table: .history, number: first, name: nil))
                 continue
             }
@@ -66,8 +67,11 @@ extension SQLiteStore {
             if seal != .intact { try note(seal, RowName(table: .history, number: first, name: nil)) }
             guard seal != .broken else { continue }
             last = block.last
+            block.repeats = try repeats.rows(through: block.last)
             try body(block)
         }
+        // What belongs to no block is checked like the rest.
+        _ = try repeats.rows(through: .max)
     }
 
     package func loadLog(_ body: (Int64, UnsafeRawBufferPointer) throws -> Void) throws {
@@ -92,19 +96,19 @@ extension SQLiteStore {
     // MARK: Damaged rows
 
     @inline(__always)
-    private func seal(_ row: Statement, _ column: Int32, _ sum: @autoclosure () -> Int64) -> RowSeal {
+    fileprivate func seal(_ row: Statement, _ column: Int32, _ sum: @autoclosure () -> Int64) -> RowSeal {
         if let found = row.integer(column) { return found == sum() ? .intact : .broken }
         return row.isNull(column) ? .none : .broken
     }
 
     /// Counts the row, and throws if it is broken and losses are not accepted.
-    private func note(_ seal: RowSeal, _ row: RowName) throws(StoreError) {
+    fileprivate func note(_ seal: RowSeal, _ row: RowName) throws(StoreError) {
         guard seal == .broken else { return findings.unsealed[row.table, default: 0] += 1 }
         guard acceptsLoss else { throw lost(row.sentence) }
         findings.broken[row.table, default: 0] += 1
     }
 
-    private func leaveOut(_ row: RowName) throws(StoreError) {
+    fileprivate func leaveOut(_ row: RowName) throws(StoreError) {
         guard acceptsLoss else { throw lost(row.sentence) }
         findings.unreadable[row.table, default: 0] += 1
     }
@@ -124,6 +128,46 @@ extension SQLiteStore {
 enum Table: String, CaseIterable {
     case sessions, log
     case history = "history_blocks"
+    case repeats = "history_repeats"
+}
+
+/// The rows of `history_repeats`, read beside the blocks.
+private final class RepeatRows {
+    private let store: SQLiteStore
+    private let rows: Statement
+    private var next: RepeatRow?
+
+    init(_ store: SQLiteStore) throws(StoreError) {
+        self.store = store
+        rows = try Statement(
+            "SELECT serial, times, last_at, last_seq, last_version, checksum FROM history_repeats ORDER BY serial",
+            on: store.opened.connection)
+        next = try read()
+    }
+
+    /// The next ones, up to this serial number.
+    func rows(through last: Int64) throws(StoreError) -> [RepeatRow] {
+        var found: [RepeatRow] = []
+        while let row = next, row.serial <= last {
+            found.append(row)
+            next = try read()
+        }
+        return found
+    }
+
+    private func read() throws(StoreError) -> RepeatRow? {
+        while try rows.next() {
+            let name = RowName(table: .repeats, number: rows.integer(0) ?? 0, name: nil)
+            guard let row = RepeatRow(rows) else {
+                try store.leaveOut(name)
+                continue
+            }
+            let seal = store.seal(rows, 5, RowChecksum.of(row))
+            if seal != .intact { try store.note(seal, name) }
+            if seal != .broken { return row }
+        }
+        return nil
+    }
 }
 
 /// Names a row in sentences.
@@ -170,5 +214,14 @@ extension HistoryBlock {
             let names = row.text(3), let entries = row.text(4)
         else { return nil }
         self.init(first: first, last: last, count: count, names: names, entries: entries)
+    }
+}
+
+extension RepeatRow {
+    fileprivate init?(_ row: Statement) {
+        guard let serial = row.integer(0), let times = row.integer(1), let lastAt = row.integer(2), let lastSeq = row.integer(3),
+            let lastVersion = row.integer(4)
+        else { return nil }
+        self.init(serial: serial, times: times, lastAt: lastAt, lastSeq: lastSeq, lastVersion: lastVersion)
     }
 }

@@ -32,6 +32,7 @@ extension SQLiteStore {
         let last = min(lastSerialToPrune, cursors.oldestSerial + count - 1)
         open.pruneHistory.bind(1, last)
         try open.pruneHistory.run()
+        try open.pruneRepeats.run()
         Failpoint.hit("during-pruning")
         cursors.oldestSerial = last + 1
     }

@@ -54,6 +54,15 @@ final class SQLiteTableWriter: TableWriter {
         store.cursors.newestSerial = max(store.cursors.newestSerial, block.last)
     }
 
+    func `repeat`(_ row: RepeatRow) throws(StoreError) {
+        let put = open.putRepeat
+        for (index, number) in [row.serial, row.times, row.lastAt, row.lastSeq, row.lastVersion].enumerated() {
+            put.bind(Int32(index + 1), number)
+        }
+        put.bind(6, RowChecksum.of(row))
+        try noting { () throws(StoreError) in try put.run() }
+    }
+
     func remember(_ key: String, _ value: Int64) throws(StoreError) {
         try noting { () throws(StoreError) in try open.remember(key, value) }
     }

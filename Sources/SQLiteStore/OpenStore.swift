@@ -13,6 +13,7 @@ package final class OpenStore {
     private let putNumber: Statement
     let putSession, dropSession: Statement
     let putHistory, pruneHistory: Statement
+    let putRepeat, pruneRepeats: Statement
 
     /// `judge` throws if the database must not be used as it is; nothing has been written by then.
     init(
@@ -37,6 +38,9 @@ package final class OpenStore {
         dropSession = try Statement("DELETE FROM sessions WHERE id = ?", on: connection)
         putHistory = try Statement("INSERT OR REPLACE INTO history_blocks VALUES (?, ?, ?, ?, ?, ?)", on: connection)
         pruneHistory = try Statement("DELETE FROM history_blocks WHERE first <= ?1 AND last <= ?1", on: connection)
+        putRepeat = try Statement("INSERT OR REPLACE INTO history_repeats VALUES (?, ?, ?, ?, ?, ?)", on: connection)
+        pruneRepeats = try Statement(
+            "DELETE FROM history_repeats WHERE serial < (SELECT min(first) FROM history_blocks)", on: connection)
     }
 
     /// Whether the tables cover the log.

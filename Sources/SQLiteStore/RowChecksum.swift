@@ -83,4 +83,14 @@ extension RowChecksum {
         sum.add(block.entries)
         return sum.value
     }
+
+    static func of(_ row: RepeatRow) -> Int64 {
+        var sum = RowChecksum(of: 3)
+        sum.add(row.serial)
+        sum.add(row.times)
+        sum.add(row.lastAt)
+        sum.add(row.lastSeq)
+        sum.add(row.lastVersion)
+        return sum.value
+    }
 }

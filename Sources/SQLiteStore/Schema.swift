@@ -20,7 +20,22 @@ enum Schema {
               checksum INTEGER)
             """
         ),
-        ("history", "CREATE VIEW history AS SELECT \(columns) FROM history_blocks, json_each(entries)"),
+        (
+            "history_repeats",
+            """
+            CREATE TABLE history_repeats (
+              serial INTEGER PRIMARY KEY, times INTEGER NOT NULL, last_at INTEGER NOT NULL, last_seq INTEGER NOT NULL,
+              last_version INTEGER NOT NULL, checksum INTEGER)
+            """
+        ),
+        (
+            "history",
+            """
+            CREATE VIEW history AS
+            SELECT \(columns), coalesce(times, 1) AS times, last_at, last_seq, last_version
+            FROM history_blocks, json_each(entries) LEFT JOIN history_repeats ON history_repeats.serial = \(value(of: .serial))
+            """
+        ),
         ("log", "CREATE TABLE log (id INTEGER PRIMARY KEY, checksum INTEGER NOT NULL, entries BLOB NOT NULL)"),
         ("meta", "CREATE TABLE meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID"),
         (
@@ -38,15 +53,15 @@ enum Schema {
     /// Of the view that shows each entry of the history.
     private static let columns = HistoryColumn.allCases.map { column in
         // Not `->>`, which a SQLite before 3.38 cannot parse: it could not read `sessions` either.
-        let value = "json_extract(value, '$[\(column.place)]')"
         let shown =
             switch column.content {
-            case .number, .time, .text: value
-            case .count: "coalesce(\(value), 1)"
-            case .name: "json_extract(names, '$[' || \(value) || ']')"
+            case .number, .time, .text: value(of: column)
+            case .name: "json_extract(names, '$[' || \(value(of: column)) || ']')"
             }
         return "\(shown) AS \(column.rawValue)"
     }.joined(separator: ", ")
+
+    private static func value(of column: HistoryColumn) -> String { "json_extract(value, '$[\(column.place)]')" }
 
     static func checkVersion(_ found: Int64, _ path: String) throws(StoreError) {
         guard !(1...version).contains(found) else { return }

@@ -28,6 +28,12 @@ package struct Editions {
         return ofFlow[flow.flowNumber].last { $0.number == number && $0.first <= serial }
     }
 
+    /// The first line that this kind can have noted.
+    func first(of kind: FlowKind) -> UInt64 {
+        guard kind.flowNumber < ofFlow.count else { return 0 }
+        return ofFlow[kind.flowNumber].last { $0.number == kind.edition }?.first ?? 0
+    }
+
     /// Lines of this kind come from here on. Lines before `oldest` have been overwritten. False if lines that are there can be read no more.
     mutating func begin(_ kind: FlowKind, from first: UInt64, oldest: UInt64) -> Bool {
         let (number, losesNone) = add(kind, kind.origin?.fingerprint, from: first, oldest: oldest)

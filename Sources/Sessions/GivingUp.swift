@@ -77,7 +77,8 @@ extension Sessions {
             from: state, to: state, cause: Cause(deed.source, actor: deed.actor), detail: Detail(.dropped),
             at: timekeeper.now, version: place.version)
         let encoded = encoder.encode(line, of: place.slot, kind.edition)
-        let serial = log.append(encoded, at: line.at, after: log.serial(place.latest))
+        let serial = log.append(
+            encoded, at: line.at, seq: last.seq, recorded: last.serial, after: log.serial(place.latest))
         rememberDropped(session.name, kind, serial)
         return place.children
     }

@@ -8,8 +8,15 @@ import Timers
 /// A line as it is read, in the words of the session's kind.
 package struct PastLine {
     package let occurrence: Occurrence
+    /// Its number within its session's life.
+    package let seq: UInt32
+    /// Nil if it has happened once.
+    package let repetition: Repetition?
     /// The definition under which it came about; nil for a flow that is part of the program.
     package let fingerprint: String?
+
+    /// The number of the last time that it happened.
+    package var lastSeq: UInt32 { repetition?.lastSeq ?? seq }
 }
 
 /// Lines by serial number, for as long as the ring keeps them.
@@ -32,6 +39,7 @@ package struct History: ~Copyable {
     private let perSession: Int
     private var lines = Chunks<HistoryLine>()
     private var texts: HistoryTexts
+    private var repetitions = Repetitions()
     /// The serial number of the first line of all, and of the next one.
     private let first: UInt64
     package private(set) var next: UInt64
@@ -39,7 +47,10 @@ package struct History: ~Copyable {
     private var nextSlot: UInt32 = 0
 
     /// Gives back the memory of its lines: see `SessionTable.giveBack`.
-    mutating func giveBack() { lines.removeAll() }
+    mutating func giveBack() {
+        lines.removeAll()
+        repetitions.giveBack()
+    }
 
     /// The first line gets the number `first`.
     package init(_ limits: Limits = Limits(), from first: UInt64 = 0) {
@@ -51,19 +62,31 @@ package struct History: ~Copyable {
     }
 
     /// Memory held, in bytes.
-    package var footprint: Int { lines.footprint + texts.footprint }
+    package var footprint: Int { lines.footprint + texts.footprint + repetitions.footprint }
 
-    /// Returns the serial number of the new line; `latest` is the session's line before it.
-    package mutating func append(_ encoded: EncodedEntry, at: Instant, after latest: UInt64) -> UInt64 {
+    /// Returns the serial number of the new line; `latest` is the session's line before it. `recorded` is the serial number under which
+    /// the entry is recorded.
+    package mutating func append(
+        _ encoded: EncodedEntry, at: Instant, seq: UInt32, recorded: UInt64 = 0, after latest: UInt64
+    ) -> UInt64 {
         // This serial's short number would mean "none", so it is left unused.
         if Self.short(next) == Self.noShort { appendMissing() }
-        if encoded.entry.kind == .begun, sharesLine(encoded, at) { return next - 1 }
+        if encoded.entry.kind == .begun, sharesLine(encoded, at, seq) { return next - 1 }
         let back = isInReach(latest) ? UInt32(truncatingIfNeeded: next - latest) : 0
         freeSlot()
-        let position = encoded.texts.isEmpty ? 0 : texts.append(encoded.texts)
-        lines[nextSlot] = HistoryLine(encoded.entry, at: at, texts: position, back: back)
+        var place = encoded.texts.isEmpty ? 0 : texts.append(encoded.texts)
+        if encoded.entry.mayRepeat { place = addCount(encoded.entry, at, seq, recorded, texts: place) }
+        lines[nextSlot] = HistoryLine(encoded.entry, at: at, seq: seq, place: place, back: back)
         advance()
         return next - 1
+    }
+
+    @inline(never)
+    private mutating func addCount(
+        _ entry: HistoryEntry, _ at: Instant, _ seq: UInt32, _ recorded: UInt64, texts: UInt64
+    ) -> UInt64 {
+        let once = Repetition(times: 1, lastAt: at, lastSeq: seq, lastVersion: entry.version)
+        return repetitions.add(Repetitions.Count(once, serial: recorded, texts: texts))
     }
 
     @inline(__always)
@@ -75,11 +98,11 @@ package struct History: ~Copyable {
 
     /// Sessions that begin in one instant, side by side, share a line: a million of them must not push all other lines out.
     @inline(never)
-    private mutating func sharesLine(_ encoded: EncodedEntry, _ at: Instant) -> Bool {
+    private mutating func sharesLine(_ encoded: EncodedEntry, _ at: Instant, _ seq: UInt32) -> Bool {
         guard next > first else { return false }
         let last = nextSlot == 0 ? UInt32(capacity) - 1 : nextSlot - 1
         let line = lines[last]
-        guard line.isShared(by: encoded.entry, at: at), let texts = textBytes(of: line), texts.hasSameBytes(as: encoded.texts)
+        guard line.isShared(by: encoded.entry, at: at, seq: seq), let texts = textBytes(of: line), texts.hasSameBytes(as: encoded.texts)
         else {
             return false
         }
@@ -92,24 +115,82 @@ package struct History: ~Copyable {
     private mutating func appendMissing() {
         let missing = Occurrence(from: 0, to: 0, cause: Cause(.orchestrator), detail: nil, at: .zero, version: 0)
         freeSlot()
-        lines[nextSlot] = HistoryLine(HistoryEntry(missing, of: Self.nobody, 0), at: .zero, texts: 0, back: 0)
+        lines[nextSlot] = HistoryLine(HistoryEntry(missing, of: Self.nobody, 0), at: .zero, seq: 0, place: 0, back: 0)
         advance()
     }
 
     /// Nil if they have been overwritten.
     private func textBytes(of line: HistoryLine) -> UnsafeRawBufferPointer? {
         guard line.hasTexts else { return UnsafeRawBufferPointer(start: nil, count: 0) }
-        return texts.has(line.texts) ? texts.bytes(at: line.texts, Int(line.entry.textCount)) : nil
+        let position = textPosition(of: line)
+        return texts.has(position) ? texts.bytes(at: position, Int(line.entry.textCount)) : nil
+    }
+
+    private func textPosition(of line: HistoryLine) -> UInt64 {
+        line.entry.mayRepeat ? repetitions[line.place].texts : line.place
     }
 
     /// Makes room for the next line: a new slot, or the oldest line's.
     @inline(__always)
     private mutating func freeSlot() {
         if nextSlot % Chunks<HistoryLine>.size == 0 { lines.makeRoom(for: nextSlot) }
-        guard next - first >= UInt64(capacity), lines[nextSlot].hasTexts else { return }
-        // Texts before these were released with their own lines.
-        texts.release(before: lines[nextSlot].texts)
+        if next - first >= UInt64(capacity) { release(lines[nextSlot]) }
     }
+
+    @inline(__always)
+    private mutating func release(_ oldest: HistoryLine) {
+        // Texts before these were released with their own lines.
+        if oldest.hasTexts { texts.release(before: textPosition(of: oldest)) }
+        if oldest.entry.mayRepeat { repetitions.remove(oldest.place) }
+    }
+
+    // MARK: Repeating
+
+    /// Of a session's newest lines, as many as its timers and refused events may take turns in.
+    private static let mostCompared = 16
+
+    /// An entry that has happened again.
+    package struct Repeated: Equatable {
+        package let repetition: Repetition
+        /// The serial number under which it is recorded.
+        package let serial: UInt64
+    }
+
+    /// Counts the entry into an earlier one that is the same, if only others that may repeat are between them. Nil if there is none, or
+    /// if it is from before the number `oldest`, or is recorded under a number before `oldestRecorded`.
+    @inline(never)
+    mutating func `repeat`(
+        _ encoded: EncodedEntry, at: Instant, seq: UInt32, after latest: UInt64, from oldest: UInt64, recordedFrom oldestRecorded: UInt64
+    ) -> Repeated? {
+        guard let number = number(ofSame: encoded, after: latest, from: oldest) else { return nil }
+        var count = repetitions[number]
+        guard count.serial >= oldestRecorded, count.repetition.times < .max else { return nil }
+        count.repetition = Repetition(
+            times: count.repetition.times + 1, lastAt: at, lastSeq: seq, lastVersion: encoded.entry.version)
+        repetitions[number] = count
+        return Repeated(repetition: count.repetition, serial: count.serial)
+    }
+
+    /// Its number in `repetitions`.
+    private func number(ofSame encoded: EncodedEntry, after latest: UInt64, from oldest: UInt64) -> UInt64? {
+        var found: UInt64?
+        forEachLine(of: encoded.entry.slot, from: latest, atMost: Self.mostCompared) { line, serial in
+            guard line.entry.mayRepeat, serial >= oldest else { return false }
+            if line.entry.isSame(as: encoded.entry), textBytes(of: line)?.hasSameBytes(as: encoded.texts) == true {
+                found = line.place
+            }
+            return found == nil
+        }
+        return found
+    }
+
+    /// The line with this number, which is restored, has happened so often.
+    mutating func restore(_ repetition: Repetition, of serial: UInt64) {
+        guard isInReach(serial), self[serial].entry.mayRepeat else { return }
+        repetitions[self[serial].place].repetition = repetition
+    }
+
+    // MARK: Reading
 
     /// A session's newest lines, the newest first.
     package func newest(_ count: Int, of session: UInt32, from latest: UInt64, _ flow: FlowKind) -> [Occurrence] {
@@ -150,25 +231,28 @@ package struct History: ~Copyable {
         let occurrence = line.occurrence(of: edition.kind, texts)
         let isItsOwn = edition.kind === flow
         return PastLine(
-            occurrence: isItsOwn ? occurrence : flow.translated(occurrence, from: edition.kind),
-            fingerprint: edition.fingerprint)
+            occurrence: isItsOwn ? occurrence : flow.translated(occurrence, from: edition.kind), seq: line.seq,
+            repetition: repetition(of: line), fingerprint: edition.fingerprint)
     }
 
-    /// How far back ticks are looked through: more than an hour of seconds.
+    /// Nil if it has happened once.
+    private func repetition(of line: HistoryLine) -> Repetition? {
+        guard line.entry.mayRepeat else { return nil }
+        let repetition = repetitions[line.place].repetition
+        return repetition.times > 1 ? repetition : nil
+    }
+
+    /// How far back ticks are looked through.
     private static let mostTicks = 4_096
 
     /// Whether only timers that stayed in their state have changed the session since this version; false too where its lines no longer
-    /// tell.
+    /// tell. A line counts ticks up to the newest, so the latest other change decides; without it, ticks must reach back to the version.
     func hasOnlyTicked(_ session: UInt32, since version: UInt32, from latest: UInt64) -> Bool {
         var isKnown = false
         forEachLine(of: session, from: latest, atMost: Self.mostTicks) { line, _ in
             guard line.entry.isChange else { return true }
-            guard line.version > version else {
-                isKnown = true
-                return false
-            }
-            isKnown = line.entry.isTick && line.version == version + 1
-            return line.entry.isTick
+            isKnown = line.version <= (line.entry.isTick ? version + 1 : version)
+            return line.entry.isTick && !isKnown
         }
         return isKnown
     }
@@ -185,7 +269,9 @@ package struct History: ~Copyable {
         while left > 0, isInReach(serial) {
             let line = self[serial]
             // The line or its texts may have been overwritten.
-            guard line.isOf(session), !line.hasTexts || texts.has(line.texts), body(line, serial), line.back > 0 else { return }
+            guard line.isOf(session), !line.hasTexts || texts.has(textPosition(of: line)), body(line, serial), line.back > 0 else {
+                return
+            }
             serial -= UInt64(line.back)
             left -= 1
         }

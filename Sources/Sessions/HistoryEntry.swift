@@ -79,7 +79,15 @@ package struct HistoryEntry: BitwiseCopyable {
     package var isChange: Bool { kind.isChange }
     var isMove: Bool { isChange && from != to }
     /// Whether a timer fired and the session stayed in its state.
-    var isTick: Bool { kind == .taken && from == to && timer != Cause.none }
+    var isTick: Bool { kind == .taken && from == to && timer != Cause.none && from != Self.unnumbered }
+    /// States without a number of their own, which may differ.
+    private static let unnumbered = UInt16(truncatingIfNeeded: FlowKind.unnumberedState)
+
+    /// Whether it is counted into an earlier entry that is the same: a timer that stayed in its state, or a refusal.
+    package var mayRepeat: Bool { isTick || kind == .refused }
+
+    /// Whether it is the same but for its version; their texts are for the caller to compare.
+    func isSame(as other: HistoryEntry) -> Bool { slot == other.slot && step == other.step && rest == other.rest }
 }
 
 /// The texts that an entry has.

@@ -10,15 +10,17 @@ package struct HistoryLine: BitwiseCopyable {
     static let none = UInt64.max
 
     let at: Int64
-    /// The position of its texts in `HistoryTexts`.
-    let texts: UInt64
+    /// Of an entry that may repeat, its number in `Repetitions`. Of any other, the position of its texts in `HistoryTexts`.
+    let place: UInt64
     /// The version of a beginning is 0: here it is how many more sessions share the line.
     private(set) var entry: HistoryEntry
     /// The distance to the session's previous line, in lines; 0 if there is none.
     let back: UInt32
+    /// Its number within its session's life.
+    let seq: UInt32
 
-    init(_ entry: HistoryEntry, at: Instant, texts: UInt64, back: UInt32) {
-        (self.at, self.texts, self.entry, self.back) = (at.nanoseconds, texts, entry, back)
+    init(_ entry: HistoryEntry, at: Instant, seq: UInt32, place: UInt64, back: UInt32) {
+        (self.at, self.place, self.entry, self.back, self.seq) = (at.nanoseconds, place, entry, back, seq)
         if entry.kind == .begun { self.entry.version = 0 }
     }
 
@@ -33,8 +35,8 @@ package struct HistoryLine: BitwiseCopyable {
     }
 
     /// Whether the beginning of the session in the next slot can share this line; their texts are for the caller to compare.
-    func isShared(by other: HistoryEntry, at: Instant) -> Bool {
-        entry.kind == .begun && other.kind == .begun && !entry.parts.contains(.payload) && other.parts == entry.parts
+    func isShared(by other: HistoryEntry, at: Instant, seq: UInt32) -> Bool {
+        entry.kind == .begun && other.kind == .begun && seq == self.seq && !entry.parts.contains(.payload) && other.parts == entry.parts
             && other.textCount == entry.textCount && other.slot == entry.slot &+ entry.version &+ 1
             && other.edition == entry.edition && at.nanoseconds == self.at && other.event == entry.event
             && other.from == entry.from && other.source == entry.source && other.actor == entry.actor

@@ -2,14 +2,27 @@
 
 import GameFlow
 import RESP
+import Timers
 
 extension Sessions {
-    package func history(of machine: AnyMachine, _ count: Int) -> [PastLine] {
+    /// The newest entries of a session's history, the newest first. `wall` is the wall clock now, in nanoseconds since 1970.
+    package func historyTexts(of machine: AnyMachine, _ count: Int, at wall: Int64) -> [HistoryEntryText] {
+        history(of: machine, count).map { HistoryEntryText($0, of: machine.kind, in: self, at: wall) }
+    }
+
+    /// The same of a session that was set aside while the daemon ran, or else of the last one of that name that was dropped; nil if there
+    /// is none, or none of its entries are left.
+    package func historyTexts(ofGone name: ByteString, _ count: Int, at wall: Int64) -> [HistoryEntryText]? {
+        guard let (lines, flow) = history(ofSetAside: name, count) ?? history(ofDropped: name, count) else { return nil }
+        return lines.map { HistoryEntryText($0, of: flow, in: self, at: wall) }
+    }
+
+    func history(of machine: AnyMachine, _ count: Int) -> [PastLine] {
         isHere(machine) ? log.newest(count, of: machine.tag, from: latest(of: machine), machine.kind, editions) : []
     }
 
     /// The newest history lines of the last session of that name that was dropped, the newest first; nil if none are left.
-    package func history(ofDropped name: ByteString, _ count: Int) -> (lines: [PastLine], flow: FlowKind)? {
+    func history(ofDropped name: ByteString, _ count: Int) -> (lines: [PastLine], flow: FlowKind)? {
         guard let ending = dropped[name], let slot = log.session(of: ending.serial) else { return nil }
         let flow = flowTable.newest(ofFlow: ending.flow)
         return (log.newest(count, of: slot, from: ending.serial, flow, editions), flow)
@@ -18,7 +31,7 @@ extension Sessions {
     package func hasDropped(_ name: ByteString) -> Bool { dropped[name] != nil }
 
     /// The newest history lines of a session that was set aside while the daemon ran, the newest first; nil of another one.
-    package func history(ofSetAside name: ByteString, _ count: Int) -> (lines: [PastLine], flow: FlowKind)? {
+    func history(ofSetAside name: ByteString, _ count: Int) -> (lines: [PastLine], flow: FlowKind)? {
         guard let place = unrestored[name]?.image?.place else { return nil }
         let flow = flowTable.newest(ofFlow: place.flow)
         return (log.newest(count, of: place.slot, from: log.serial(place.latest), flow, editions), flow)
@@ -36,4 +49,23 @@ extension Sessions {
     }
 
     func latest(of machine: AnyMachine) -> UInt64 { log.serial(table.records[machine.tag].latest) }
+}
+
+extension HistoryEntryText {
+    /// `wall` is the wall clock now, in nanoseconds since 1970.
+    init(_ line: PastLine, of flow: FlowKind, in sessions: Sessions, at wall: Int64) {
+        let entry = line.occurrence
+        func wallTime(_ instant: Instant) -> Int64 { wall - instant.duration(to: sessions.timekeeper.now).wholeNanoseconds }
+        self.init(
+            seq: Int(line.seq), version: Int(entry.version), at: wallTime(entry.at), what: entry.what,
+            source: entry.cause.source, event: entry.eventName(in: flow), payload: entry.payload,
+            timer: flow.timerName(at: entry.cause.timer), from: flow.stateName(at: entry.from),
+            to: flow.stateName(at: entry.to), code: entry.refused?.code, refused: entry.refused?.sentence,
+            accepted: entry.accepted(in: flow), actor: sessions.actors.name(entry.cause.actor), definition: line.fingerprint,
+            repeats: line.repetition.map {
+                Repeats(
+                    times: Int($0.times), lastAt: wallTime($0.lastAt), lastSeq: Int($0.lastSeq),
+                    lastVersion: Int($0.lastVersion))
+            })
+    }
 }

@@ -60,15 +60,18 @@ extension Sessions {
     /// The same where other sessions live.
     package func continueLives(afterAtLeast last: Life) { if last > lifeCounter.last { continueLives(after: last) } }
 
-    /// Restores one line of its history. Lines come in the order of their serial numbers; `seq` is nil in one that has none.
-    /// It came about under that definition of its flow.
-    package func restore(
-        _ line: Occurrence, of machine: AnyMachine, under definition: String?, serial: UInt64, seq: UInt32? = nil
-    ) {
-        goOnWithHistory(from: serial + 1)
-        let edition = editions.number(of: machine.kind, under: definition, from: log.next, oldest: log.oldest)
-        append(encoder.encode(line, of: machine.tag, edition), at: line.at)
-        if let seq { recall(seq: seq, of: machine) }
+    /// Restores one line of its history. Lines come in the order of their serial numbers.
+    package func restore(_ line: RestoredLine, of machine: AnyMachine) {
+        goOnWithHistory(from: line.number.serial + 1)
+        let encoded = encode(line, of: machine.kind, slot: machine.tag)
+        append(encoded, at: line.occurrence.at, seq: line.number.seq, recorded: line.number.serial)
+        if let repetition = line.repetition { log.restore(repetition, of: log.next - 1) }
+        recall(seq: line.repetition?.lastSeq ?? line.number.seq, of: machine)
+    }
+
+    private func encode(_ line: RestoredLine, of flow: FlowKind, slot: UInt32) -> EncodedEntry {
+        let edition = editions.number(of: flow, under: line.definition, from: log.next, oldest: log.oldest)
+        return encoder.encode(line.occurrence, of: slot, edition)
     }
 
     /// A line is stored more often than its session, so the highest number counts.
@@ -79,15 +82,15 @@ extension Sessions {
 
     /// Restores one line of a session that is gone. If it was dropped, that is its last line.
     package func restore(
-        _ line: Occurrence, ofGone life: Life, named name: ByteString, _ flow: FlowKind, under definition: String?,
-        slot: UInt32,
-        serial: UInt64
+        _ line: RestoredLine, ofGone life: Life, named name: ByteString, _ flow: FlowKind, slot: UInt32
     ) {
-        goOnWithHistory(from: serial + 1)
-        let edition = editions.number(of: flow, under: definition, from: log.next, oldest: log.oldest)
-        let serial = log.append(encoder.encode(line, of: slot, edition), at: line.at, after: dropped.latest(of: life))
+        goOnWithHistory(from: line.number.serial + 1)
+        let serial = log.append(
+            encode(line, of: flow, slot: slot), at: line.occurrence.at, seq: line.number.seq, recorded: line.number.serial,
+            after: dropped.latest(of: life))
+        if let repetition = line.repetition { log.restore(repetition, of: serial) }
         dropped.restored(serial, of: life)
-        if line.what == .dropped { rememberDropped(name, flow, serial) }
+        if line.occurrence.what == .dropped { rememberDropped(name, flow, serial) }
     }
 
     /// All lines are restored.
@@ -95,4 +98,18 @@ extension Sessions {
 
     /// The next history line gets this number, or a higher one.
     package func goOnWithHistory(from serial: UInt64) { nextSerial = max(nextSerial, serial) }
+}
+
+/// A line of the history as it is restored.
+package struct RestoredLine {
+    package let occurrence: Occurrence
+    package let number: EntryNumber
+    /// Nil if it has happened once.
+    package let repetition: Repetition?
+    /// The definition of its flow under which it came about.
+    package let definition: String?
+
+    package init(_ occurrence: Occurrence, _ number: EntryNumber, _ repetition: Repetition?, under definition: String?) {
+        (self.occurrence, self.number, self.repetition, self.definition) = (occurrence, number, repetition, definition)
+    }
 }

@@ -67,10 +67,12 @@ public struct Session {
     package var expiry: SessionExpiry? { sessions.expiry(of: machine) }
 
     /// Its newest history lines, the newest first.
-    package func history(_ count: Int) -> [Occurrence] { pastLines(count).map(\.occurrence) }
+    package func history(_ count: Int) -> [Occurrence] { sessions.history(of: machine, count).map(\.occurrence) }
 
-    /// The same, each with the definition under which it came about.
-    package func pastLines(_ count: Int) -> [PastLine] { sessions.history(of: machine, count) }
+    /// The same in words. `wall` is the wall clock now, in nanoseconds since 1970.
+    package func historyTexts(_ count: Int, at wall: Int64) -> [HistoryEntryText] {
+        sessions.historyTexts(of: machine, count, at: wall)
+    }
 
     /// How recent a timer's move must be to be named in an error to the client who lost the race against it.
     private static let justNow = Duration.seconds(10)

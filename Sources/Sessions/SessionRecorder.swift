@@ -3,6 +3,20 @@
 import GameFlow
 import RESP
 
+/// The numbers under which an entry is recorded.
+package struct EntryNumber: BitwiseCopyable {
+    /// Counts over all sessions and runs. An entry that repeats another has the other's.
+    package let serial: UInt64
+    /// Counts within the session's life.
+    package let seq: UInt32
+    /// How often the entry has happened by now.
+    package let times: UInt32
+
+    package init(serial: UInt64, seq: UInt32, times: UInt32 = 1) {
+        (self.serial, self.seq, self.times) = (serial, seq, times)
+    }
+}
+
 /// Records what happens to sessions, for a restart.
 package protocol SessionRecorder: AnyObject {
     /// The last life given out.
@@ -12,8 +26,7 @@ package protocol SessionRecorder: AnyObject {
     var expiries: Expiries? { get set }
 
     /// Records an entry of a session's history.
-    func note(
-        _ encoded: EncodedEntry, _ machine: AnyMachine, _ name: StoredName, _ life: Life, serial: UInt64, seq: UInt32)
+    func note(_ encoded: EncodedEntry, _ machine: AnyMachine, _ name: StoredName, _ life: Life, _ number: EntryNumber)
 
     /// Records a session as it is now.
     func keep(_ machine: AnyMachine, _ name: StoredName, _ life: Life, seq: UInt32)
@@ -61,7 +74,7 @@ package protocol SessionPersistence: AnyObject {
     /// The fields of INFO's section `Persistence`.
     func health(isLoading: Bool) -> [(String, String)]
     /// The history of a session that a start has set aside, or that was dropped after that, the newest line last; nil of any other.
-    func history(ofHeld name: ByteString) -> [PastEvent]?
+    func history(ofHeld name: ByteString) -> [HistoryEntryText]?
     /// Restores a session that a start has set aside after all, as a start would have done it.
     func retry(_ session: UnrestoredSession) throws -> AnyMachine
     /// Whether this kind would restore a session that a start has set aside; throws if not. Changes nothing.

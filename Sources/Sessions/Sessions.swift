@@ -97,6 +97,8 @@ package final class Sessions: MachineWatcher {
     package let actors = ActorTable()
     /// The number of the next line that is recorded; they count over all runs.
     @exclusivity(unchecked) var nextSerial: UInt64 = 0
+    /// So many of the newest entries are stored for sure. An older one may be deleted, so what repeats it becomes a new entry.
+    @exclusivity(unchecked) package var storedEntries = UInt64.max
     @exclusivity(unchecked) var otherLines = LineCounts()
     @exclusivity(unchecked) var dropped = DroppedSessions()
     /// The sessions that were dropped last.
@@ -204,17 +206,35 @@ package final class Sessions: MachineWatcher {
         if occurrence.detail != nil { noteUnusual(occurrence, machine) }
         if expiries != nil { noteTouch(occurrence, machine) }
         let encoded = encoder.encode(occurrence, of: machine.tag, machine.kind.edition)
-        if let recorder {
-            let record = table.records[machine.tag]
-            let seq = seq(of: machine)
-            record.name.withStored { recorder.note(encoded, machine, $0, record.life, serial: nextSerial, seq: seq) }
-            nextSerial &+= 1
+        let seq = seq(of: machine)
+        if let repeated = `repeat`(encoded, at: occurrence.at, seq: seq, of: machine) {
+            note(encoded, machine, EntryNumber(serial: repeated.serial, seq: seq, times: repeated.repetition.times))
+        } else {
+            note(encoded, machine, EntryNumber(serial: nextSerial, seq: seq))
+            append(encoded, at: occurrence.at, seq: seq, recorded: nextSerial)
+            if recorder != nil { nextSerial &+= 1 }
         }
-        append(encoded, at: occurrence.at)
         if !uncounted.isEmpty, !unheeded.contains(machine.tag) || occurrence.what == .dropped {
             tellObservers(occurrence, machine)
         }
         if !family.isEmpty { follow(reference(to: machine)) }
+    }
+
+    /// Has the entry recorded for a restart.
+    @inline(__always)
+    private func note(_ encoded: EncodedEntry, _ machine: AnyMachine, _ number: EntryNumber) {
+        guard let recorder else { return }
+        let record = table.records[machine.tag]
+        record.name.withStored { recorder.note(encoded, machine, $0, record.life, number) }
+    }
+
+    /// Counts the entry into an earlier one that is the same; nil if there is none.
+    @inline(__always)
+    private func `repeat`(_ encoded: EncodedEntry, at: Instant, seq: UInt32, of machine: AnyMachine) -> History.Repeated? {
+        guard encoded.entry.mayRepeat else { return nil }
+        return log.repeat(
+            encoded, at: at, seq: seq, after: latest(of: machine), from: editions.first(of: machine.kind),
+            recordedFrom: nextSerial - min(nextSerial, storedEntries))
     }
 
     /// What is not simply an event taken.
@@ -284,9 +304,9 @@ package final class Sessions: MachineWatcher {
     package var areObserved: Bool { !observers.isEmpty }
 
     @inline(__always)
-    func append(_ encoded: EncodedEntry, at: Instant) {
+    func append(_ encoded: EncodedEntry, at: Instant, seq: UInt32, recorded: UInt64) {
         let slot = encoded.entry.slot
-        let serial = log.append(encoded, at: at, after: log.serial(table.records[slot].latest))
+        let serial = log.append(encoded, at: at, seq: seq, recorded: recorded, after: log.serial(table.records[slot].latest))
         table.records[slot].latest = History.short(serial)
     }
 

@@ -11,6 +11,8 @@ package struct HistoryBlock {
     package var names: Text
     /// A JSON array with an array for each entry: the values of `HistoryColumn`, in order. What is missing at the end is null.
     package var entries: Text
+    /// Of the entries that have happened several times, as `load` yields them. Ascending.
+    package var repeats: [RepeatRow] = []
 
     package init(first: Int64, last: Int64, count: Int64, names: Text, entries: Text) {
         (self.first, self.last, self.count, self.names, self.entries) = (first, last, count, names, entries)
@@ -38,30 +40,40 @@ package enum HistoryColumn: String, CaseIterable {
     case definition
     /// If the event was refused: the error's code, and what its sentence is made from, as a JSON object.
     case code, facts
-    /// The number of equal entries that it counts; if above 1, the rest is of the last of them. For later: nothing writes more than 1 yet.
-    case times
-    case lastAt = "last_at"
-    case lastSeq = "last_seq"
-    case lastVersion = "last_version"
 
     /// In an entry's array.
     package var place: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
     package enum Content {
         case number, time, text
-        /// A number that is 1 where it is missing.
-        case count
         /// The place of the text in the block's names.
         case name
     }
 
     package var content: Content {
         switch self {
-        case .serial, .life, .seq, .version, .lastSeq, .lastVersion: .number
-        case .at, .lastAt: .time
+        case .serial, .life, .seq, .version: .number
+        case .at: .time
         case .name, .payload, .facts: .text
-        case .times: .count
         case .what, .flow, .source, .from, .to, .event, .timer, .definition, .actor, .code: .name
         }
+    }
+}
+
+/// How often an entry of the history has happened, and the last time: a row of `history_repeats`, which the view `history` shows in the
+/// entry's line. So a timer that ticks for a week is one entry and one row.
+package struct RepeatRow: Hashable, Sendable {
+    /// The entry's.
+    package var serial: Int64
+    /// 2 or more.
+    package var times: Int64
+    /// Milliseconds since 1970.
+    package var lastAt: Int64
+    package var lastSeq: Int64
+    package var lastVersion: Int64
+
+    package init(serial: Int64, times: Int64, lastAt: Int64, lastSeq: Int64, lastVersion: Int64) {
+        (self.serial, self.times, self.lastAt) = (serial, times, lastAt)
+        (self.lastSeq, self.lastVersion) = (lastSeq, lastVersion)
     }
 }

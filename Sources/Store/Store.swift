@@ -12,6 +12,8 @@ package protocol Store: AnyObject, Sendable {
     var durability: Durability { get }
     /// Whether the log and the tables use one connection: then one thread at a time uses them.
     var hasOneConnection: Bool { get }
+    /// So many of the newest history entries of a shard are kept for sure.
+    var historyCapacity: Int64 { get }
 
     func openLog() throws(StoreError) -> any StoreLog
     func openTables() throws(StoreError) -> any StoreTables

@@ -69,6 +69,9 @@ package protocol TableWriter: AnyObject {
     /// Writes a block of the history. Serial numbers ascend over all calls and all runs of the daemon; a repeated block changes nothing.
     func history(_ block: HistoryBlock) throws(StoreError)
 
+    /// Writes how often an entry has happened, over any earlier number. The entry may be gone; then so is this, soon.
+    func `repeat`(_ row: RepeatRow) throws(StoreError)
+
     /// Remembers a number under this name, once the transaction is committed. `covered` and `identity` are the store's own.
     func remember(_ key: String, _ value: Int64) throws(StoreError)
 }

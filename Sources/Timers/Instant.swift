@@ -1,7 +1,7 @@
 // A point on a monotonic clock, in whole nanoseconds. It says nothing about the date.
 
 /// A point in time, counted in nanoseconds from the origin of the clock that it was read from.
-public struct Instant: Hashable, Sendable, InstantProtocol {
+public struct Instant: BitwiseCopyable, Hashable, Sendable, InstantProtocol {
     /// Nanoseconds since the clock's origin.
     public let nanoseconds: Int64
 

@@ -79,6 +79,115 @@ import Timers
     }
 }
 
+@Suite struct `Entries that happen again` {
+    private let kind = TypedFlowKind<Game>()
+
+    /// What may happen, and what distinguishes it.
+    private enum Deed: Hashable {
+        case tick(timer: UInt16, payload: String?)
+        case refusal(actor: UInt16, payload: String?)
+        case move
+
+        func occurrence(_ kind: FlowKind, at: Instant, version: UInt32) -> Occurrence {
+            switch self {
+            case .tick(let timer, let payload):
+                Occurrence(
+                    from: 1, to: 1, cause: Cause(.timer, event: 2, timer: timer),
+                    detail: payload.map { Detail(.taken, payload: $0) }, at: at, version: version)
+            case .refusal(let actor, let payload):
+                Occurrence(
+                    from: 1, to: 1, cause: Cause(.network, event: 4, actor: ActorNumber(rawValue: actor)),
+                    detail: Detail(
+                        refused: kind.refused(
+                            .notValid(accepted: 0b101), event: "chooseLevel", code: .noTransition, in: "help",
+                            from: .network, words: ""),
+                        payload: payload),
+                    at: at, version: version)
+            case .move:
+                Occurrence(from: 1, to: 2, cause: Cause(.ui, event: 1), detail: nil, at: at, version: version)
+            }
+        }
+
+        static func random(_ random: inout SeededGenerator) -> Deed {
+            switch Int.random(in: 0..<20, using: &random) {
+            case 0: .move
+            case 1..<14:
+                .tick(
+                    timer: .random(in: 0..<3, using: &random),
+                    payload: Int.random(in: 0..<5, using: &random) == 0 ? #"{"missed":1}"# : nil)
+            default: .refusal(actor: .random(in: 0..<3, using: &random), payload: Bool.random(using: &random) ? "3" : nil)
+            }
+        }
+    }
+
+    private struct Line: Equatable {
+        let deed: Deed
+        let seq: UInt32
+        let version: UInt32
+        var times: UInt32 = 1
+        var lastSeq: UInt32
+        var lastVersion: UInt32
+    }
+
+    @Test func `are counted in the earlier entry, as long as only others that may repeat have happened since`() {
+        var random = SeededGenerator.announced("entries that happen again", seed: 31)
+        var ring = History(History.Limits(lines: 8_192, perSession: 10_000))
+        var (latest, model) = ([UInt64](repeating: HistoryLine.none, count: 3), [[Line]](repeating: [], count: 3))
+        var versions: [UInt32] = [0, 0, 0]
+        for step in 1...6_000 {
+            let (session, deed) = (Int.random(in: 0..<3, using: &random), Deed.random(&random))
+            if case .refusal = deed {} else { versions[session] += 1 }
+            let (seq, at) = (UInt32(step), Instant(nanoseconds: Int64(step) * 1_000))
+            let occurrence = deed.occurrence(kind, at: at, version: versions[session])
+            let mayRepeat = deed != .move
+            let run = model[session].lastIndex { $0.deed == .move }.map { $0 + 1 } ?? 0
+            let earlier = mayRepeat ? model[session].lastIndex { $0.deed == deed } : nil
+            if let earlier, earlier >= run, model[session].count - earlier <= 16 {
+                model[session][earlier].times += 1
+                (model[session][earlier].lastSeq, model[session][earlier].lastVersion) = (seq, versions[session])
+                let found = ring.repeat(occurrence, of: UInt32(session), seq: seq, after: latest[session])
+                #expect(found?.repetition.times == model[session][earlier].times)
+                #expect(found?.serial == UInt64(model[session][earlier].seq) * 10, "the number under which it was recorded")
+            } else {
+                if mayRepeat {
+                    #expect(ring.repeat(occurrence, of: UInt32(session), seq: seq, after: latest[session]) == nil)
+                }
+                model[session].append(Line(deed: deed, seq: seq, version: versions[session], lastSeq: seq, lastVersion: versions[session]))
+                latest[session] = ring.append(
+                    occurrence, of: UInt32(session), seq: seq, recorded: UInt64(seq) * 10, after: latest[session])
+            }
+        }
+        #expect(ring.next < 2_500, "\(ring.next) lines of 6,000")
+        for session in 0..<3 {
+            let found = ring.newest(.max, of: UInt32(session), from: latest[session], kind, Editions())
+            #expect(found.map(\.seq) == model[session].reversed().map(\.seq))
+            #expect(found.map { $0.repetition?.times ?? 1 } == model[session].reversed().map(\.times))
+            #expect(found.map(\.lastSeq) == model[session].reversed().map(\.lastSeq))
+            #expect(
+                found.map { $0.repetition?.lastVersion ?? $0.occurrence.version } == model[session].reversed().map(\.lastVersion))
+        }
+    }
+
+    @Test func `are entries of their own behind a change of the flow, and where the earlier one may be deleted from the store`() {
+        var ring = History()
+        let tick = Deed.tick(timer: 0, payload: nil).occurrence(kind, at: .zero, version: 1)
+        let first = ring.append(tick, of: 1, seq: 1, recorded: 70, after: HistoryLine.none)
+        #expect(ring.repeat(tick, of: 1, seq: 2, after: first, from: first + 1) == nil)
+        #expect(ring.repeat(tick, of: 1, seq: 2, after: first, recordedFrom: 71) == nil)
+        #expect(ring.repeat(tick, of: 1, seq: 2, after: first, from: first, recordedFrom: 70)?.repetition.times == 2)
+    }
+
+    @Test func `take no memory once their line is overwritten`() {
+        var ring = History(History.Limits(lines: 4_096, perSession: 10))
+        let empty = ring.footprint
+        for number in 0..<100_000 as Range<UInt32> {
+            let tick = Deed.tick(timer: UInt16(number % 1_000), payload: nil).occurrence(kind, at: .zero, version: number)
+            _ = ring.append(tick, of: number, seq: 1, after: HistoryLine.none)
+        }
+        #expect(ring.footprint <= empty + 8_192 * (48 + 40) + 4_096 * 40, "\(ring.footprint - empty) bytes")
+    }
+}
+
 @Suite struct `The texts of history` {
     private let kind = TypedFlowKind<Game>()
 
@@ -173,10 +282,25 @@ import Timers
 
 extension History {
     /// As a session's recorder would have it encoded.
-    fileprivate mutating func append(_ occurrence: Occurrence, of slot: UInt32, after latest: UInt64) -> UInt64 {
+    fileprivate mutating func append(
+        _ occurrence: Occurrence, of slot: UInt32, seq: UInt32 = 1, recorded: UInt64 = 0, after latest: UInt64
+    ) -> UInt64 {
         let encoder = EntryEncoder()
         return withExtendedLifetime(encoder) {
-            append(encoder.encode(occurrence, of: slot, 0), at: occurrence.at, after: latest)
+            append(
+                encoder.encode(occurrence, of: slot, 0), at: occurrence.at, seq: seq, recorded: recorded, after: latest)
+        }
+    }
+
+    fileprivate mutating func `repeat`(
+        _ occurrence: Occurrence, of slot: UInt32, seq: UInt32, after latest: UInt64, from oldest: UInt64 = 0,
+        recordedFrom: UInt64 = 0
+    ) -> Repeated? {
+        let encoder = EntryEncoder()
+        return withExtendedLifetime(encoder) {
+            `repeat`(
+                encoder.encode(occurrence, of: slot, 0), at: occurrence.at, seq: seq, after: latest, from: oldest,
+                recordedFrom: recordedFrom)
         }
     }
 }

@@ -217,9 +217,9 @@ import Timers
     @Test func `is gone when newer lines have taken its room`() throws {
         let gatehouse = try Gatehouse { $0.historyLines = 4_096 }
         for line in ["NEW busy turns", "NEW a turns", "SEND a pass", "DROP a"] { gatehouse.say(line) }
-        for _ in 0..<1_000 { gatehouse.say("SEND busy nothing") }
+        for number in 0..<1_000 { gatehouse.say("SEND busy nothing\(number)") }
         #expect(gatehouse.history("a").count == 3)
-        for _ in 0..<9_000 { gatehouse.say("SEND busy nothing") }
+        for number in 0..<9_000 { gatehouse.say("SEND busy nothing\(number)") }
         #expect(gatehouse.say("HISTORY a").error == .noSession)
         gatehouse.say("DROP busy")
         #expect(gatehouse.history("busy").last?["event"]?.text == "DROP", "those that come later are not gone")

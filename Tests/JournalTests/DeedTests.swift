@@ -126,7 +126,7 @@ import Testing
         for line in ["NEW busy turns", "NEW a turns", "SEND a pass", "DROP a"] { #expect(try !asker.ask(line).isError) }
         func refuse(_ count: Int) throws {
             for _ in 0..<count / 500 {
-                asker.send(Array(repeating: "SEND busy nothing", count: 500))
+                asker.send((0..<500).map { "SEND busy nothing\($0)" })
                 for _ in 0..<500 { #expect(try asker.next().isError) }
             }
         }

@@ -16,7 +16,7 @@ import Testing
         for round in 0..<3 {
             _ = try asker.ask("NEW a turns")
             lives.append(try #require(asker.ask("STATE a")["life"]?.integer))
-            for _ in 0..<round + 1 { #expect(try asker.ask("SEND a nothing").isError) }
+            for number in 0..<round + 1 { #expect(try asker.ask("SEND a nothing\(number)").isError) }
             if round < 2 { _ = try asker.ask("DROP a") }
         }
         #expect(lives[0] > 0 && lives[0] < lives[1] && lives[1] < lives[2])

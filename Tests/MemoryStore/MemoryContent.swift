@@ -1,9 +1,12 @@
 // What a store in memory holds: the rows and the log, as values. A copy of it is what a crash leaves.
 
+import Store
+
 /// Everything that has been committed.
 struct MemoryContent: Equatable {
     private(set) var sessions: [Int64: OwnedSessionRow] = [:]
     private(set) var history: [Int64: OwnedHistoryBlock] = [:]
+    private var repeats: [Int64: RepeatRow] = [:]
     private(set) var numbers: [String: Int64] = [:]
     /// The batches that the tables do not contain, oldest first.
     private(set) var log: [LoggedBytes] = []
@@ -28,6 +31,8 @@ struct MemoryContent: Equatable {
 
     mutating func put(_ row: OwnedHistoryBlock) { history[row.first] = row }
 
+    mutating func put(_ row: RepeatRow) { repeats[row.serial] = row }
+
     mutating func remember(_ key: String, _ value: Int64) { numbers[key] = value }
 
     mutating func cover(_ id: Int64) {
@@ -37,11 +42,13 @@ struct MemoryContent: Equatable {
     }
 
     /// Deletes the blocks that lie wholly beyond the capacity.
-    mutating func prune(to capacity: Int) {
-        guard let newest = newestEntry, let oldest = history.keys.min(), oldest <= newest - Int64(capacity) else {
+    mutating func prune(to capacity: Int64) {
+        guard let newest = newestEntry, let oldest = history.keys.min(), oldest <= newest - capacity else {
             return
         }
-        history = history.filter { $0.value.last > newest - Int64(capacity) }
+        history = history.filter { $0.value.last > newest - capacity }
+        let first = history.keys.min() ?? newest
+        repeats = repeats.filter { $0.key >= first }
     }
 
     // MARK: Reading
@@ -53,6 +60,10 @@ struct MemoryContent: Equatable {
     }
 
     var historyInOrder: [OwnedHistoryBlock] { history.values.sorted { $0.first < $1.first } }
+
+    func repeats(of block: OwnedHistoryBlock) -> [RepeatRow] {
+        repeats.values.filter { (block.first...block.last).contains($0.serial) }.sorted { $0.serial < $1.serial }
+    }
 
     var newestEntry: Int64? { history.values.lazy.map(\.last).max() }
 

@@ -10,7 +10,7 @@ package final class MemoryStore: Store {
     package let shardCount = 1
     package let hasOneConnection = true
     package let durability: Durability
-    private let historyCapacity: Int
+    package let historyCapacity: Int64
     private let state: Mutex<State>
 
     private struct State {
@@ -41,10 +41,10 @@ package final class MemoryStore: Store {
     }
 
     package convenience init(_ durability: Durability = .always, historyCapacity: Int = 4_096) {
-        self.init(durability, historyCapacity, MemoryContent())
+        self.init(durability, Int64(historyCapacity), MemoryContent())
     }
 
-    private init(_ durability: Durability, _ historyCapacity: Int, _ content: MemoryContent) {
+    private init(_ durability: Durability, _ historyCapacity: Int64, _ content: MemoryContent) {
         self.durability = durability
         self.historyCapacity = historyCapacity
         state = Mutex(State(content: content))
@@ -134,7 +134,7 @@ package final class MemoryStore: Store {
     ) throws {
         sleep(takesSeconds)
         for row in content.sessionsInOrder { try row.lend(sessions) }
-        for row in content.historyInOrder { try row.lend(history) }
+        for row in content.historyInOrder { try row.lend(with: content.repeats(of: row), history) }
         try loadLog(log)
     }
 
@@ -182,6 +182,8 @@ private final class MemoryTableWriter: TableWriter {
     }
 
     func history(_ block: HistoryBlock) throws(StoreError) { content.put(OwnedHistoryBlock(block)) }
+
+    func `repeat`(_ row: RepeatRow) throws(StoreError) { content.put(row) }
 
     func remember(_ key: String, _ value: Int64) throws(StoreError) { content.remember(key, value) }
 }

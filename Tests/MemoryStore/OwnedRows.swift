@@ -43,10 +43,12 @@ struct OwnedHistoryBlock: Equatable {
         texts = [Array(block.names), Array(block.entries)]
     }
 
-    func lend(_ body: (HistoryBlock) throws -> Void) rethrows {
+    func lend(with repeats: [RepeatRow], _ body: (HistoryBlock) throws -> Void) rethrows {
         try withLent(texts) { texts in
-            try body(
-                HistoryBlock(first: first, last: last, count: count, names: texts[0].orEmpty, entries: texts[1].orEmpty))
+            var block = HistoryBlock(
+                first: first, last: last, count: count, names: texts[0].orEmpty, entries: texts[1].orEmpty)
+            block.repeats = repeats
+            try body(block)
         }
     }
 }

@@ -33,12 +33,18 @@ import Testing
             at: number(), what: Happening.allCases.randomElement(using: &random) ?? .taken, flow: text(), source: text(),
             from: text(), to: text(), event: some(), timer: some(), payload: some(), definition: some(), actor: some(),
             code: some(), facts: facts.randomElement(using: &random) ?? nil,
-            again: isRepeated ? StoredLine.Again(times: number(), at: number(), seq: number(), version: number()) : nil)
+            repeats: isRepeated
+                ? RepeatRow(
+                    serial: Int64(serial), times: number(), lastAt: number(), lastSeq: number(), lastVersion: number())
+                : nil)
     }
 
-    private static func read(_ blocks: [OwnedBlock]) throws -> [StoredLine] {
+    private static func read(_ blocks: [OwnedBlock], _ repeats: [RepeatRow]) throws -> [StoredLine] {
         let store = MemoryStore(historyCapacity: 1_000_000)
-        try store.materialize { writer throws(StoreError) in for block in blocks { try block.write(to: writer) } }
+        try store.materialize { writer throws(StoreError) in
+            for block in blocks { try block.write(to: writer) }
+            for row in repeats { try writer.repeat(row) }
+        }
         var lines: [StoredLine] = []
         try store.load(sessions: { _ in }, history: { lines += try HistoryBlockReader.lines(of: $0) }, log: { _, _ in })
         return lines
@@ -53,7 +59,7 @@ import Testing
         open.close()
         #expect(blocks.count > 7)
         #expect(blocks.reduce(0) { $0 + $1.count } == lines.count)
-        let found = try Self.read(blocks)
+        let found = try Self.read(blocks, lines.compactMap(\.repeats))
         #expect(found.count == lines.count)
         let changed = zip(found, lines).filter { $0 != $1 }
         #expect(changed.isEmpty, "\(changed.prefix(1))")
@@ -92,7 +98,7 @@ import Testing
         StoredLine(
             serial: 0, name: ByteString(name), life: 1, seq: 1, version: 1, at: at, what: .taken, flow: "f", source: "ui",
             from: "a",
-            to: "a", event: nil, timer: nil, payload: nil, definition: nil, actor: nil, code: nil, facts: nil, again: nil)
+            to: "a", event: nil, timer: nil, payload: nil, definition: nil, actor: nil, code: nil, facts: nil)
     }
 
     private func inOrder(_ blocks: [(String, [Int64])]) -> [String] {

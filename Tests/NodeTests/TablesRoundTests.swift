@@ -86,9 +86,8 @@ import Testing
                 let occurrence = Occurrence(
                     from: 0, to: 0, cause: Cause(.ui), detail: nil, at: .zero, version: UInt32(serial))
                 encoder.line(
-                    entries.encode(occurrence, of: machine.tag, 0), machine.kind, name, 1, serial: serial,
-                    seq: UInt32(serial) + 1,
-                    TurnTime(wallNanoseconds: 1_000_000, bootNanoseconds: 1))
+                    entries.encode(occurrence, of: machine.tag, 0), machine.kind, name, 1,
+                    EntryNumber(serial: serial, seq: UInt32(serial) + 1), TurnTime(wallNanoseconds: 1_000_000, bootNanoseconds: 1))
             }
         }
     }
@@ -116,6 +115,50 @@ import Testing
         #expect(try blocks(lines(5..<8), lines(8..<12), after: nil) == [5...11])
         #expect(try blocks(lines(5..<8), lines(8..<12), after: 9) == [10...11])
         #expect(try blocks(lines(5..<8), after: 7) == [])
+    }
+
+    /// The entry with this serial number has happened so often by now.
+    private func again(_ serial: UInt64, times: UInt32) throws -> Batch {
+        let (machine, entries) = (machines[0], EntryEncoder())
+        return try batch { encoder, name in
+            let tick = Occurrence(
+                from: 0, to: 0, cause: Cause(.timer, timer: 0), detail: nil, at: .zero, version: 100 + times)
+            encoder.line(
+                entries.encode(tick, of: machine.tag, 0), machine.kind, name, 1,
+                EntryNumber(serial: serial, seq: 200 + times, times: times),
+                TurnTime(wallNanoseconds: Int64(times) * 1_000_000, bootNanoseconds: 1))
+        }
+    }
+
+    @Test func `writes the latest count of an entry, whether the entry is of this round or of an earlier one`() throws {
+        let store = MemoryStore(historyCapacity: 10_000)
+        let tables = try store.openTables()
+        for number: Int64 in 1...2 {
+            try tables.append(ShardBatch(.only, number: number, bytes: UnsafeRawBufferPointer(start: nil, count: 0)))
+        }
+        let first = try [lines(5..<8), again(6, times: 2), lines(8..<10), again(9, times: 2), again(6, times: 3)]
+        let second = try [again(6, times: 4), again(6, times: 5), lines(10..<11)]
+        for (number, batches) in [first, second].enumerated() {
+            let newest = number == 0 ? nil : Int64(9)
+            let round = TablesRound(batches, loggedThrough: Int64(number) + 1, after: newest, historyLines: 10_000)
+            while try !round.step(.only, tables) {}
+        }
+        var found: [UInt64: RepeatRow] = [:]
+        var serials: [UInt64] = []
+        try store.load(
+            sessions: { _ in },
+            history: { block in
+                for line in try HistoryBlockReader.lines(of: block) {
+                    serials.append(line.serial)
+                    found[line.serial] = line.repeats
+                }
+            }, log: { _, _ in })
+        #expect(serials == Array(5...10), "the serial numbers of entries follow each other, whatever was counted in between")
+        #expect(
+            found == [
+                6: RepeatRow(serial: 6, times: 5, lastAt: 5, lastSeq: 205, lastVersion: 105),
+                9: RepeatRow(serial: 9, times: 2, lastAt: 2, lastSeq: 202, lastVersion: 102),
+            ])
     }
 
     @Test func `fills blocks of 256 entries, and keeps those that the history has room for`() throws {

@@ -111,20 +111,27 @@ private let oddTexts: [[UInt8]] = [
     @Test func `a block of the history comes back as it was, and the view shows its entries`() throws {
         let folder = try Folder()
         let store = try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 10)
+        let repeats = RepeatRow(serial: 4, times: 3, lastAt: 9, lastSeq: 10, lastVersion: 11)
         let names = ##"["refused","quiz","ui","f","t \"","e","","1f0c","ann","NOTRANSITION"]"##
         let entries = ##"""
-            [[4,"n",77,8,6,5,0,1,2,3,4,5,8,6,"[\"1\"]",7,9,"{}",3,9,10,11],[5,"n\u0001",-1,9223372036854775807,-9223372036854775808,5,0,1,2,3,4]]
+            [[4,"n",77,8,6,5,0,1,2,3,4,5,8,6,"[\"1\"]",7,9,"{}"],[5,"n\u0001",-1,9223372036854775807,-9223372036854775808,5,0,1,2,3,4]]
             """##
         try store.materialize { writer throws(StoreError) in
             try writer.history(HistoryBlock(first: 4, last: 5, count: 2, names: lend(names), entries: lend(entries)))
+            try writer.repeat(RepeatRow(serial: 4, times: 2, lastAt: 1, lastSeq: 1, lastVersion: 1))
+            try writer.repeat(repeats)
         }
         var blocks: [String] = []
         try store.load(
             sessions: { _ in },
-            history: { blocks.append("\($0.first) \($0.last) \($0.count) \($0.names.string) \($0.entries.string)") },
+            history: {
+                blocks.append("\($0.first) \($0.last) \($0.count) \($0.names.string) \($0.entries.string)")
+                #expect($0.repeats == [repeats])
+            },
             log: { _, _ in })
         #expect(blocks == ["4 5 2 \(names) \(entries)"])
-        let columns = HistoryColumn.allCases.map { "quote(\($0.rawValue))" }.joined(separator: " || ' ' || ")
+        let columns = (HistoryColumn.allCases.map(\.rawValue) + ["times", "last_at", "last_seq", "last_version"])
+            .map { "quote(\($0))" }.joined(separator: " || ' ' || ")
         #expect(
             try sqlite(folder, "select \(columns) from history order by serial") == """
                 4 'n' 77 8 6 5 'refused' 'quiz' 'ui' 'f' 't "' 'e' 'ann' '' '["1"]' '1f0c' 'NOTRANSITION' '{}' 3 9 10 11

@@ -19,48 +19,48 @@ extension Command {
             policy), begun, forced, paused, resumed, extended or dropped; an event that was postponed or had to wait appears \
             once more when it is decided. `actor` is the sender of the event, or the operator: a user, a token, a device or a session; a timer has none. \
             What an operator does has the command as its event; a session that begins anew has RESTART or UNDROP there. \
-            `definition` is a hash of what the flow's file said when the line came about. The history of a session that was dropped can be read until newer lines need the room, or another session has its name.
+            `definition` is a hash of what the flow's file said when the line came about. A timer that stays in its state, and an event that is refused again, are \
+            counted in one entry as long as nothing else happens: `times` says how often, `last_at_ms`, `last_seq` and \
+            `last_version` are of the last time. The history of a session that was dropped can be read until newer lines need the room, or another session has its name.
             """,
         examples: ["HISTORY room", "HISTORY room COUNT 5"],
         words: 2...4
     ) { call throws(CommandError) in
-        let now = call.host.cluster?.wallNanoseconds ?? TurnClock.now().wallNanoseconds
-        if let lines = call.heldHistory() {
-            return append(lines.suffix(try call.lineCount()).reversed(), at: now, call)
-        }
-        let (lines, flow) = try call.history()
-        append(
-            lines.map { PastEvent($0, flow, by: call.actorName(of: $0.occurrence), ago: call.age(of: $0.occurrence), at: now) },
-            at: now, call)
+        let now = call.host.wallNanoseconds
+        let entries = try call.history(at: now)
+        call.reply.append(arrayOf: entries.count)
+        for entry in entries { append(entry, ago: .nanoseconds(now - entry.at), to: call.reply) }
     }
 
-    private static func append(_ lines: [PastEvent], at now: Int64, _ call: Call) {
-        call.reply.append(arrayOf: lines.count)
-        for line in lines { append(line, ago: .nanoseconds(now - line.atWallNanoseconds), to: call.reply) }
-    }
-
-    private static func append(_ line: PastEvent, ago: Duration, to reply: ReplyBuffer) {
+    private static func append(_ entry: HistoryEntryText, ago: Duration, to reply: ReplyBuffer) {
         var map = reply.beginMap()
-        map.field("at_ms", Int(line.atWallNanoseconds / 1_000_000))
+        map.field("at_ms", Int(entry.at / 1_000_000))
         map.field("ago_ms", ago.milliseconds)
-        map.field("source", line.source)
-        map.field("event", line.event)
-        map.field("payload", line.shownPayload)
-        map.field("timer", line.timer)
-        map.field("from", line.from)
-        map.field("to", line.to)
-        map.field("version", line.version)
-        map.field("code", line.code?.text)
-        map.field("refused", line.refused)
-        if let accepted = line.accepted { map.field("accepted", accepted) }
-        map.field("what", line.what.name)
-        map.field("actor", line.actor)
-        if let definition = line.definition { map.field("definition", definition) }
+        map.field("source", entry.source.name)
+        map.field("event", entry.eventOrCommand)
+        map.field("payload", entry.shownPayload)
+        map.field("timer", entry.timer)
+        map.field("from", entry.from)
+        map.field("to", entry.to)
+        map.field("version", entry.version)
+        map.field("code", entry.code?.text)
+        map.field("refused", entry.refused)
+        if let accepted = entry.accepted { map.field("accepted", accepted) }
+        map.field("what", entry.what.name)
+        map.field("actor", entry.actor)
+        if let definition = entry.definition { map.field("definition", definition) }
+        map.field("seq", entry.seq)
+        map.field("times", entry.repeats?.times ?? 1)
+        if let repeats = entry.repeats {
+            map.field("last_at_ms", Int(repeats.lastAt / 1_000_000))
+            map.field("last_seq", repeats.lastSeq)
+            map.field("last_version", repeats.lastVersion)
+        }
         map.end()
     }
 }
 
-extension PastEvent {
+extension HistoryEntryText {
     /// Timers in the data of a beginning or a forced state are shown in milliseconds, in whatever unit they were given.
     fileprivate var shownPayload: String? {
         switch what {
@@ -71,40 +71,24 @@ extension PastEvent {
             return shown == json ? payload : shown.kept
         }
     }
-
-    fileprivate init(_ past: PastLine, _ kind: FlowKind, by actor: String?, ago: Duration, at now: Int64) {
-        let line = past.occurrence
-        self.init(
-            atWallNanoseconds: now - ago.wholeNanoseconds, source: line.cause.source.name,
-            event: line.eventName(in: kind) ?? line.what.deed ?? "", payload: line.payload,
-            timer: kind.timerName(at: line.cause.timer), what: line.what, from: kind.stateName(at: line.from),
-            to: kind.stateName(at: line.to), version: Int(line.version), code: line.refused?.code,
-            refused: line.refused?.sentence, accepted: line.accepted(in: kind), actor: actor, definition: past.fingerprint)
-    }
 }
 
 extension Call {
     fileprivate func lineCount() throws(CommandError) -> Int { try optionalCount(from: 2, else: 20) }
 
-    /// The history of the session, or of the last one of that name that was dropped.
-    fileprivate func history() throws(CommandError) -> (lines: [PastLine], flow: FlowKind) {
+    /// The newest entries, the newest first, of the session, or of the last one of that name.
+    fileprivate func history(at wall: Int64) throws(CommandError) -> [HistoryEntryText] {
         let count = try lineCount()
         if host.sessions.find(arguments[1]) == nil {
-            let name = name(1)
-            if let aside = host.sessions.history(ofSetAside: name, count) { return aside }
-            if let dropped = host.sessions.history(ofDropped: name, count) { return dropped }
+            if let held = heldHistory() { return held.suffix(count).reversed() }
+            if let gone = host.sessions.historyTexts(ofGone: name(1), count, at: wall) { return gone }
         }
-        let session = try session()
-        return (session.pastLines(count), session.machine.kind)
+        return try session().historyTexts(count, at: wall)
     }
 
-    fileprivate func actorName(of line: Occurrence) -> String? { host.sessions.actors.name(line.cause.actor) }
-
-    fileprivate func age(of line: Occurrence) -> Duration { line.at.duration(to: host.timekeeper.now) }
-
     /// The history of a session that a start has set aside, whether it was dropped since or not; nil for any other.
-    fileprivate func heldHistory() -> [PastEvent]? {
-        guard let persistence = host.persistence, host.sessions.find(arguments[1]) == nil else { return nil }
+    private func heldHistory() -> [HistoryEntryText]? {
+        guard let persistence = host.persistence else { return nil }
         let name = name(1)
         if let session = host.sessions.unrestored[name] {
             return session.isInMemory ? nil : persistence.history(ofHeld: name) ?? []

@@ -14,6 +14,9 @@ extension Timekeeper {
 extension Host {
     /// The date at the instant of this turn, in milliseconds since 1970.
     package var wallMilliseconds: Int { Int(timekeeper.wallNanoseconds / 1_000_000) }
+
+    /// The same in nanoseconds, by the clock that entries of the history are stored by: in a cluster, the database's.
+    package var wallNanoseconds: Int64 { cluster?.wallNanoseconds ?? timekeeper.wallNanoseconds }
 }
 
 extension StateTimer {

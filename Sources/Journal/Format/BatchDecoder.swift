@@ -81,7 +81,10 @@ struct BatchDecoder {
         let flow = try reader.take(UInt16.self)
         let life = try reader.take(Life.self)
         let seq = try reader.take(UInt32.self)
-        serial = flags.contains(.serial) ? try reader.take(UInt64.self) : serial &+ 1
+        let number = EntryNumber(
+            serial: flags.isEmpty ? serial &+ 1 : try reader.take(UInt64.self), seq: seq,
+            times: flags.contains(.repeats) ? try reader.take(UInt32.self) : 1)
+        if !flags.contains(.repeats) { serial = number.serial }
         let name = try name()
         let entry = try reader.take(MemoryLayout<HistoryEntry>.size).loadUnaligned(as: HistoryEntry.self)
         let texts = try reader.take(Int(entry.textCount))
@@ -92,7 +95,7 @@ struct BatchDecoder {
         lastHead = ImageHead(
             session: entry.slot, life: life, version: entry.version, seq: seq, flow: names.flow, state: names.to, name: name)
         return LineEntry(
-            entry: entry, textBytes: texts, name: name, life: life, seq: seq, serial: serial,
+            entry: entry, textBytes: texts, name: name, life: life, number: number,
             wallNanoseconds: time.wallNanoseconds, flow: flow, names: names)
     }
 
@@ -160,11 +163,14 @@ struct BatchDecoder {
     }
 }
 
+/// How a line is numbered. Without any of them, its serial number follows that of the line before.
 struct LineFlags: OptionSet {
     let rawValue: UInt8
 
-    /// Its serial number does not follow that of the line before.
+    /// Its serial number is given.
     static let serial = LineFlags(rawValue: 1)
+    /// It repeats the entry with the serial number that is given, which has happened so often by now.
+    static let repeats = LineFlags(rawValue: 2)
 }
 
 /// A session's standing, and the parts that the image does not omit.

@@ -83,27 +83,29 @@ final class BatchEncoder {
 
     @inline(__always)
     func line(
-        _ encoded: EncodedEntry, _ kind: FlowKind, _ name: StoredName, _ life: Life, serial: UInt64, seq: UInt32,
-        _ time: TurnTime
+        _ encoded: EncodedEntry, _ kind: FlowKind, _ name: StoredName, _ life: Life, _ number: EntryNumber, _ time: TurnTime
     ) {
-        append(encoded, of: names.flow(of: encoded, kind), name, life, serial: serial, seq: seq, time)
+        append(encoded, of: names.flow(of: encoded, kind), name, life, number, time)
     }
 
     @inline(__always)
     private func append(
-        _ encoded: EncodedEntry, of flow: UInt16, _ name: StoredName, _ life: Life, serial: UInt64, seq: UInt32,
-        _ time: TurnTime
+        _ encoded: EncodedEntry, of flow: UInt16, _ name: StoredName, _ life: Life, _ number: EntryNumber, _ time: TurnTime
     ) {
-        let follows = serial == written.serial &+ 1
-        written.serial = serial
+        var flags = LineFlags()
+        if number.times > 1 { flags.insert(.repeats) } else {
+            if number.serial != written.serial &+ 1 { flags.insert(.serial) }
+            written.serial = number.serial
+        }
         batch.append(atMost: Self.entrySize + name.bytes.count + encoded.texts.count) { cursor in
             append(time, &cursor)
             cursor.append(EntryKind.line.rawValue)
-            cursor.append(follows ? LineFlags().rawValue : LineFlags.serial.rawValue)
+            cursor.append(flags.rawValue)
             cursor.append(flow)
             cursor.append(life)
-            cursor.append(seq)
-            if !follows { cursor.append(serial) }
+            cursor.append(number.seq)
+            if !flags.isEmpty { cursor.append(number.serial) }
+            if flags.contains(.repeats) { cursor.append(number.times) }
             append(name, &cursor)
             cursor.append(encoded.entry)
             if !encoded.texts.isEmpty { cursor.append(encoded.texts) }
@@ -130,7 +132,8 @@ final class BatchEncoder {
             version: last.version)
         let encoder = EntryEncoder()
         append(
-            encoder.encode(occurrence, of: last.slot, 0), of: flow, name, last.life, serial: last.serial, seq: last.seq, time)
+            encoder.encode(occurrence, of: last.slot, 0), of: flow, name, last.life,
+            EntryNumber(serial: last.serial, seq: last.seq), time)
         withExtendedLifetime(encoder) {}
     }
 

@@ -35,9 +35,7 @@ struct LineEntry {
     let textBytes: UnsafeRawBufferPointer
     let name: StoredName
     let life: Life
-    /// Its number within its session's life.
-    let seq: UInt32
-    let serial: UInt64
+    let number: EntryNumber
     let wallNanoseconds: Int64
     /// The flow's number in its batch.
     let flow: UInt16

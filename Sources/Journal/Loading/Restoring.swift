@@ -72,15 +72,29 @@ extension Sessions {
 
 extension Sessions {
     /// A history line, as it was noted; `wall` is now.
-    func occurrence(_ line: StoredLine, _ kind: FlowKind, at wall: Int64) -> Occurrence {
-        let source = EventSource.allCases.first { $0.name == line.source } ?? .network
+    func restored(_ line: StoredLine, _ kind: FlowKind, at wall: Int64) -> RestoredLine {
+        let number = EntryNumber(serial: line.serial, seq: UInt32(truncatingIfNeeded: line.seq))
+        let repetition = line.repeats.map { row in
+            Repetition(
+                times: UInt32(clamping: row.times), lastAt: instant(atWall: row.lastWallNanoseconds, now: wall),
+                lastSeq: UInt32(clamping: row.lastSeq), lastVersion: UInt32(clamping: row.lastVersion))
+        }
+        return RestoredLine(occurrence(line, kind, at: wall), number, repetition, under: line.definition)
+    }
+
+    private func instant(atWall past: Int64, now wall: Int64) -> Instant {
+        timekeeper.now.advanced(by: .zero - .nanoseconds(max(0, wall - past)))
+    }
+
+    private func occurrence(_ line: StoredLine, _ kind: FlowKind, at wall: Int64) -> Occurrence {
+        let source = line.eventSource
         let cause = Cause(
             source, event: event(of: line, kind), timer: line.timer.map(kind.pastPlace(ofTimer:)) ?? Cause.none,
             actor: line.actor.map(actor(named:)) ?? .none)
-        let age = Duration.nanoseconds(max(0, wall - line.atWallNanoseconds))
         return Occurrence(
             from: kind.place(ofState: line.from), to: kind.place(ofState: line.to), cause: cause,
-            detail: line.detail(kind, source), at: timekeeper.now.advanced(by: .zero - age), version: line.version)
+            detail: line.detail(kind, source), at: instant(atWall: line.atWallNanoseconds, now: wall),
+            version: line.version)
     }
 }
 

@@ -162,10 +162,7 @@ final class ShardRestorer {
 
     private func restore(_ line: StoredLine, at wall: Int64) {
         if let machine = machine(of: line) {
-            let occurrence = sessions.occurrence(line, machine.kind, at: wall)
-            sessions.restore(
-                occurrence, of: machine, under: line.definition, serial: line.serial,
-                seq: UInt32(truncatingIfNeeded: line.seq))
+            sessions.restore(sessions.restored(line, machine.kind, at: wall), of: machine)
             lines += 1
         } else if held[line.name] != nil {
             held[line.name]?.add(line)
@@ -182,8 +179,8 @@ final class ShardRestorer {
             return sessions.goOnWithHistory(from: line.serial + 1)
         }
         sessions.restore(
-            sessions.occurrence(line, flow, at: wall), ofGone: Life(truncatingIfNeeded: line.life),
-            named: line.name, flow, under: line.definition, slot: SessionTable.noSlot - 1, serial: line.serial)
+            sessions.restored(line, flow, at: wall), ofGone: Life(truncatingIfNeeded: line.life), named: line.name, flow,
+            slot: SessionTable.noSlot - 1)
         lines += 1
     }
 

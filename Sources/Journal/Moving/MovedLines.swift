@@ -5,14 +5,21 @@ import Store
 /// Entries of one shard of the target, in blocks.
 final class MovedLines {
     private(set) var blocks: [OwnedBlock] = []
+    private var repeats: [RepeatRow] = []
     private lazy var open = HistoryBlocks { [unowned self] in blocks.append($0) }
 
-    func add(_ line: StoredLine, as serial: Int64) { open.add(line, as: serial) }
+    func add(_ line: StoredLine, as serial: Int64) {
+        open.add(line, as: serial)
+        guard var row = line.repeats else { return }
+        row.serial = serial
+        repeats.append(row)
+    }
 
     func write(to writer: any TableWriter) throws(StoreError) {
         open.close()
         for block in blocks { try block.write(to: writer) }
-        blocks = []
+        for row in repeats { try writer.repeat(row) }
+        (blocks, repeats) = ([], [])
     }
 }
 
@@ -54,6 +61,7 @@ extension StoredLine {
     var sum: UInt64 {
         var line = self
         line.serial = 0
+        line.repeats?.serial = 0
         return UInt64(bitPattern: Int64(line.hashValue))
     }
 }

@@ -35,6 +35,7 @@ struct PlainRows {
             plain[keyPath: path] = line[keyPath: path]?.plain
         }
         plain.facts = line.facts.map { RefusalFacts(json: $0.json.plain) }
+        if let repeats = line.repeats { plain.repeats?.lastAt = Self.times.clamping(repeats.lastAt) }
         if plain != line { repaired += 1 }
         return plain
     }

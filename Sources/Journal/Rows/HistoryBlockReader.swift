@@ -8,13 +8,24 @@ import Store
 enum HistoryBlockReader {
     /// The block's entries, in order.
     static func lines(of block: HistoryBlock) throws(StoreError) -> [StoredLine] {
-        guard let names = names(block), let lines = lines(block.entries, names) ?? edited(block.entries, names) else {
+        guard let names = names(block), var lines = lines(block.entries, names) ?? edited(block.entries, names) else {
             throw StoreError(
                 .damaged,
                 "the history from number \(block.first) to \(block.last) is not a JSON array of entries: correct or delete the row "
                     + "\(block.first) of history_blocks")
         }
+        if !block.repeats.isEmpty { add(block.repeats, to: &lines) }
         return lines
+    }
+
+    /// Both are in the order of serial numbers.
+    private static func add(_ repeats: [RepeatRow], to lines: inout [StoredLine]) {
+        var next = 0
+        for index in lines.indices {
+            while next < repeats.count, repeats[next].serial < lines[index].serial { next += 1 }
+            guard next < repeats.count else { return }
+            if repeats[next].serial == lines[index].serial { lines[index].repeats = repeats[next] }
+        }
     }
 
     private static func names(_ block: HistoryBlock) -> [String]? {
@@ -71,14 +82,8 @@ private struct EntryReader {
             serial: UInt64(max(0, serial)), name: name, life: life, seq: seq, version: UInt32(truncatingIfNeeded: version),
             at: at, what: what.flatMap { words[$0] } ?? (facts == nil ? .taken : .refused), flow: flow, source: source,
             from: from, to: to, event: event, timer: timer, payload: payload, definition: definition, actor: actor, code: code,
-            facts: facts.map(RefusalFacts.init(json:)), again: again())
+            facts: facts.map(RefusalFacts.init(json:)))
         return cursor.skip("]") && !isBroken ? line : nil
-    }
-
-    private mutating func again() -> StoredLine.Again? {
-        guard let times = number() else { return nil }
-        return StoredLine.Again(
-            times: times, at: number() ?? missing(0), seq: number() ?? missing(0), version: number() ?? missing(0))
     }
 
     private mutating func missing<Value>(_ value: Value) -> Value {

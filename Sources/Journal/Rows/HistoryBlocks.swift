@@ -61,10 +61,10 @@ final class HistoryBlocks {
 
     /// `names` are of its batch.
     func add(_ line: LineEntry, of names: BatchNames) {
-        begin(Int64(clamping: line.serial))
+        begin(Int64(clamping: line.number.serial))
         line.name.withText { put(text: $0) }
         put(number: Int64(line.life))
-        put(number: Int64(line.seq))
+        put(number: Int64(line.number.seq))
         put(number: Int64(line.entry.version))
         put(number: line.wallNanoseconds / 1_000_000)
         put(place: place(in: ofWords, Int(line.entry.kind.rawValue), Self.words))
@@ -99,9 +99,6 @@ final class HistoryBlocks {
         put(string: line.payload)
         for name in [line.definition, line.code] { put(name: name) }
         put(string: line.facts?.json)
-        if let again = line.again {
-            for number in [again.times, again.at, again.seq, again.version] { put(number: number) }
-        }
         finish()
     }
 

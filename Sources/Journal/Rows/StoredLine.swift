@@ -1,6 +1,7 @@
 import GameFlow
 import RESP
 import Sessions
+import Store
 
 /// A history entry as the store has it.
 package struct StoredLine: Hashable, Sendable {
@@ -25,25 +26,22 @@ package struct StoredLine: Hashable, Sendable {
     var code: String?
     /// Nil if the event was not refused.
     var facts: RefusalFacts?
-    /// Nil if it came about once.
-    let again: Again?
-
-    /// How often it came about, and the last time.
-    struct Again: Hashable {
-        let times: Int64
-        let at: Int64
-        let seq: Int64
-        let version: Int64
-    }
+    /// Nil if it has happened once.
+    var repeats: RepeatRow?
 
     var atWallNanoseconds: Int64 { wallNanoseconds(milliseconds: at) }
+
+    /// Where its event came from; a row that was edited may say something else.
+    var eventSource: EventSource { EventSource.allCases.first { $0.name == source } ?? .network }
 
     /// The sentence of a refusal. Without its flow it says less.
     func refused(by flow: FlowKind?) -> String? {
         guard let facts else { return nil }
-        guard let flow, let source = EventSource.allCases.first(where: { $0.name == source }) else {
-            return facts.sentence(event: event ?? "", in: from, from: source)
-        }
-        return flow.refused(facts, event: event ?? "", code: .generic, in: from, from: source).sentence
+        guard let flow else { return facts.sentence(event: event ?? "", in: from, from: source) }
+        return flow.refused(facts, event: event ?? "", code: .generic, in: from, from: eventSource).sentence
     }
+}
+
+extension RepeatRow {
+    var lastWallNanoseconds: Int64 { wallNanoseconds(milliseconds: lastAt) }
 }

@@ -41,14 +41,18 @@ struct HeldSession: Sendable {
     }
 }
 
-extension PastEvent {
+extension HistoryEntryText {
     /// A stored line, in words. Its flow need not be here any more.
     init(_ line: StoredLine, of flow: FlowKind?) {
         self.init(
-            atWallNanoseconds: line.atWallNanoseconds, source: line.source,
-            event: line.event ?? line.what.deed ?? "", payload: line.payload,
-            timer: line.timer, what: line.what, from: line.from, to: line.to, version: Int(line.version),
+            seq: Int(line.seq), version: Int(line.version), at: line.atWallNanoseconds, what: line.what,
+            source: line.eventSource, event: line.event, payload: line.payload, timer: line.timer, from: line.from, to: line.to,
             code: line.what == .refused ? line.code.map { ErrorCode($0) } : nil, refused: line.refused(by: flow),
-            accepted: line.facts?.accepted, actor: line.actor, definition: line.definition)
+            accepted: line.facts?.accepted, actor: line.actor, definition: line.definition,
+            repeats: line.repeats.map {
+                Repeats(
+                    times: Int($0.times), lastAt: $0.lastWallNanoseconds, lastSeq: Int($0.lastSeq),
+                    lastVersion: Int($0.lastVersion))
+            })
     }
 }

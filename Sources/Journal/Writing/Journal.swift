@@ -95,17 +95,15 @@ package final class Journal: SessionRecorder {
 
     /// Records a history line, and the session as it is now. A refused event changes nothing, unless a timer fired for it; of a
     /// session that was dropped there is no more image.
-    package func note(
-        _ encoded: EncodedEntry, _ machine: AnyMachine, _ name: StoredName, _ life: Life, serial: UInt64, seq: UInt32
-    ) {
+    package func note(_ encoded: EncodedEntry, _ machine: AnyMachine, _ name: StoredName, _ life: Life, _ number: EntryNumber) {
         let (time, entry) = (now(), encoded.entry)
         record(in: name, at: machine.tag) { encoder in
-            encoder.line(encoded, machine.kind, name, life, serial: serial, seq: seq, time)
+            encoder.line(encoded, machine.kind, name, life, number, time)
             guard entry.kind != .dropped, entry.kind != .refused || entry.source == .timer else { return }
             let isOfLine =
                 entry.version == machine.version && UInt32(entry.to) == machine.statePlace
                 && machine.statePlace != FlowKind.unnumberedState
-            encoder.image(machine, name, life, seq: seq, time, isOfLine: isOfLine)
+            encoder.image(machine, name, life, seq: number.seq, time, isOfLine: isOfLine)
         }
     }
 

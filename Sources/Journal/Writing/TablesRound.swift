@@ -22,6 +22,7 @@ final class TablesRound {
     private var next = 0
     private var named: [NamedBatch] = []
     private var latest = LatestImages()
+    private var latestRepeats: [Int64: RepeatRow] = [:]
     private lazy var open = HistoryBlocks { [unowned self] in add($0) }
 
     // What it writes.
@@ -32,6 +33,8 @@ final class TablesRound {
     /// The newest entries, at most as many as the history has.
     private var blocks: [OwnedBlock] = []
     private var entryCount = 0
+    /// How often entries have happened, the latest of each.
+    private var repeats: [RepeatRow] = []
     /// The last life given out in its batches.
     private var lastLife: Life?
     private let scratch = RowText()
@@ -41,6 +44,7 @@ final class TablesRound {
         var drop = 0
         var session = 0
         var block = 0
+        var `repeat` = 0
     }
 
     private var position = Position()
@@ -73,7 +77,8 @@ final class TablesRound {
         guard next == batches.count else { return }
         open.close()
         images = latest.inOrder
-        latest = LatestImages()
+        repeats = latestRepeats.values.sorted { $0.serial < $1.serial }
+        (latest, latestRepeats) = (LatestImages(), [:])
     }
 
     private func read(_ bytes: Batch) throws(DamagedBatch) {
@@ -81,7 +86,7 @@ final class TablesRound {
         open.beginBatch()
         while let entry = try decoder.next() {
             switch entry {
-            case .line(let line): if Int64(clamping: line.serial) > newestEntry { open.add(line, of: decoder.names) }
+            case .line(let line): add(line, of: decoder.names)
             case .image(let image): latest.set(image, in: named.count)
             case .drop(let session, let name):
                 latest.drop(name)
@@ -90,6 +95,17 @@ final class TablesRound {
             }
         }
         named.append(NamedBatch(bytes: bytes, names: decoder.names, boot: decoder.boot))
+    }
+
+    private func add(_ line: LineEntry, of names: BatchNames) {
+        let serial = Int64(clamping: line.number.serial)
+        if line.number.times > 1 {
+            latestRepeats[serial] = RepeatRow(
+                serial: serial, times: Int64(line.number.times), lastAt: line.wallNanoseconds / 1_000_000,
+                lastSeq: Int64(line.number.seq), lastVersion: Int64(line.entry.version))
+        } else if serial > newestEntry {
+            open.add(line, of: names)
+        }
     }
 
     private func add(_ block: OwnedBlock) {
@@ -105,6 +121,7 @@ final class TablesRound {
 
     private var isDone: Bool {
         position.drop == drops.count && position.session == images.count && position.block == blocks.count
+            && position.repeat == repeats.count
     }
 
     /// Writes the next rows, in one transaction. Returns whether that was the last one.
@@ -112,7 +129,7 @@ final class TablesRound {
         let (start, count) = (position, tables.rowsAtOnce)
         do throws(StoreError) {
             // A round that fits into one transaction takes its mark along.
-            let fits = drops.count + images.count + entryCount / Self.entriesOfRow + blocks.count < count
+            let fits = drops.count + images.count + entryCount / Self.entriesOfRow + blocks.count + repeats.count < count
             if !fits {
                 try tables.write(shard, coveringLogThrough: nil) { writer throws(StoreError) in
                     try write(to: writer, atMost: count)
@@ -166,6 +183,11 @@ final class TablesRound {
             try blocks[position.block].write(to: writer)
             rest -= 1 + blocks[position.block].count / Self.entriesOfRow
             position.block += 1
+        }
+        while rest > 0, position.repeat < repeats.count {
+            try writer.repeat(repeats[position.repeat])
+            position.repeat += 1
+            rest -= 1
         }
     }
 

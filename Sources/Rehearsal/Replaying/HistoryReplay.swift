@@ -26,8 +26,11 @@ package final class HistoryReplay {
 
     private func run() -> ReplayReport {
         guard let first = begin() else { return report }
-        for index in recorded.lines.indices.dropFirst(first) {
-            guard follow(recorded.lines[index], number: index + 1) else { break }
+        var index = first
+        while index < recorded.lines.count {
+            let end = recorded.lines.endOfRun(from: index)
+            guard follow(recorded.lines[index..<end]) else { break }
+            index = end
         }
         report.state = world.state
         if report.verdict == .agrees { report.verdict = verdictOnTheEnd() }
@@ -56,9 +59,9 @@ package final class HistoryReplay {
             try world.begin(recorded.context)
             return 0
         }
-        if line.kind == .beginning {
+        if line.replayedAs == .beginning {
             // Of a flow from a file the line tells less than it was begun with.
-            guard line.event != "UNDROP" || line.definition == nil else {
+            guard line.eventOrCommand != "UNDROP" || line.definition == nil else {
                 throw RestoringError("it was begun where an earlier one was dropped, of which only a part is told")
             }
             guard let data = line.carried else {
@@ -69,7 +72,7 @@ package final class HistoryReplay {
             return 1
         }
         try world.begin(recorded.context)
-        if line.version == (line.isTaken ? 1 : 0), line.from == world.state { return 0 }
+        if line.version == (line.what.isChange ? 1 : 0), line.from == world.state { return 0 }
         report.isComplete = false
         return try beginInTheMiddle()
     }
@@ -78,7 +81,7 @@ package final class HistoryReplay {
     private func beginInTheMiddle() throws -> Int {
         var problem: any Error = RestoringError("nothing is known of its beginning")
         for (index, line) in recorded.lines.enumerated() {
-            if line.kind == .force { return index }
+            if line.replayedAs == .force { return index }
             do {
                 try world.begin(in: line.from, recorded.context)
                 return index
@@ -91,18 +94,27 @@ package final class HistoryReplay {
 
     // MARK: Line by line
 
+    /// Lines of which some happened several times, in turns. Whether to continue.
+    private func follow(_ run: ArraySlice<HistoryEntryText>) -> Bool {
+        var happenings = Happenings(of: run)
+        while let (line, index, isFirst) = happenings.next() {
+            guard follow(line, number: index + 1, isNew: isFirst) else { return false }
+        }
+        return true
+    }
+
     /// Whether to continue.
-    private func follow(_ line: RecordedLine, number: Int) -> Bool {
+    private func follow(_ line: HistoryEntryText, number: Int, isNew: Bool) -> Bool {
         do throws(ReplayFault) {
             let isAnywhere = number == report.skipped + 1 && !report.isComplete
-            try world.follow(line, fromAnywhere: isAnywhere && line.kind == .force)
-            report.steps.append(.init(number: number, line: line, unchecked: nil))
+            try world.follow(line, fromAnywhere: isAnywhere && line.replayedAs == .force)
+            if isNew { report.steps.append(.init(number: number, line: line, unchecked: nil)) }
         } catch {
             switch error {
             case .differs(let what): report.verdict = .differs(at: number, what)
             case .unknown(let why): report.verdict = .cannotGoOn(at: number, why)
             case .unchecked(let why):
-                report.steps.append(.init(number: number, line: line, unchecked: why))
+                if isNew { report.steps.append(.init(number: number, line: line, unchecked: why)) }
                 return true
             }
             return false

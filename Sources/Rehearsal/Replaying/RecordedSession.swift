@@ -13,7 +13,7 @@ package struct RecordedSession: Sendable {
     /// The parameters it was begun with, if its flow has some.
     package var context: JSON?
     /// Oldest first.
-    package var lines: [RecordedLine]
+    package var lines: [HistoryEntryText]
 
     /// From the replies to STATE and HISTORY; nil if they are malformed.
     package init?(state: Reply, history: Reply) {
@@ -25,23 +25,25 @@ package struct RecordedSession: Sendable {
         self.version = version
         data = state["data"]?.text.flatMap { try? JSON(parsing: $0) }
         context = state["context"]?.text.flatMap { try? JSON(parsing: $0) }
-        self.lines = lines.reversed().compactMap(RecordedLine.init)
+        self.lines = lines.reversed().compactMap { HistoryEntryText($0) }
         guard self.lines.count == lines.count else { return nil }
     }
 
     /// Whether the lines lead up to the state: otherwise it changed between the two requests.
-    package var isOfOneMoment: Bool { lines.last.map { $0.version == version && $0.to == state } ?? true }
+    package var isOfOneMoment: Bool { latest.map { $0.lastVersion == version && $0.to == state } ?? true }
+
+    /// The line of what happened last.
+    private var latest: HistoryEntryText? { lines.max { $0.lastSeq < $1.lastSeq } }
 
     /// Takes the last line as the end, for a session too busy to be read consistently.
     package mutating func endWithLines() {
-        guard let last = lines.last else { return }
-        (state, version, data) = (last.to, last.version, nil)
+        guard let latest else { return }
+        (state, version, data) = (latest.to, latest.lastVersion, nil)
     }
 }
 
-/// One line of the history.
-package struct RecordedLine: Sendable, Equatable {
-    package enum Kind: Sendable {
+extension HistoryEntryText {
+    package enum ReplayedAs {
         /// The session began.
         case beginning
         case force
@@ -50,44 +52,27 @@ package struct RecordedLine: Sendable, Equatable {
         case aside
     }
 
-    /// Milliseconds since 1970.
-    package var at: Int
-    package var kind: Kind
-    package var source: EventSource
-    package var event: String
-    /// JSON, unless it was cut or was never valid.
-    package var payload: String?
-    package var timer: String?
-    package var from: String
-    package var to: String
-    package var version: Int
-    /// The error's code, if it was refused.
-    package var code: ErrorCode?
-    package var what: Happening
-    /// The definition of the flow under which it came about; nil for a flow that is part of the program.
-    package var definition: String?
-
-    /// Whether it was a change.
-    var isTaken: Bool { what.isChange }
-
-    package init?(_ reply: Reply) {
-        guard let at = reply["at_ms"]?.integer, let event = reply["event"]?.text, let from = reply["from"]?.text,
-            let source = EventSource.allCases.first(where: { $0.name == reply["source"]?.text }),
-            let to = reply["to"]?.text, let version = reply["version"]?.integer
-        else { return nil }
-        (self.at, self.source, self.event, self.from, self.to, self.version) = (at, source, event, from, to, version)
-        payload = reply["payload"]?.text
-        timer = reply["timer"]?.text
-        definition = reply["definition"]?.text
-        code = reply["code"]?.text.map { ErrorCode($0) }
-        let word = reply["what"]?.text
-        what = Happening.allCases.first { $0.name == word } ?? (code == nil ? .taken : .refused)
+    package var replayedAs: ReplayedAs {
         switch what {
-        case .begun: kind = .beginning
-        case .forced: kind = .force
-        case .taken, .postponed, .refused, .ignored: kind = .event
-        case .waiting, .paused, .resumed, .extended, .dropped: kind = .aside
+        case .begun: .beginning
+        case .forced: .force
+        case .taken, .postponed, .refused, .ignored: .event
+        case .waiting, .paused, .resumed, .extended, .dropped: .aside
         }
+    }
+
+    /// From an entry of HISTORY's reply; nil if it is malformed.
+    package init?(_ reply: Reply) {
+        guard let at = reply["at_ms"]?.integer, let seq = reply["seq"]?.integer, let event = reply["event"]?.text,
+            let from = reply["from"]?.text, let to = reply["to"]?.text, let version = reply["version"]?.integer,
+            let source = EventSource.allCases.first(where: { $0.name == reply["source"]?.text }),
+            let what = Happening.allCases.first(where: { $0.name == reply["what"]?.text })
+        else { return nil }
+        self.init(
+            seq: seq, version: version, at: Int64(at) * 1_000_000, what: what, source: source, event: event,
+            payload: reply["payload"]?.text, timer: reply["timer"]?.text, from: from, to: to,
+            code: reply["code"]?.text.map { ErrorCode($0) }, refused: reply["refused"]?.text, accepted: nil,
+            actor: reply["actor"]?.text, definition: reply["definition"]?.text, repeats: Repeats(reply))
     }
 
     /// Missed swings of a pendulum; nil if none.
@@ -102,6 +87,15 @@ package struct RecordedLine: Sendable, Equatable {
     package var carried: JSON?? {
         guard let payload else { return .some(nil) }
         return (try? JSON(parsing: payload)).map { .some($0) }
+    }
+}
+
+extension HistoryEntryText.Repeats {
+    fileprivate init?(_ reply: Reply) {
+        guard let times = reply["times"]?.integer, times > 1, let at = reply["last_at_ms"]?.integer,
+            let seq = reply["last_seq"]?.integer, let version = reply["last_version"]?.integer
+        else { return nil }
+        self.init(times: times, lastAt: Int64(at) * 1_000_000, lastSeq: seq, lastVersion: version)
     }
 }
 

@@ -16,7 +16,7 @@ package struct ReplayReport: Sendable {
 
     package struct Step: Sendable {
         package let number: Int
-        package let line: RecordedLine
+        package let line: HistoryEntryText
         /// Why it could not be checked, if so; later lines may still be.
         package let unchecked: String?
     }

@@ -32,7 +32,7 @@ final class ReplayWorld {
     /// Outcomes not compared with a line yet: one event can cause several.
     private var results: [Result] = []
     /// Events that waited for a hook and are not decided yet.
-    private var waiting: [RecordedLine] = []
+    private var waiting: [HistoryEntryText] = []
 
     /// `session` is the name that the flow's hooks see.
     init(of flow: FlowKind, named session: String) {
@@ -73,16 +73,16 @@ final class ReplayWorld {
     // MARK: One line
 
     /// Throws if the flow does not do what the line says. A forced state may follow any state.
-    func follow(_ line: RecordedLine, fromAnywhere: Bool) throws(ReplayFault) {
+    func follow(_ line: HistoryEntryText, fromAnywhere: Bool) throws(ReplayFault) {
         guard let machine else { return }
-        guard line.kind != .aside else { return notice(line) }
-        let hadWaited = line.kind == .event && hasWaited(line)
+        guard line.replayedAs != .aside else { return notice(line) }
+        let hadWaited = line.replayedAs == .event && hasWaited(line)
         if results.isEmpty {
             try checkThatTheFlowDecides(line, hadWaited: hadWaited)
             guard fromAnywhere || state == line.from else {
                 throw .differs("recorded in '\(line.from)', the flow is in '\(state)'")
             }
-            letTimePass(until: line.at)
+            letTimePass(until: Int(line.at / 1_000_000))
             try perform(line, machine)
             // The flow itself may have resumed its clock.
             machine.clock.freeze()
@@ -92,21 +92,21 @@ final class ReplayWorld {
     }
 
     /// Only an event that waits has anything to do with a later line.
-    private func notice(_ line: RecordedLine) {
+    private func notice(_ line: HistoryEntryText) {
         if line.what == .waiting { waiting.append(line) }
     }
 
     /// Whether the event is one that had to wait; its wait is over then.
-    private func hasWaited(_ line: RecordedLine) -> Bool {
+    private func hasWaited(_ line: HistoryEntryText) -> Bool {
         let place = waiting.firstIndex {
-            $0.event == line.event && $0.source == line.source && $0.timer == line.timer && $0.payload == line.payload
+            $0.event == line.eventOrCommand && $0.source == line.source && $0.timer == line.timer && $0.payload == line.payload
         }
         if let place { waiting.remove(at: place) }
         return place != nil
     }
 
     /// Throws if something else has refused the event than the flow, as far as a replay runs it.
-    private func checkThatTheFlowDecides(_ line: RecordedLine, hadWaited: Bool) throws(ReplayFault) {
+    private func checkThatTheFlowDecides(_ line: HistoryEntryText, hadWaited: Bool) throws(ReplayFault) {
         switch line.code {
         case .stale?: throw .unchecked("what its sender had seen was out of date, which no flow decides")
         case .limit?: throw .unchecked("a limit of the daemon refused it, which no flow decides")
@@ -123,8 +123,8 @@ final class ReplayWorld {
         timekeeper.advance(clock, by: passed)
     }
 
-    private func perform(_ line: RecordedLine, _ machine: AnyMachine) throws(ReplayFault) {
-        switch line.kind {
+    private func perform(_ line: HistoryEntryText, _ machine: AnyMachine) throws(ReplayFault) {
+        switch line.replayedAs {
         case .beginning: throw .differs("recorded that it begins here, and it had begun before")
         case .force: try force(line, machine)
         case .aside: break
@@ -133,7 +133,7 @@ final class ReplayWorld {
         }
     }
 
-    private func force(_ line: RecordedLine, _ machine: AnyMachine) throws(ReplayFault) {
+    private func force(_ line: HistoryEntryText, _ machine: AnyMachine) throws(ReplayFault) {
         guard let data = line.carried else { throw .unknown(Self.tooLong) }
         do throws(Refusal) {
             try machine.force(line.to, data: data ?? .object([]), from: line.source)
@@ -142,23 +142,23 @@ final class ReplayWorld {
         }
     }
 
-    private func send(_ line: RecordedLine, _ machine: AnyMachine) throws(ReplayFault) {
+    private func send(_ line: HistoryEntryText, _ machine: AnyMachine) throws(ReplayFault) {
         guard let payload = line.carried else {
             if line.code == nil { throw .unknown(Self.tooLong) }
             throw .unchecked("what it carried is not kept as it was")
         }
         do throws(Refusal) {
-            _ = try machine.send(named: line.event, payload: payload.map(Payload.init), from: line.source)
+            _ = try machine.send(named: line.eventOrCommand, payload: payload.map(Payload.init), from: line.source)
         } catch {
             results.append(
-                Result(event: line.event, from: state, to: state, code: error.code, sentence: error.description))
+                Result(event: line.eventOrCommand, from: state, to: state, code: error.code, sentence: error.description))
         }
     }
 
     private static let tooLong = "what it carried was too long to be kept"
 
     /// Fires this timer only.
-    private func fire(_ line: RecordedLine, _ machine: AnyMachine) throws(ReplayFault) {
+    private func fire(_ line: HistoryEntryText, _ machine: AnyMachine) throws(ReplayFault) {
         let timer = machine.timers.last { $0.plan.name == line.timer && $0.remaining != nil }
         guard let timer, let left = timer.remaining else {
             throw .differs("recorded that its timer '\(line.timer ?? "")' fired, and '\(state)' carries none")
@@ -168,7 +168,7 @@ final class ReplayWorld {
             machine.timerFired(Firing(timer: timer, deadline: timekeeper.now, missed: missed))
         } else {
             // Down to its milestone, where the line tells of one, and else to its end.
-            let milestone = timer.milestonesToCome.first { $0.messageName == line.event }
+            let milestone = timer.milestonesToCome.first { $0.messageName == line.eventOrCommand }
             try? timer.extend(by: (milestone?.remaining ?? .zero) - left)
         }
         timekeeper.fireDue()
@@ -185,19 +185,19 @@ final class ReplayWorld {
                 to: kind.stateName(at: occurrence.to), code: occurrence.refused?.code, sentence: occurrence.refused?.sentence))
     }
 
-    private func compare(_ line: RecordedLine, _ result: Result, fromAnywhere: Bool) throws(ReplayFault) {
-        let isSameEvent = line.kind == .force ? result.event == nil : result.event == line.event
+    private func compare(_ line: HistoryEntryText, _ result: Result, fromAnywhere: Bool) throws(ReplayFault) {
+        let isSameEvent = line.replayedAs == .force ? result.event == nil : result.event == line.eventOrCommand
         guard isSameEvent, fromAnywhere || result.from == line.from, result.to == line.to, result.code == line.code else {
             throw .differs("recorded \(Self.inWords(line)), \(Self.inWords(result, of: line))")
         }
     }
 
-    private static func inWords(_ line: RecordedLine) -> String {
+    private static func inWords(_ line: HistoryEntryText) -> String {
         line.code.map { "refused with \($0)" } ?? "'\(line.to)'"
     }
 
-    private static func inWords(_ result: Result, of line: RecordedLine) -> String {
-        guard result.event == nil || result.event == line.event else {
+    private static func inWords(_ result: Result, of line: HistoryEntryText) -> String {
+        guard result.event == nil || result.event == line.eventOrCommand else {
             return "the flow went on by itself, with \(result.event ?? "") to '\(result.to)'"
         }
         guard let code = result.code else { return "the flow went to '\(result.to)'" }

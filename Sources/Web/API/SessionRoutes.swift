@@ -98,7 +98,7 @@ extension WebCall {
         var text = JSONText(reserving: 300 * count)
         text.beginObject()
         text.name("lines")
-        Lines.append(Lines.lines(of: session, count).reversed(), of: session, host, to: &text)
+        Lines.append(session.historyTexts(count, at: host.wallNanoseconds), of: session, to: &text)
         text.endObject()
         answer(text.finished())
     }

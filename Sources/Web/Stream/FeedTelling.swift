@@ -66,8 +66,8 @@ extension Feed {
         let told = reader.told[name].flatMap { $0.life == life ? $0.seq : nil } ?? 0
         reader.told[name] = (life, seq)
         guard seq > told else { return }
-        let lines = Lines.lines(of: session, min(Lines.most, Int(seq - told)))
-        reader.tell("lines", id: id(of: reader), Lines.text(lines, of: session, host))
+        let entries = session.historyTexts(Lines.most, at: host.wallNanoseconds).filter { $0.lastSeq > told }
+        reader.tell("lines", id: id(of: reader), Lines.text(entries.reversed(), of: session))
     }
 
     /// The same for all readers of a turn that see all sessions.

@@ -101,7 +101,8 @@ final class Player: @unchecked Sendable {
     /// A session from its beginning on.
     struct Life {
         let flow: String
-        var events: [(name: String, answer: Answer?)] = []
+        /// With their payloads, as they were sent.
+        var events: [(text: String, answer: Answer?)] = []
         var isPaused = false
     }
 
@@ -111,7 +112,7 @@ final class Player: @unchecked Sendable {
         for asked in asked[..<count] where asked.session == session {
             switch asked.deed {
             case .begin(let flow): life = Life(flow: flow)
-            case .send(let event): life?.events.append((String(event.prefix { $0 != " " }), asked.answer))
+            case .send(let event): life?.events.append((event, asked.answer))
             case .pause: life?.isPaused = true
             case .resume: life?.isPaused = false
             case .extend: break
@@ -160,13 +161,25 @@ final class Player: @unchecked Sendable {
         return linesProblem(found, life) ?? versionProblem(found)
     }
 
+    /// An event that was refused again is counted in its first line, as long as nothing else happened.
     private func linesProblem(_ found: Found, _ life: Life) -> String? {
         let lines = found.lines.filter { $0.source == "network" }
-        guard lines.count == life.events.count else {
-            return "\(lines.count) events and not \(life.events.count) in its history"
-        }
-        for (line, event) in zip(lines, life.events) {
-            guard line.event == event.name else { return "'\(line.event)' where '\(event.name)' was sent" }
+        let count = lines.reduce(0) { $0 + $1.times }
+        guard count == life.events.count else { return "\(count) events and not \(life.events.count) in its history" }
+        var (rest, toCome) = (lines[...], [String: Int]())
+        for event in life.events {
+            if let again = toCome[event.text], again > 0 {
+                toCome[event.text] = again - 1
+                guard event.answer?.isError ?? true else { return "'\(event.text)' was taken" }
+                continue
+            }
+            guard let line = rest.popFirst(), line.event == event.text else {
+                return "'\(rest.first?.event ?? "nothing")' where '\(event.text)' was sent"
+            }
+            guard line.isRefused || !toCome.contains(where: { $0.value > 0 }) else {
+                return "what was refused behind '\(line.event)' is counted before it"
+            }
+            toCome[line.event] = line.times - 1
             guard let answer = event.answer else { continue }
             guard line.isRefused == answer.isError else { return "'\(line.event)' was answered \(answer)" }
             guard line.isRefused || line.to == answer.text else { return "'\(line.event)' led to \(line.to), not \(answer)" }
@@ -174,10 +187,11 @@ final class Player: @unchecked Sendable {
         return nil
     }
 
-    /// Each change is there once: as many lines as versions, each where the one before led to.
+    /// Each change is there once: as many as versions, each where the one before led to.
     private func versionProblem(_ found: Found) -> String? {
         let changes = found.lines.filter { !$0.isRefused }
-        guard changes.count == found.version else { return "\(changes.count) changes and version \(found.version)" }
+        let count = changes.reduce(0) { $0 + $1.times }
+        guard count == found.version else { return "\(count) changes and version \(found.version)" }
         guard changes.isEmpty || changes.last?.to == found.state else { return "it is in \(found.state ?? "")" }
         let isChain = zip(changes, changes.dropFirst()).allSatisfy { $0.to == $1.from }
         return isChain ? nil : "its history has gaps"
@@ -188,11 +202,14 @@ final class Player: @unchecked Sendable {
 struct Found {
     struct Line {
         let source: String
+        /// With its payload.
         let event: String
         let timer: String?
         let from: String
         let to: String
         let isRefused: Bool
+        /// How often it happened.
+        let times: Int
     }
 
     /// Nil if there is no such session.
@@ -218,9 +235,11 @@ struct Found {
         version = answer["version"]?.integer ?? -1
         isPaused = answer["paused"]?.integer == 1
         lines = history.list.reversed().filter { !Found.deeds.contains($0["what"]?.text ?? "") }.map { line in
-            Line(
-                source: line["source"]?.text ?? "", event: line["event"]?.text ?? "", timer: line["timer"]?.text,
-                from: line["from"]?.text ?? "", to: line["to"]?.text ?? "", isRefused: line["refused"]?.isNull == false)
+            let event = [line["event"]?.text, line["payload"]?.text].compactMap { $0 }.joined(separator: " ")
+            return Line(
+                source: line["source"]?.text ?? "", event: event, timer: line["timer"]?.text,
+                from: line["from"]?.text ?? "", to: line["to"]?.text ?? "", isRefused: line["refused"]?.isNull == false,
+                times: line["times"]?.integer ?? 0)
         }
     }
 }

@@ -62,7 +62,8 @@ final class TimerPlayer: @unchecked Sendable {
             let found = try Found(name, asker)
             let most = fired[number] + (inFlight == number ? 1 : 0)
             #expect((fired[number]...most).contains(found.version), "\(comment): \(name) fired \(found.version) times")
-            #expect(found.lines.count == found.version, "\(comment): \(name) has \(found.lines.count) lines")
+            let count = found.lines.reduce(0) { $0 + $1.times }
+            #expect(count == found.version, "\(comment): \(name) has \(count) firings")
             #expect(found.lines.allSatisfy { $0.source == "timer" && $0.timer == "turn" }, "\(comment): \(name)")
             #expect(zip(found.lines, found.lines.dropFirst()).allSatisfy { $0.to == $1.from }, "\(comment): \(name)")
             fired[number] = found.version

@@ -37,6 +37,7 @@ final class StagedStore: Store, StoreSharing {
     let shardCount = 4
     let hasOneConnection = false
     let durability = Durability.always
+    let historyCapacity: Int64 = 1_000
     fileprivate let stage = Mutex(Stage())
     fileprivate let isNews: Waker
 
