@@ -69,11 +69,25 @@ extension ReplyText {
         table(
             ["WHEN", "AGO", "BY", "EVENT", "WHAT CAME OF IT"],
             entries.map { entry in
-                [
-                    Self.time(entry["at_ms"]), Self.duration(entry["ago_ms"]),
-                    by(entry), event(of: entry), result(entry),
+                let last = Self.last(entry)
+                return [
+                    Self.time(last.at), Self.duration(last.ago), by(entry), event(of: entry), result(entry) + times(entry),
                 ]
             })
+    }
+
+    /// When it happened last, and how long ago.
+    private static func last(_ entry: Reply) -> (at: Reply?, ago: Reply?) {
+        guard case .integer(let at)? = entry["at_ms"], case .integer(let last)? = entry["last_at_ms"],
+            case .integer(let ago)? = entry["ago_ms"]
+        else { return (entry["at_ms"], entry["ago_ms"]) }
+        return (.integer(last), .integer(ago - (last - at)))
+    }
+
+    /// How often it happened, if it did more than once, and since when.
+    private func times(_ entry: Reply) -> String {
+        guard case .integer(let times)? = entry["times"], times > 1 else { return "" }
+        return style(", \(times) times since \(Self.time(entry["at_ms"]))", .faint)
     }
 
     /// What has happened; an event that was taken, if the daemon says nothing that is known here.

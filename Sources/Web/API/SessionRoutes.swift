@@ -89,7 +89,7 @@ extension WebCall {
         try visitor.grant.check(source: source)
     }
 
-    /// Of a session that is gone, the lines say neither life nor number.
+    /// Of a session that is gone, the lines say no life.
     fileprivate func answerHistory(_ count: Int) {
         let name = parameter("name")
         guard let session = host.sessions.find(name), !host.isLoading else {

@@ -64,7 +64,17 @@ enum Schemas {
         "timer": ["type": ["object", "null"]],
     ])
 
-    private static let line: JSON = ["type": "object", "required": ["what", "source", "from", "to", "version", "at_ms"]]
+    /// Of one that has happened several times, `times` says how often, and the last of these are there.
+    private static let line = object(
+        [
+            "seq": number, "version": number, "at_ms": number, "what": text, "source": text, "from": text, "to": text,
+            "times": number,
+        ],
+        more: [
+            "life": number, "event": textOrNull, "payload": textOrNull, "timer": textOrNull, "code": textOrNull,
+            "refused": textOrNull, "accepted": ["type": ["array", "null"], "items": text], "actor": textOrNull,
+            "last_at_ms": number, "last_seq": number, "last_version": number,
+        ])
 
     private static let flow = object([
         "name": text, "states": list(of: text), "events": list(of: ["type": "object"]), "timers": list(of: ["type": "object"]),

@@ -12,11 +12,9 @@ const SOURCES = { ui: 'ui', network: 'net', bluetooth: 'bt', timer: 'timer', orc
 const BAD = new Set(['refused', 'ignored']);
 
 export class History {
-    /** @type {Set<string>} */ #seen = new Set();
+    /** By life and number. @type {Map<string, {item: Element, times: number}>} */ #items = new Map();
     #filled = false;
     #boot = '';
-    #pulsing = '';
-    #pulses = 0;
 
     /** @param {{onTaken?: (line: Line) => void, onPick?: (line: Line) => void}} options */
     constructor({ onTaken, onPick } = {}) {
@@ -36,46 +34,40 @@ export class History {
         else this.add(lines);
     }
 
-    /** @param {Line[]} lines oldest first; those that are known are left out */
+    /** @param {Line[]} lines oldest first; those that are known are left out, or count on */
     add(lines) {
         for (const line of lines) {
             const key = `${line.life} ${line.seq}`;
-            if (this.#seen.has(key)) continue;
-            this.#seen.add(key);
-            if (!this.#pulse(line)) this.list.prepend(this.#make(line, this.#filled));
+            const known = this.#items.get(key);
+            const times = line.times ?? 1;
+            if (known && known.times >= times) continue;
+            if (known) this.#count(known.item, line);
+            else this.list.prepend(this.#make(line, this.#filled));
+            this.#items.set(key, { item: known?.item ?? this.list.firstElementChild, times });
             if (this.#filled && line.what === 'taken') this.onTaken?.(line);
         }
         this.#filled = true;
-        for (const key of this.#seen) {
-            if (this.#seen.size <= REMEMBERED) break;
-            this.#seen.delete(key);
+        for (const key of this.#items.keys()) {
+            if (this.#items.size <= REMEMBERED) break;
+            this.#items.delete(key);
         }
         this.none.hidden = this.list.childElementCount > 0;
         while (this.list.childElementCount > KEPT) this.list.lastElementChild?.remove();
     }
 
-    /** A timer that swings and moves nothing is one line, which counts.
-     *  @param {Line} line */
-    #pulse(line) {
-        const isPulse = line.what === 'taken' && line.source === 'timer' && line.from === line.to;
-        const name = isPulse ? `${line.timer} ${line.event}` : '';
-        const again = isPulse && name === this.#pulsing;
-        this.#pulsing = name;
-        this.#pulses = again ? this.#pulses + 1 : 1;
-        const item = this.list.firstElementChild;
-        if (!again || !item) return false;
+    /** A line that has happened again: its time is that of the last.
+     *  @param {Element} item @param {Line} line */
+    #count(item, line) {
         item.querySelector('.time')?.replaceWith(this.#time(line));
-        fill(item.querySelector('.outcome') ?? item, `${this.#pulses} times`);
-        return true;
+        fill(item.querySelector('.outcome') ?? item, ...outcome(line));
     }
 
     /** Shows exactly these: a sandbox that went back has another past.
      *  @param {Line[]} lines oldest first */
     replace(lines) {
-        this.#seen.clear();
+        this.#items.clear();
         this.list.replaceChildren();
         this.#filled = false;
-        this.#pulsing = '';
         this.add(lines);
     }
 
@@ -95,7 +87,8 @@ export class History {
 
     /** @param {Line} line */
     #time(line) {
-        if (line.t_ms === undefined) return h('time', { class: 'time', title: new Date(line.at_ms).toISOString() }, dayTime(line.at_ms));
+        const at = line.last_at_ms ?? line.at_ms;
+        if (line.t_ms === undefined) return h('time', { class: 'time', title: new Date(at).toISOString() }, dayTime(at));
         return h('button', { class: 'quiet time', title: 'Go to this moment', onclick: () => this.onPick?.(line) }, lengthText(line.t_ms));
     }
 }
@@ -119,12 +112,15 @@ function payloadText({ what, payload }) {
     return payload === 'null' ? null : payload;
 }
 
-/** What came of it.
+/** What came of it, and how often.
  *  @param {Line} line */
 function outcome(line) {
-    if (line.refused) return [h('span', { class: 'why' }, `${line.what}: `), h('bdi', {}, dotted(line.refused))];
-    if (line.from === line.to || !line.from) return line.what === 'begun' ? [h('bdi', {}, dotted(stateText(line.to)))] : [];
+    const times = line.times > 1 ? [h('span', { class: 'times', title: `since ${dayTime(line.at_ms)}` }, `${line.times} times`)] : [];
+    if (line.refused) return [h('span', { class: 'why' }, `${line.what}: `), h('bdi', {}, dotted(line.refused)), ...spaced(times)];
+    if (line.from === line.to || !line.from) return line.what === 'begun' ? [h('bdi', {}, dotted(stateText(line.to)))] : times;
     const [from, to] = changedStates(line.from, line.to);
     return [h('bdi', {}, dotted(from)), ' → ', h('bdi', {}, dotted(to))];
 }
 
+/** @param {Element[]} elements */
+const spaced = elements => elements.flatMap(element => [' ', element]);

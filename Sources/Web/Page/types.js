@@ -22,7 +22,7 @@
  *   sorts, the node that has told it, and whether that is away. */
 /** @typedef {{seq: number, life: number, version: number, at_ms: number, what: string, event: string|null, payload: string|null,
  *   source: string, timer: string|null, from: string, to: string, code: string|null, refused: string|null, accepted: string[]|null, actor: string|null,
- *   t_ms?: number}} Line */
+ *   times: number, last_at_ms?: number, last_seq?: number, last_version?: number, t_ms?: number}} Line */
 /** @typedef {{name: string, schema: Schema, default: any}} Parameter */
 /** @typedef {{name: string, states: string[], events: {name: string, label: string, payload: Schema|null, sources: string[]}[],
  *   timers: {name: string, kind: string, length_ms: number|null, restart: string}[], parameters: Parameter[],

@@ -16,7 +16,7 @@ import Testing
         let sandbox = try game()
         #expect(sandbox.state == "introduction")
         #expect((sandbox.now, sandbox.furthest, sandbox.next) == (0, 0, nil))
-        #expect(sandbox.told == ["0 ui - introduction"])
+        #expect(sandbox.told == ["0 ui NEW introduction"])
         #expect(sandbox.json["limit_ms"]?.integer == 30 * 86_400_000)
         #expect(sandbox.json["view"]?["actions"] != nil)
         #expect(sandbox.id.count == 32 && sandbox.id.allSatisfy(\.isHexDigit))
@@ -31,7 +31,7 @@ import Testing
         try sandbox.go(to: 70_000)
         #expect(
             sandbox.told == [
-                "0 ui - introduction", "0 ui startPlaying choosingEpisode", "29999 ui chooseEpisode choosingLevel",
+                "0 ui NEW introduction", "0 ui startPlaying choosingEpisode", "29999 ui chooseEpisode choosingLevel",
                 "59999 timer timeIsUp choosingEpisode",
             ])
         #expect(sandbox.next == 19_999)
