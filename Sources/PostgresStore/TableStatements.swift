@@ -141,7 +141,8 @@ enum TableStatements {
         """)
 
     static let all = [
-        fence, drop, putSessions, putHistory, putRepeats, remember, trim, prune, pruneRepeats, quarantine, summary, log, sessions, history,
+        fence, drop, putSessions, putHistory, putRepeats, remember, trim, prune, pruneRepeats, quarantine, summary, log,
+        sessions, history,
         newestEntry,
     ]
 }

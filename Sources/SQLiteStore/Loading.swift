@@ -219,7 +219,8 @@ extension HistoryBlock {
 
 extension RepeatRow {
     fileprivate init?(_ row: Statement) {
-        guard let serial = row.integer(0), let times = row.integer(1), let lastAt = row.integer(2), let lastSeq = row.integer(3),
+        guard let serial = row.integer(0), let times = row.integer(1), let lastAt = row.integer(2),
+            let lastSeq = row.integer(3),
             let lastVersion = row.integer(4)
         else { return nil }
         self.init(serial: serial, times: times, lastAt: lastAt, lastSeq: lastSeq, lastVersion: lastVersion)

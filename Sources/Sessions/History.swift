@@ -102,7 +102,8 @@ package struct History: ~Copyable {
         guard next > first else { return false }
         let last = nextSlot == 0 ? UInt32(capacity) - 1 : nextSlot - 1
         let line = lines[last]
-        guard line.isShared(by: encoded.entry, at: at, seq: seq), let texts = textBytes(of: line), texts.hasSameBytes(as: encoded.texts)
+        guard line.isShared(by: encoded.entry, at: at, seq: seq), let texts = textBytes(of: line),
+            texts.hasSameBytes(as: encoded.texts)
         else {
             return false
         }
@@ -160,7 +161,8 @@ package struct History: ~Copyable {
     /// if it is from before the number `oldest`, or is recorded under a number before `oldestRecorded`.
     @inline(never)
     mutating func `repeat`(
-        _ encoded: EncodedEntry, at: Instant, seq: UInt32, after latest: UInt64, from oldest: UInt64, recordedFrom oldestRecorded: UInt64
+        _ encoded: EncodedEntry, at: Instant, seq: UInt32, after latest: UInt64, from oldest: UInt64,
+        recordedFrom oldestRecorded: UInt64
     ) -> Repeated? {
         guard let number = number(ofSame: encoded, after: latest, from: oldest) else { return nil }
         var count = repetitions[number]
@@ -269,7 +271,8 @@ package struct History: ~Copyable {
         while left > 0, isInReach(serial) {
             let line = self[serial]
             // The line or its texts may have been overwritten.
-            guard line.isOf(session), !line.hasTexts || texts.has(textPosition(of: line)), body(line, serial), line.back > 0 else {
+            guard line.isOf(session), !line.hasTexts || texts.has(textPosition(of: line)), body(line, serial), line.back > 0
+            else {
                 return
             }
             serial -= UInt64(line.back)

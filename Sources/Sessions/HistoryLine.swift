@@ -36,7 +36,8 @@ package struct HistoryLine: BitwiseCopyable {
 
     /// Whether the beginning of the session in the next slot can share this line; their texts are for the caller to compare.
     func isShared(by other: HistoryEntry, at: Instant, seq: UInt32) -> Bool {
-        entry.kind == .begun && other.kind == .begun && seq == self.seq && !entry.parts.contains(.payload) && other.parts == entry.parts
+        entry.kind == .begun && other.kind == .begun && seq == self.seq && !entry.parts.contains(.payload)
+            && other.parts == entry.parts
             && other.textCount == entry.textCount && other.slot == entry.slot &+ entry.version &+ 1
             && other.edition == entry.edition && at.nanoseconds == self.at && other.event == entry.event
             && other.from == entry.from && other.source == entry.source && other.actor == entry.actor

@@ -152,7 +152,8 @@ import Timers
                 if mayRepeat {
                     #expect(ring.repeat(occurrence, of: UInt32(session), seq: seq, after: latest[session]) == nil)
                 }
-                model[session].append(Line(deed: deed, seq: seq, version: versions[session], lastSeq: seq, lastVersion: versions[session]))
+                model[session].append(
+                    Line(deed: deed, seq: seq, version: versions[session], lastSeq: seq, lastVersion: versions[session]))
                 latest[session] = ring.append(
                     occurrence, of: UInt32(session), seq: seq, recorded: UInt64(seq) * 10, after: latest[session])
             }
@@ -164,11 +165,13 @@ import Timers
             #expect(found.map { $0.repetition?.times ?? 1 } == model[session].reversed().map(\.times))
             #expect(found.map(\.lastSeq) == model[session].reversed().map(\.lastSeq))
             #expect(
-                found.map { $0.repetition?.lastVersion ?? $0.occurrence.version } == model[session].reversed().map(\.lastVersion))
+                found.map { $0.repetition?.lastVersion ?? $0.occurrence.version }
+                    == model[session].reversed().map(\.lastVersion))
         }
     }
 
-    @Test func `are entries of their own behind a change of the flow, and where the earlier one may be deleted from the store`() {
+    @Test func `are entries of their own behind a change of the flow, and where the earlier one may be deleted from the store`()
+    {
         var ring = History()
         let tick = Deed.tick(timer: 0, payload: nil).occurrence(kind, at: .zero, version: 1)
         let first = ring.append(tick, of: 1, seq: 1, recorded: 70, after: HistoryLine.none)

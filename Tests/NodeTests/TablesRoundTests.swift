@@ -87,7 +87,8 @@ import Testing
                     from: 0, to: 0, cause: Cause(.ui), detail: nil, at: .zero, version: UInt32(serial))
                 encoder.line(
                     entries.encode(occurrence, of: machine.tag, 0), machine.kind, name, 1,
-                    EntryNumber(serial: serial, seq: UInt32(serial) + 1), TurnTime(wallNanoseconds: 1_000_000, bootNanoseconds: 1))
+                    EntryNumber(serial: serial, seq: UInt32(serial) + 1),
+                    TurnTime(wallNanoseconds: 1_000_000, bootNanoseconds: 1))
             }
         }
     }

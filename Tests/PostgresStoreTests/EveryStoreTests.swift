@@ -84,7 +84,10 @@ private final class Reopened: CustomTestStringConvertible {
                 found.problems[session.name] = row.problem?.string
                 found.rows[session.name] = row.id
             },
-            history: { found.lines += $0.first...$0.last })
+            history: { block in
+                found.lines += block.first...block.last
+                for row in block.repeats { found.repeats[row.serial] = row }
+            })
         return found
     }
 
@@ -93,6 +96,7 @@ private final class Reopened: CustomTestStringConvertible {
         var problems: [String: String] = [:]
         var rows: [String: Int64] = [:]
         var lines: [Int64] = []
+        var repeats: [Int64: RepeatRow] = [:]
         var lastLogged: Int64 = 0
         var lastLife: Int64 = 0
     }
@@ -104,6 +108,7 @@ private struct Model {
     var problems: [String: String] = [:]
     var rows: [String: Int64] = [:]
     var lines: [Int64] = []
+    var repeats: [Int64: RepeatRow] = [:]
     var log: [Int64: String] = [:]
     var lastLogged: Int64 = 0
     var lastLife: Int64 = 0
@@ -159,11 +164,20 @@ private struct Model {
         // A name changes once in a transaction, as the journal does it.
         let names = Self.names.shuffled(using: &random).prefix(Int.random(in: 1...3, using: &random))
         let deeds = names.map { ($0, Int.random(in: 0..<4, using: &random)) }
+        let again = changed.lines.suffix(20).shuffled(using: &random).prefix(Int.random(in: 0...3, using: &random))
         try kept.write { writer throws(StoreError) in
             for (name, deed) in deeds { try change(name, deed, step, &changed, writer) }
             let serial = (changed.lines.last ?? 0) + 1
             try OwnedLine(serial: serial).lend { row throws(StoreError) in try writer.history(row) }
             changed.lines.append(serial)
+            for serial in again {
+                let times = (changed.repeats[serial]?.times ?? 1) + 1
+                let row = RepeatRow(
+                    serial: serial, times: times, lastAt: 1_700_000_000_000 + Int64(step), lastSeq: times * 3,
+                    lastVersion: times)
+                try writer.repeat(row)
+                changed.repeats[serial] = row
+            }
             try writer.remember("lives", Int64(step))
             changed.lastLife = Int64(step)
         }
@@ -207,6 +221,7 @@ private struct Model {
         try #require(found.problems == model.problems, when)
         if kept.shard == .only { try #require(found.rows == model.rows, when) }
         try #require(found.lines == model.lines, when)
+        try #require(found.repeats == model.repeats, when)
         try #require(try kept.tables.newestEntry(in: kept.shard) == model.lines.last, when)
         try #require((found.lastLogged, found.lastLife) == (model.lastLogged, model.lastLife), when)
         try #require(try kept.logged() == model.log, when)
@@ -253,11 +268,16 @@ private struct Model {
         for first in stride(from: Int64(1), to: 700, by: 7) {
             try kept.write { writer throws(StoreError) in
                 try OwnedLine.lendBlock(first...first + 6) { block throws(StoreError) in try writer.history(block) }
+                try writer.repeat(RepeatRow(serial: first, times: 2, lastAt: 1, lastSeq: 2, lastVersion: 3))
+                // Of an entry that is long gone.
+                try writer.repeat(RepeatRow(serial: 0, times: 2, lastAt: 1, lastSeq: 2, lastVersion: 3))
             }
         }
         while try kept.tables.maintain([kept.shard]) {}
+        let repeats = stride(from: Int64(638), to: 700, by: 7).map { $0 }
         // The sixtieth of the newest entries, 641, is the fourth of its block.
         #expect(try kept.found().lines == Array(638...700))
+        #expect(try kept.found().repeats.keys.sorted() == repeats)
         try kept.reopen()
         #expect(try kept.found().lines == Array(638...700))
         #expect(try kept.tables.newestEntry(in: kept.shard) == 700)

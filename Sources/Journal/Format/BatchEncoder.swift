@@ -93,7 +93,9 @@ final class BatchEncoder {
         _ encoded: EncodedEntry, of flow: UInt16, _ name: StoredName, _ life: Life, _ number: EntryNumber, _ time: TurnTime
     ) {
         var flags = LineFlags()
-        if number.times > 1 { flags.insert(.repeats) } else {
+        if number.times > 1 {
+            flags.insert(.repeats)
+        } else {
             if number.serial != written.serial &+ 1 { flags.insert(.serial) }
             written.serial = number.serial
         }

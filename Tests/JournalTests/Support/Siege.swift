@@ -143,7 +143,8 @@ final class Siege {
         }
         let changes = wrong("version", from: 0, where: "what IN ('begun', 'taken', 'forced')")
         #expect(try home.peek(changes) == "0", "versions follow one another, from the beginning on")
-        let beginnings = "SELECT count(*) FROM history WHERE what IN ('begun', 'taken', 'forced') AND (what = 'begun') != (version = 0)"
+        let beginnings =
+            "SELECT count(*) FROM history WHERE what IN ('begun', 'taken', 'forced') AND (what = 'begun') != (version = 0)"
         #expect(try home.peek(beginnings) == "0", "the beginning is version 0")
         #expect(try home.peek(wrong("seq", from: 1, where: "true")) == "0", "and so do the numbers of all lines")
         let latest = """
