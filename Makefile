@@ -181,6 +181,7 @@ lint:
 	@SWIFT=$(SWIFT) scripts/arrows --check
 	@scripts/documented $(LIBRARIES)
 	@scripts/raw-memory
+	@scripts/error-texts
 
 fmt:
 	$(SWIFT) format --in-place --recursive $(SOURCES)

@@ -23,7 +23,7 @@ package final class Console: EventInput {
         client = LocalClient(of: host, from: .ui, named: "console")
         if let name, host.sessions[name] == nil {
             throw UsageError(
-                "--console shows a session that there is, not '\(name)'; --session \(name)=FLOW begins it")
+                of: "--console", "shows a session that there is, not '\(name)'; --session \(name)=FLOW begins it")
         }
         shown = name ?? (host.sessions.count == 1 ? host.sessions.all.first?.name : nil)
     }

@@ -1,8 +1,16 @@
 /// What is wrong with a command line or a setting, in one sentence.
 package struct UsageError: Error, CustomStringConvertible {
-    package let description: String
+    /// The option that the sentence begins with; nil if it begins otherwise.
+    package let option: String?
+    private let rest: String
 
-    package init(_ description: String) {
-        self.description = description
-    }
+    package init(_ sentence: String) { (option, rest) = (nil, sentence) }
+
+    /// The sentence begins with the option's name.
+    package init(of option: String, _ rest: String) { (self.option, self.rest) = (option, rest) }
+
+    package var description: String { named(option ?? "") }
+
+    /// The sentence with another name of its option, such as a configuration file has.
+    package func named(_ name: String) -> String { option == nil ? rest : "\(name) \(rest)" }
 }

@@ -17,13 +17,17 @@ package struct LocalAccess: Equatable, Sendable {
         /// As it was written.
         package let text: String
 
-        package init(_ text: String, _ kind: Kind) throws(AccessError) {
+        package init(_ text: String, _ kind: Kind) throws(UsageError) {
             let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             guard let name = parts.first, !name.isEmpty else {
-                throw AccessError("--allow-\(kind) is NAME or NAME:ROLE, like ann or ann:play, not '\(text.shortened)'")
+                throw UsageError(of: "--allow-\(kind)", "is NAME or NAME:ROLE, like ann or ann:play, not '\(text.shortened)'")
             }
             (self.kind, self.name, self.text) = (kind, name, text)
-            role = parts.count == 1 ? .master : try Role(named: parts[1], of: "the \(kind) '\(name.shortened)'")
+            do throws(AccessError) {
+                role = parts.count == 1 ? .master : try Role(named: parts[1], of: "the \(kind) '\(name.shortened)'")
+            } catch {
+                throw UsageError(error.description)
+            }
         }
     }
 
@@ -54,7 +58,7 @@ package struct LocalAccess: Equatable, Sendable {
 
     private func unknown(_ name: Name, _ program: String) -> AccessError {
         AccessError(
-            "--allow-\(name.kind): this machine has no \(name.kind) '\(name.name.shortened)'; '\(program) \(name.name.shortened)' makes one, "
+            "this machine has no \(name.kind) '\(name.name.shortened)'; '\(program) \(name.name.shortened)' makes one, "
                 + "and a number will do as well")
     }
 

@@ -40,12 +40,12 @@ extension SettingLayer {
         let name = option.variable
         let origin = Origin.environment(name)
         guard let value = environment.value(name) else { return }
-        guard let text = value.text else { return complain(origin, "\(name) is not text in UTF-8") }
+        guard let text = value.text else { return complain(origin, "\(name) is not text in UTF-8", namesSetting: true) }
         do throws(UsageError) {
             let values = try Self.values(text, for: option, name)
             give(option, values.map { .init(text: $0, origin: origin) }, at: origin, called: name)
         } catch {
-            complain(origin, error.description)
+            complain(origin, error.description, namesSetting: error.option == name)
         }
     }
 
@@ -53,12 +53,12 @@ extension SettingLayer {
         switch option.shape {
         case .text: return [text]
         case .flag:
-            guard let isOn = truth(text) else { throw UsageError("\(name) is true or false, not '\(text.shortened)'") }
+            guard let isOn = truth(text) else { throw UsageError(of: name, "is true or false, not '\(text.shortened)'") }
             return isOn ? [nil] : []
         case .optionalText: return truth(text).map { $0 ? [nil] : [] } ?? [text]
         case .list, .pairs:
             do throws(RequestError) { return try LineWords.split(text) } catch {
-                throw UsageError("\(name) has a quote that is not closed; several values are separated by blanks")
+                throw UsageError(of: name, "has a quote that is not closed; several values are separated by blanks")
             }
         }
     }

@@ -14,12 +14,12 @@ struct SettingLayer {
     private var trial = Options()
 
     /// The sentence is made only if it is told: what was meant is looked for among all names.
-    mutating func complain(_ origin: Origin, _ sentence: @autoclosure () -> String) {
+    mutating func complain(_ origin: Origin, _ sentence: @autoclosure () -> String, namesSetting: Bool = false) {
         guard mistakes.count < Self.most else {
             omitted += 1
             return
         }
-        mistakes.append(ConfigurationMistake(origin: origin, sentence: sentence()))
+        mistakes.append(ConfigurationMistake(origin: origin, sentence: sentence(), namesSetting: namesSetting))
     }
 
     /// In the order of the file, whoever has found them, and then how many more there are.
@@ -42,15 +42,16 @@ struct SettingLayer {
 
     private mutating func isRight(_ value: GivenSetting.Value, for option: Option, called name: String) -> Bool {
         do throws(UsageError) {
-            if value.text == "" { throw UsageError("\(option.name) needs a value: \(option.label)") }
+            if value.text == "" { throw UsageError(of: option.name, "needs a value: \(option.label)") }
             // A system call would take what is before it for the whole.
             if value.text?.utf8.contains(0) == true {
-                throw UsageError("\(option.name) has a null character, and may have none")
+                throw UsageError(of: option.name, "has a null character, and may have none")
             }
             try trial.apply(option, value.text)
             return true
         } catch {
-            complain(value.origin, error.description.replacing(option.name, with: name))
+            let isOfOption = error.option == option.name
+            complain(value.origin, isOfOption ? error.named(name) : error.description, namesSetting: isOfOption)
             return false
         }
     }

@@ -5,9 +5,7 @@ import Posix
 
 extension Options {
     mutating func allow(_ value: String, _ kind: LocalAccess.Name.Kind) throws(UsageError) {
-        do throws(AccessError) { allowed.append(try LocalAccess.Name(value, kind)) } catch {
-            throw UsageError(error.description)
-        }
+        allowed.append(try LocalAccess.Name(value, kind))
     }
 
     /// Users and groups are one list, from two options.

@@ -20,7 +20,7 @@ struct ClusterOptions: Equatable, Sendable {
         let address = try HostAndPort(text, option: option, examples: example)
         guard address.port > 0 else {
             throw UsageError(
-                "\(option) is where others find this node, like \(example): its port is one from 1 to 65535, and not 0")
+                of: option, "is where others find this node, like \(example): its port is one from 1 to 65535, and not 0")
         }
         return address
     }
@@ -30,7 +30,7 @@ extension Options {
     mutating func setStore(_ value: String) throws(UsageError) {
         let schemes = ["postgres://", "postgresql://"]
         guard schemes.contains(where: value.hasPrefix) else {
-            throw UsageError("--store is an address like postgres://gamed@db/gamed, not '\(Self.hidden(value).shortened)'")
+            throw UsageError(of: "--store", "is an address like postgres://gamed@db/gamed, not '\(Self.hidden(value).shortened)'")
         }
         cluster.store = value
     }
@@ -38,7 +38,7 @@ extension Options {
     mutating func setShards(_ value: String) throws(UsageError) {
         guard let count = Int(value), let map = ShardMap(count: count) else {
             let most = ShardMap.allowedCounts
-            throw UsageError("--shards is a number from \(most.lowerBound) to \(most.upperBound), not '\(value.shortened)'")
+            throw UsageError(of: "--shards", "is a number from \(most.lowerBound) to \(most.upperBound), not '\(value.shortened)'")
         }
         cluster.shards = map.count
     }
@@ -48,21 +48,21 @@ extension Options {
         guard cluster.store != nil else {
             for (option, value) in [("--advertise", cluster.advertised), ("--advertise-http", cluster.advertisedPage)]
             where value != nil {
-                throw UsageError("\(option) is for a daemon with --store, which may have others beside it")
+                throw UsageError(of: option, "is for a daemon with --store, which may have others beside it")
             }
             if cluster.shards != nil {
-                throw UsageError("--shards is of a database: it goes with --store, when --init makes its tables")
+                throw UsageError(of: "--shards", "is of a database: it goes with --store, when --init makes its tables")
             }
             return
         }
         if time == .virtual {
-            throw UsageError("--store and --time virtual exclude each other: the database's time is that of all nodes")
+            throw UsageError(of: "--store", "and --time virtual exclude each other: the database's time is that of all nodes")
         }
         if case .directory = persistence.location {
-            throw UsageError("--store and --data exclude each other: sessions are in the database, or in a directory")
+            throw UsageError(of: "--store", "and --data exclude each other: sessions are in the database, or in a directory")
         }
         if persistence.durability == .none {
-            throw UsageError("--store keeps sessions: --durability is always or everysec with it")
+            throw UsageError(of: "--store", "keeps sessions: --durability is always or everysec with it")
         }
     }
 

@@ -41,7 +41,7 @@ extension Options {
             return inline ?? next
         case .value(let label, _), .list(let label, _):
             guard let value = inline ?? rest.popFirst(), !value.isEmpty else {
-                throw UsageError("\(option.name) needs a value: \(option.name) \(label)")
+                throw UsageError(of: option.name, "needs a value: \(option.name) \(label)")
             }
             return value
         }
@@ -50,11 +50,11 @@ extension Options {
     /// A flag that is a setting may be taken back.
     private static func flag(_ option: Option, _ inline: String?) throws(UsageError) -> String? {
         guard let inline else { return nil }
-        guard option.isSetting else { throw UsageError("\(option.name) takes no value") }
+        guard option.isSetting else { throw UsageError(of: option.name, "takes no value") }
         switch inline {
         case Option.off: return Option.off
         case "true": return nil
-        default: throw UsageError("\(option.name) is true or false, not '\(inline.shortened)'")
+        default: throw UsageError(of: option.name, "is true or false, not '\(inline.shortened)'")
         }
     }
 }

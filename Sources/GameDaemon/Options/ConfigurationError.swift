@@ -7,17 +7,19 @@ import Texts
 struct ConfigurationMistake: Equatable, Sendable, CustomStringConvertible {
     let origin: Origin
     let sentence: String
+    /// Whether the sentence begins with the setting's name.
+    var namesSetting = false
 
     /// What was given may hold anything, and is escaped.
-    var description: String { origin.introducing(sentence.printable) }
+    var description: String { origin.introducing(sentence.printable, namesSetting: namesSetting) }
 }
 
 extension Origin {
     /// `gamed.json5:3:9: error: …`, as compilers write it and editors understand it.
-    fileprivate func introducing(_ sentence: String) -> String {
+    fileprivate func introducing(_ sentence: String, namesSetting: Bool = false) -> String {
         switch self {
         case .file: "\(self): error: \(sentence)"
-        case .environment(let name), .option(let name): sentence.hasPrefix(name) ? sentence : "\(name): \(sentence)"
+        case .environment(let name), .option(let name): namesSetting ? sentence : "\(name): \(sentence)"
         }
     }
 }

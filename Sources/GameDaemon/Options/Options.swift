@@ -230,18 +230,18 @@ package struct Options: Equatable, Sendable {
 extension Options {
     mutating func setTime(_ value: String) throws(UsageError) {
         guard let time = Time(rawValue: value) else {
-            throw UsageError("--time is system or virtual, not '\(value.shortened)'")
+            throw UsageError(of: "--time", "is system or virtual, not '\(value.shortened)'")
         }
         self.time = time
     }
 
     mutating func addSession(_ value: String) throws(UsageError) {
-        let parts = try Self.pair(value, "--session is NAME=FLOW, like main=game")
+        let parts = try Self.pair(value, of: "--session", "is NAME=FLOW, like main=game")
         sessions.append(SessionToBegin(name: parts.name, flow: parts.value))
     }
 
     mutating func setLimit(_ value: String) throws(UsageError) {
-        let parts = try Self.pair(value, "--limit is NAME=VALUE, like connections=100")
+        let parts = try Self.pair(value, of: "--limit", "is NAME=VALUE, like connections=100")
         try limits.set(parts.name, to: parts.value)
     }
 
@@ -256,7 +256,7 @@ extension Options {
 
     mutating func setDurability(_ value: String) throws(UsageError) {
         guard let durability = Persistence.Durability(rawValue: value) else {
-            throw UsageError("--durability is always, everysec or none, not '\(value.shortened)'")
+            throw UsageError(of: "--durability", "is always, everysec or none, not '\(value.shortened)'")
         }
         persistence.durability = durability
     }
@@ -267,14 +267,14 @@ extension Options {
 
     mutating func setLogTime(_ value: String) throws(UsageError) {
         guard let zone = DateZone(rawValue: value) else {
-            throw UsageError("--log-time is local or utc, not '\(value.shortened)'")
+            throw UsageError(of: "--log-time", "is local or utc, not '\(value.shortened)'")
         }
         logTime = zone
     }
 
-    private static func pair(_ text: String, _ rule: String) throws(UsageError) -> (name: String, value: String) {
+    private static func pair(_ text: String, of option: String, _ rule: String) throws(UsageError) -> (name: String, value: String) {
         let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
-        guard parts.count == 2 else { throw UsageError("\(rule), not '\(text.shortened)'") }
+        guard parts.count == 2 else { throw UsageError(of: option, "\(rule), not '\(text.shortened)'") }
         return (parts[0], parts[1])
     }
 }

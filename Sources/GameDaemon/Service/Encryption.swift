@@ -20,13 +20,13 @@ extension Options {
 
     private func checkTLS() throws {
         switch (tls.certificate, tls.key) {
-        case (.some, nil): throw located(UsageError("--tls-cert needs the certificate's key, too: --tls-key FILE"), "tls-cert")
-        case (nil, .some): throw located(UsageError("--tls-key needs its certificate, too: --tls-cert FILE"), "tls-key")
+        case (.some, nil): throw located(UsageError(of: "--tls-cert", "needs the certificate's key, too: --tls-key FILE"), "tls-cert")
+        case (nil, .some): throw located(UsageError(of: "--tls-key", "needs its certificate, too: --tls-cert FILE"), "tls-key")
         case (.some, .some): return
         case (nil, nil): break
         }
         if tls.authority != nil {
-            let error = UsageError("--tls-client-ca needs a certificate of our own: --tls-cert FILE --tls-key FILE")
+            let error = UsageError(of: "--tls-client-ca", "needs a certificate of our own: --tls-cert FILE --tls-key FILE")
             throw located(error, "tls-client-ca")
         }
         guard let (setting, address) = tcpAddresses.first(where: { $0.1.asksForTLS == true }) else { return }

@@ -15,7 +15,7 @@ struct PagePlace {
         (place, isOpen) = (options.web.place, options.web.isOpen)
         if isOpen, let asked, !asked.isLoopback {
             let error = UsageError(
-                "--http-open is for loopback: other machines can reach \(asked), and everybody there would be master")
+                of: "--http-open", "is for loopback: other machines can reach \(asked), and everybody there would be master")
             throw options.located(error, "http-open")
         }
     }

@@ -33,6 +33,6 @@ package struct HostAndPort: Equatable, Sendable, CustomStringConvertible {
     package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
     package static func error(_ text: String, option: String, examples: String) -> UsageError {
-        UsageError("\(option) is HOST:PORT, like \(examples), not '\(text.shortened)'")
+        UsageError(of: option, "is HOST:PORT, like \(examples), not '\(text.shortened)'")
     }
 }

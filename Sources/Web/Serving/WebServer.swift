@@ -232,8 +232,7 @@ package final class WebServer: EventInput, OutputSide, Site {
 
     /// Where the node serves HTTP that has the session; nil where it does not.
     private func page(of moved: CommandError) -> String? {
-        let slot = moved.sentence.split(separator: " ").first.flatMap { Int($0) }
-        return slot.flatMap { host.cluster?.other(ofSlot: $0)?.door?.url }
+        moved.movedSlot.flatMap { host.cluster?.other(ofSlot: $0)?.door?.url }
     }
 
     /// The answer leaves when the turn's output does.
