@@ -48,7 +48,7 @@ struct ReplayText {
 
     private static func inWords(_ line: HistoryEntryText) -> String {
         let payload = line.payload.map { " \($0.clipped(to: 60))" } ?? ""
-        if line.source == .timer, line.what.deed == nil, let timer = line.timer {
+        if line.source == .timer, line.kind.deed == nil, let timer = line.timer {
             return "\(line.eventOrCommand)\(payload) from the timer \(timer)"
         }
         let object = line.timer.map { " of the timer \($0)" } ?? ""
@@ -58,11 +58,12 @@ struct ReplayText {
     private func step(_ step: ReplayReport.Step) -> String {
         let line = step.line
         if line.replayedAs == .beginning { return "\(step.number)  \(Self.inWords(line)): begins in '\(line.to)'".printable }
-        if line.replayedAs == .aside { return "\(step.number)  \(Self.inWords(line).printable): \(line.what.name)" }
+        if line.replayedAs == .aside { return "\(step.number)  \(Self.inWords(line).printable): \(line.kind.name)" }
         let result =
             line.code.map { style("refused with \($0.text.printable)", .bad) } ?? "\(line.from) -> \(line.to)".printable
         let unchecked = step.unchecked.map { style(" (\($0))", .faint) } ?? ""
-        return "\(step.number)  \(Self.inWords(line).printable): \(result)\(unchecked)"
+        let times = line.repeats.map { style(", \($0.times) times", .faint) } ?? ""
+        return "\(step.number)  \(Self.inWords(line).printable): \(result)\(times)\(unchecked)"
     }
 
     static func json(_ report: ReplayReport, of session: String, _ recorded: RecordedSession) -> JSON {
@@ -81,7 +82,8 @@ struct ReplayText {
 extension RecordedSession {
     /// Events and forced states. Its beginning, and what changes no state, are not counted.
     fileprivate func events(behind skipped: Int) -> Int {
-        lines.dropFirst(skipped).count { $0.replayedAs == .event || $0.replayedAs == .force }
+        lines.dropFirst(skipped).filter { $0.replayedAs == .event || $0.replayedAs == .force }
+            .reduce(0) { $0 + ($1.repeats?.times ?? 1) }
     }
 }
 

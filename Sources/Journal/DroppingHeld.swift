@@ -19,7 +19,7 @@ extension Persistence {
         var lines = held.lines
         let last = held.lastLine(sessions.takeSerial(), by: actor, from: source)
         journal.note(last)
-        lines.append(StoredLine(last, by: sessions.actors.name(actor), at: clock.moment.time.wallNanoseconds))
+        lines.append(StoredEntry(last, by: sessions.actors.name(actor), at: clock.moment.time.wallNanoseconds))
         dropped[session.name] = lines
         giveUp(session)
         return held.row.children
@@ -33,9 +33,9 @@ extension Persistence {
 }
 
 extension HeldSession {
-    fileprivate func lastLine(_ serial: UInt64, by actor: ActorNumber, from source: EventSource) -> LastLine {
+    fileprivate func lastLine(_ serial: UInt64, by actor: ActorNumber, from source: EventSource) -> DropEntry {
         let newest = lines.last
-        return LastLine(
+        return DropEntry(
             slot: 0, name: row.name, life: row.session.knownLife,
             flow: row.flow, definition: newest?.definition, state: row.state,
             version: UInt32(truncatingIfNeeded: row.session.version),
@@ -52,10 +52,10 @@ extension StoredRow {
     }
 }
 
-extension StoredLine {
-    fileprivate init(_ last: LastLine, by actor: String?, at wall: Int64) {
+extension StoredEntry {
+    fileprivate init(_ last: DropEntry, by actor: String?, at wall: Int64) {
         (serial, name, at) = (last.serial, last.name, wall / 1_000_000)
-        (source, self.actor, what) = (last.source.name, actor, .dropped)
+        (source, self.actor, kind) = (last.source.name, actor, .dropped)
         (from, to, version, seq) = (last.state, last.state, last.version, Int64(last.seq))
         (flow, definition, life) = (last.flow, last.definition, Int64(last.life))
         (event, timer, code, facts, payload, repeats) = (nil, nil, nil, nil, nil, nil)

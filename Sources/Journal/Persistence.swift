@@ -62,7 +62,7 @@ package final class Persistence: SessionPersistence {
     /// Sessions that cannot be restored here, by name.
     var held: [ByteString: HeldSession] = [:]
     /// The histories of those of them that were dropped.
-    var dropped: [ByteString: [StoredLine]] = [:]
+    var dropped: [ByteString: [StoredEntry]] = [:]
     private var watch: WakerWatch?
     private let news: WorkerNews
     private var flush: Delay?

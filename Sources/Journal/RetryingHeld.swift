@@ -52,7 +52,7 @@ extension Persistence {
 
 extension Sessions {
     /// The history of a session that is back in another slot. Lines get new numbers in memory, and keep theirs on disk.
-    func take(_ lines: [StoredLine], of machine: AnyMachine, at wall: Int64) {
-        for line in lines { restore(restored(line, machine.kind, at: wall), of: machine) }
+    func take(_ lines: [StoredEntry], of machine: AnyMachine, at wall: Int64) {
+        for line in lines { restore(past(line, machine.kind, at: wall), recorded: line.serial, of: machine) }
     }
 }

@@ -123,7 +123,7 @@ extension Sessions {
         machine.tag = FlightMark.nowhere
         guard !isTending else { return }
         isTending = true
-        whenDropIsKept()
+        delegate?.dropDidBecomeRestorable()
     }
 
     /// Forgets what cannot be taken back any more. Returns after how many milliseconds to do so again; nil if there is no need.

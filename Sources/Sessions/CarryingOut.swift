@@ -16,7 +16,7 @@ extension Sessions {
     func carryOut() {
         guard !isCarryingOut else { return }
         isCarryingOut = true
-        while let entry = errands.begin(onlyUnsaved: !goesOn()) {
+        while let entry = errands.begin(onlyUnsaved: !(delegate?.mayPerformEffect() ?? true)) {
             carryOut(entry)
             errands.end()
         }
@@ -110,7 +110,7 @@ extension Sessions {
 
     private func deliver(_ place: Int, _ event: String, _ data: JSON?, to receiver: Session, by sender: ActorNumber) {
         let payload = data.map { Payload($0) }
-        whenReached(receiver.machine)
+        delegate?.sessionWillReceive(receiver.machine)
         do throws(Refusal) {
             try receiver.machine.send(at: place, payload: payload, from: .orchestrator, by: sender)
         } catch {
@@ -138,7 +138,8 @@ extension Sessions {
             problem.map { Refused(event: notice.event, code: $0.code, sentence: $0.sentence) }
             ?? machine.kind.refusedUnknown(notice.event, from: .orchestrator)
         session.note(
-            Detail(refused: refused, payload: payload.kept), event: place.map(UInt16.init) ?? Cause.none, from: .orchestrator)
+            HistoryEntry.Detail(refused: refused, payload: payload.kept),
+            event: place.map(UInt16.init) ?? HistoryEntry.Cause.none, from: .orchestrator)
     }
 
     // MARK: The bound
@@ -158,9 +159,10 @@ extension Sessions {
         let sentence =
             "one step has led to \(Self.mostMessages) messages between sessions, so this one, from '\(sender.name.shortened)' to '\(name.shortened)', is not delivered, nor is what comes after it: they seem to go in a circle"
         sender.note(
-            Detail(refused: Refused(event: event ?? "", code: .limit, sentence: sentence)),
-            event: event.flatMap { sender.machine.kind.place(ofEvent: $0) }.map(UInt16.init) ?? Cause.none, from: .orchestrator)
-        whenMessagesAreStopped(sentence)
+            HistoryEntry.Detail(refused: Refused(event: event ?? "", code: .limit, sentence: sentence)),
+            event: event.flatMap { sender.machine.kind.place(ofEvent: $0) }.map(UInt16.init) ?? HistoryEntry.Cause.none,
+            from: .orchestrator)
+        delegate?.messagesDidStop(sentence)
     }
 }
 

@@ -17,7 +17,7 @@ extension Sessions {
         kind.figures.reset()
         flowTable.add(kind)
         recorder?.forgetNames(ofKind: kind.number)
-        if !editions.begin(kind, from: log.next, oldest: log.oldest) { whenPastIsLost(kind.name) }
+        if !editions.begin(kind, from: log.next, oldest: log.oldest) { delegate?.historyDidLoseEntries(ofFlow: kind.name) }
         kind.flight = flight
         kind.watch(self)
     }

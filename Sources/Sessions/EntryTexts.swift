@@ -93,22 +93,22 @@ package final class EntryEncoder {
     deinit { memory.deallocate() }
 
     @inline(__always)
-    package func encode(_ occurrence: borrowing Occurrence, of slot: UInt32, _ edition: UInt16) -> EncodedEntry {
-        var entry = HistoryEntry(occurrence, of: slot, edition)
-        guard let detail = occurrence.detail else {
-            return EncodedEntry(entry: entry, texts: UnsafeRawBufferPointer(start: nil, count: 0))
+    package func encode(_ entry: borrowing HistoryEntry, of slot: UInt32, _ edition: UInt16) -> EncodedEntry {
+        var packed = PackedEntry(entry, of: slot, edition)
+        guard let detail = entry.detail else {
+            return EncodedEntry(entry: packed, texts: UnsafeRawBufferPointer(start: nil, count: 0))
         }
-        append(detail, &entry)
-        return EncodedEntry(entry: entry, texts: UnsafeRawBufferPointer(start: memory, count: count))
+        append(detail, &packed)
+        return EncodedEntry(entry: packed, texts: UnsafeRawBufferPointer(start: memory, count: count))
     }
 
     @inline(never)
-    private func append(_ detail: Detail, _ entry: inout HistoryEntry) {
+    private func append(_ detail: HistoryEntry.Detail, _ entry: inout PackedEntry) {
         count = 0
         if let refused = detail.refused {
             entry.parts.insert(.refusal)
             append(refused)
-            if entry.event == Cause.none { append(refused.event, .event, &entry) }
+            if entry.event == HistoryEntry.Cause.none { append(refused.event, .event, &entry) }
         }
         if let payload = detail.payload { append(payload, .payload, &entry) }
         entry.textCount = UInt16(truncatingIfNeeded: count)
@@ -128,7 +128,7 @@ package final class EntryEncoder {
         }
     }
 
-    private func append(_ text: String, _ part: EntryParts, _ entry: inout HistoryEntry) {
+    private func append(_ text: String, _ part: EntryParts, _ entry: inout PackedEntry) {
         entry.parts.insert(part)
         append(text)
     }

@@ -28,28 +28,28 @@ extension Sessions {
 
     /// Something has happened to the session, which is not recorded yet.
     @inline(never)
-    func noteTouch(_ occurrence: borrowing Occurrence, _ machine: AnyMachine) {
-        if occurrence.what == .begun, !family.isChild(reference(to: machine)) {
+    func noteTouch(_ entry: borrowing HistoryEntry, _ machine: AnyMachine) {
+        if entry.kind == .begun, !family.isChild(reference(to: machine)) {
             expiries?.add(machine.tag, ofFlow: machine.flowName)
         }
         expiries?[machine.tag]?.follow(isFrozen: machine.isFrozen)
-        guard touches(occurrence, machine) else { return }
+        guard touches(entry, machine) else { return }
         expiries?[machine.tag]?.begin()
         // Whatever else happens to a session, its image is recorded with it.
-        if occurrence.isRefused, expiries?[machine.tag] != nil { keep(machine) }
-        let isByParent = occurrence.cause.source == .orchestrator && occurrence.what.isBeginningOrEnd
-        if !isByParent, !comesByItself(occurrence) { touchAncestors(of: machine) }
+        if entry.isRefused, expiries?[machine.tag] != nil { keep(machine) }
+        let isByParent = entry.cause.source == .orchestrator && entry.kind.isBeginningOrEnd
+        if !isByParent, !comesByItself(entry) { touchAncestors(of: machine) }
     }
 
     /// Whether its own timers, or its children, have brought it about.
-    private func comesByItself(_ occurrence: borrowing Occurrence) -> Bool {
-        occurrence.cause.source == .timer || isTelling
+    private func comesByItself(_ entry: borrowing HistoryEntry) -> Bool {
+        entry.cause.source == .timer || isTelling
     }
 
     /// What comes by itself is no touch, unless the session is over with it. One that is over has no use for events.
-    private func touches(_ occurrence: borrowing Occurrence, _ machine: AnyMachine) -> Bool {
-        if comesByItself(occurrence) { return occurrence.from != occurrence.to && machine.isFinal }
-        switch occurrence.what {
+    private func touches(_ entry: borrowing HistoryEntry, _ machine: AnyMachine) -> Bool {
+        if comesByItself(entry) { return entry.from != entry.to && machine.isFinal }
+        switch entry.kind {
         case .refused, .ignored: return !machine.isFinal
         case .taken, .postponed, .waiting, .begun, .forced, .paused, .resumed, .extended, .dropped: return true
         }
@@ -88,12 +88,12 @@ extension Sessions {
             _ = try restart(session, nil, by: actors.number(of: ExpiryRule.name), from: .timer)
         } catch {
             expiries?[slot]?.begin()
-            whenExpiryFails(session, error.sentence)
+            delegate?.session(session, didFailToRestart: error.sentence)
         }
     }
 }
 
-extension Happening {
+extension HistoryEntry.Kind {
     fileprivate var isBeginningOrEnd: Bool {
         switch self {
         case .begun, .dropped: true

@@ -10,20 +10,20 @@ package struct PastFigures {
     package static let otherStates = "…other"
 
     /// By what happened and where it came from.
-    private var outcomes: [Happening: [UInt64]] = [:]
+    private var outcomes: [HistoryEntry.Kind: [UInt64]] = [:]
     package private(set) var transitions: UInt64 = 0
     /// The seconds that sessions have spent in states of these names.
     package private(set) var seconds: [String: Double] = [:]
     /// Whether the names are paths of a chart's states.
     package private(set) var hasPaths = false
 
-    package func count(of what: Happening, from source: EventSource) -> UInt64 {
+    package func count(of what: HistoryEntry.Kind, from source: EventSource) -> UInt64 {
         outcomes[what]?[Int(source.rawValue)] ?? 0
     }
 
     mutating func add(_ kind: FlowKind, at now: Instant) {
         let figures = kind.figures
-        for what in Happening.allCases {
+        for what in HistoryEntry.Kind.allCases {
             let counts = EventSource.allCases.map { figures.count(of: what, from: $0) }
             let before = outcomes[what] ?? counts.map { _ in 0 }
             outcomes[what] = zip(before, counts).map { $0 &+ $1 }
@@ -49,7 +49,7 @@ extension Sessions {
     package var countedKinds: [FlowKind] { flows + leaving }
 
     /// How often this has happened since the start.
-    package func count(of what: Happening) -> Int {
+    package func count(of what: HistoryEntry.Kind) -> Int {
         var all: UInt64 = what == .dropped ? UInt64(givenUp) : 0
         for kind in flowTable.hosted { all &+= kind.figures.count(of: what) }
         for kind in leaving { all &+= kind.figures.count(of: what) }

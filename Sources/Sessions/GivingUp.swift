@@ -4,7 +4,7 @@ import GameFlow
 import RESP
 
 /// The last line of a session that has no machine any more: it was dropped.
-package struct LastLine {
+package struct DropEntry {
     /// Where its other lines are.
     package let slot: UInt32
     package let name: ByteString
@@ -58,14 +58,14 @@ extension Sessions {
             }
         // An earlier one of that name is not what somebody means who takes this back.
         if !kept.isEmpty { _ = kept.take(name) }
-        whenGivenUp(name)
+        delegate?.setAsideSessionDidDrop(name)
         for child in children { dropChild(child, of: name.text) }
     }
 
     /// One that was set aside while the daemon ran. Returns what it calls its children.
     private func giveUp(_ session: UnrestoredSession, at place: SetAsideImage.Place, for deed: Deed) -> [String] {
         let kind = flowTable.newest(ofFlow: place.flow)
-        let last = LastLine(
+        let last = DropEntry(
             slot: place.slot, name: session.name, life: place.life, flow: kind.name, definition: kind.origin?.fingerprint,
             state: place.state, version: place.version, seq: place.seq &+ 1, serial: takeSerial(), source: deed.source,
             actor: deed.actor)
@@ -73,8 +73,9 @@ extension Sessions {
         if let recorder { session.name.withStored { recorder.drop(place.slot, named: $0) } }
         table.giveUp(place.slot)
         let state = kind.place(ofState: place.state)
-        let line = Occurrence(
-            from: state, to: state, cause: Cause(deed.source, actor: deed.actor), detail: Detail(.dropped),
+        let line = HistoryEntry(
+            from: state, to: state, cause: HistoryEntry.Cause(deed.source, actor: deed.actor),
+            detail: HistoryEntry.Detail(.dropped),
             at: timekeeper.now, version: place.version)
         let encoded = encoder.encode(line, of: place.slot, kind.edition)
         let serial = log.append(

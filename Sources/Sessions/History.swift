@@ -5,20 +5,6 @@ import GameFlow
 import Memory
 import Timers
 
-/// A line as it is read, in the words of the session's kind.
-package struct PastLine {
-    package let occurrence: Occurrence
-    /// Its number within its session's life.
-    package let seq: UInt32
-    /// Nil if it has happened once.
-    package let repetition: Repetition?
-    /// The definition under which it came about; nil for a flow that is part of the program.
-    package let fingerprint: String?
-
-    /// The number of the last time that it happened.
-    package var lastSeq: UInt32 { repetition?.lastSeq ?? seq }
-}
-
 /// Lines by serial number, for as long as the ring keeps them.
 package struct History: ~Copyable {
     /// How much history is kept.
@@ -83,7 +69,7 @@ package struct History: ~Copyable {
 
     @inline(never)
     private mutating func addCount(
-        _ entry: HistoryEntry, _ at: Instant, _ seq: UInt32, _ recorded: UInt64, texts: UInt64
+        _ entry: PackedEntry, _ at: Instant, _ seq: UInt32, _ recorded: UInt64, texts: UInt64
     ) -> UInt64 {
         let once = Repetition(times: 1, lastAt: at, lastSeq: seq, lastVersion: entry.version)
         return repetitions.add(Repetitions.Count(once, serial: recorded, texts: texts))
@@ -114,9 +100,9 @@ package struct History: ~Copyable {
     private static let nobody = UInt32.max
 
     private mutating func appendMissing() {
-        let missing = Occurrence(from: 0, to: 0, cause: Cause(.orchestrator), detail: nil, at: .zero, version: 0)
+        let missing = HistoryEntry(from: 0, to: 0, cause: HistoryEntry.Cause(.orchestrator), detail: nil, at: .zero, version: 0)
         freeSlot()
-        lines[nextSlot] = HistoryLine(HistoryEntry(missing, of: Self.nobody, 0), at: .zero, seq: 0, place: 0, back: 0)
+        lines[nextSlot] = HistoryLine(PackedEntry(missing, of: Self.nobody, 0), at: .zero, seq: 0, place: 0, back: 0)
         advance()
     }
 
@@ -195,15 +181,15 @@ package struct History: ~Copyable {
     // MARK: Reading
 
     /// A session's newest lines, the newest first.
-    package func newest(_ count: Int, of session: UInt32, from latest: UInt64, _ flow: FlowKind) -> [Occurrence] {
-        newest(count, of: session, from: latest, flow, Editions()).map(\.occurrence)
+    package func newest(_ count: Int, of session: UInt32, from latest: UInt64, _ flow: FlowKind) -> [HistoryEntry] {
+        newest(count, of: session, from: latest, flow, Editions()).map(\.entry)
     }
 
     /// The same of a flow that may have changed since.
     package func newest(
         _ count: Int, of session: UInt32, from latest: UInt64, _ flow: FlowKind, _ editions: Editions
-    ) -> [PastLine] {
-        var lines: [PastLine] = []
+    ) -> [PastEntry] {
+        var lines: [PastEntry] = []
         forEachLine(of: session, from: latest) { line, serial in
             guard lines.count < count, let line = past(line, serial, flow, editions) else { return false }
             lines.append(line)
@@ -216,25 +202,25 @@ package struct History: ~Copyable {
     func first(
         of session: UInt32, from latest: UInt64, _ flow: FlowKind, _ editions: Editions = Editions(),
         where isIt: (HistoryLine) -> Bool
-    ) -> Occurrence? {
+    ) -> HistoryEntry? {
         var found: (line: HistoryLine, serial: UInt64)?
         forEachLine(of: session, from: latest) { line, serial in
             if isIt(line) { found = (line, serial) }
             return found == nil
         }
-        return found.flatMap { past($0.line, $0.serial, flow, editions)?.occurrence }
+        return found.flatMap { past($0.line, $0.serial, flow, editions)?.entry }
     }
 
     /// The line in this kind's words, whichever kind of the flow has noted it; nil where that is too long ago to be known.
-    private func past(_ line: HistoryLine, _ serial: UInt64, _ flow: FlowKind, _ editions: Editions) -> PastLine? {
+    private func past(_ line: HistoryLine, _ serial: UInt64, _ flow: FlowKind, _ editions: Editions) -> PastEntry? {
         guard let edition = editions[line.entry.edition, of: flow, at: serial], let texts = textBytes(of: line) else {
             return nil
         }
-        let occurrence = line.occurrence(of: edition.kind, texts)
+        let entry = line.entry(of: edition.kind, texts)
         let isItsOwn = edition.kind === flow
-        return PastLine(
-            occurrence: isItsOwn ? occurrence : flow.translated(occurrence, from: edition.kind), seq: line.seq,
-            repetition: repetition(of: line), fingerprint: edition.fingerprint)
+        return PastEntry(
+            isItsOwn ? entry : flow.translated(entry, from: edition.kind), seq: line.seq, repetition(of: line),
+            under: edition.fingerprint)
     }
 
     /// Nil if it has happened once.

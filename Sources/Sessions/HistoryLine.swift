@@ -13,13 +13,13 @@ package struct HistoryLine: BitwiseCopyable {
     /// Of an entry that may repeat, its number in `Repetitions`. Of any other, the position of its texts in `HistoryTexts`.
     let place: UInt64
     /// The version of a beginning is 0: here it is how many more sessions share the line.
-    private(set) var entry: HistoryEntry
+    private(set) var entry: PackedEntry
     /// The distance to the session's previous line, in lines; 0 if there is none.
     let back: UInt32
     /// Its number within its session's life.
     let seq: UInt32
 
-    init(_ entry: HistoryEntry, at: Instant, seq: UInt32, place: UInt64, back: UInt32) {
+    init(_ entry: PackedEntry, at: Instant, seq: UInt32, place: UInt64, back: UInt32) {
         (self.at, self.place, self.entry, self.back, self.seq) = (at.nanoseconds, place, entry, back, seq)
         if entry.kind == .begun { self.entry.version = 0 }
     }
@@ -35,7 +35,7 @@ package struct HistoryLine: BitwiseCopyable {
     }
 
     /// Whether the beginning of the session in the next slot can share this line; their texts are for the caller to compare.
-    func isShared(by other: HistoryEntry, at: Instant, seq: UInt32) -> Bool {
+    func isShared(by other: PackedEntry, at: Instant, seq: UInt32) -> Bool {
         entry.kind == .begun && other.kind == .begun && seq == self.seq && !entry.parts.contains(.payload)
             && other.parts == entry.parts
             && other.textCount == entry.textCount && other.slot == entry.slot &+ entry.version &+ 1
@@ -47,29 +47,29 @@ package struct HistoryLine: BitwiseCopyable {
 
     // MARK: Reading
 
-    /// The occurrence as it was noted.
-    func occurrence(of flow: FlowKind, _ texts: UnsafeRawBufferPointer) -> Occurrence {
+    /// The entry as it was recorded.
+    func entry(of flow: FlowKind, _ texts: UnsafeRawBufferPointer) -> HistoryEntry {
         let hasDetail = entry.kind != .taken || entry.parts.contains(.payload)
-        return Occurrence(
+        return HistoryEntry(
             from: UInt32(entry.from), to: UInt32(entry.to),
-            cause: Cause(entry.source, event: entry.event, timer: entry.timer, actor: entry.actor),
+            cause: HistoryEntry.Cause(entry.source, event: entry.event, timer: entry.timer, actor: entry.actor),
             detail: hasDetail ? detail(flow, texts) : nil, at: Instant(nanoseconds: at), version: version)
     }
 
-    private func detail(_ flow: FlowKind, _ bytes: UnsafeRawBufferPointer) -> Detail {
+    private func detail(_ flow: FlowKind, _ bytes: UnsafeRawBufferPointer) -> HistoryEntry.Detail {
         guard let texts = EntryTexts(bytes, entry.parts) else { preconditionFailure("a line of the ring has other texts") }
         let payload = texts.payload.map { String(decoding: $0, as: UTF8.self) }
         guard let refusal = texts.refusal else {
-            return Detail(entry.kind, payload: payload)
+            return HistoryEntry.Detail(entry.kind, payload: payload)
         }
         let event = flow.eventName(at: entry.event) ?? texts.event.map { String(decoding: $0, as: UTF8.self) } ?? ""
-        return Detail(refused: refusal.refused(by: flow, event, in: entry), payload: payload)
+        return HistoryEntry.Detail(refused: refusal.refused(by: flow, event, in: entry), payload: payload)
     }
 }
 
 extension EntryTexts.Refusal {
     /// The refusal, with its error message made again.
-    fileprivate func refused(by flow: FlowKind, _ event: String, in entry: HistoryEntry) -> Refused {
+    fileprivate func refused(by flow: FlowKind, _ event: String, in entry: PackedEntry) -> Refused {
         let reason: Refused.Reason =
             switch self.reason {
             case .accepted: .notValid(accepted: accepted)

@@ -17,12 +17,12 @@ extension Sessions {
         return lines.map { HistoryEntryText($0, of: flow, in: self, at: wall) }
     }
 
-    func history(of machine: AnyMachine, _ count: Int) -> [PastLine] {
+    func history(of machine: AnyMachine, _ count: Int) -> [PastEntry] {
         isHere(machine) ? log.newest(count, of: machine.tag, from: latest(of: machine), machine.kind, editions) : []
     }
 
     /// The newest history lines of the last session of that name that was dropped, the newest first; nil if none are left.
-    func history(ofDropped name: ByteString, _ count: Int) -> (lines: [PastLine], flow: FlowKind)? {
+    func history(ofDropped name: ByteString, _ count: Int) -> (lines: [PastEntry], flow: FlowKind)? {
         guard let ending = dropped[name], let slot = log.session(of: ending.serial) else { return nil }
         let flow = flowTable.newest(ofFlow: ending.flow)
         return (log.newest(count, of: slot, from: ending.serial, flow, editions), flow)
@@ -31,14 +31,14 @@ extension Sessions {
     package func hasDropped(_ name: ByteString) -> Bool { dropped[name] != nil }
 
     /// The newest history lines of a session that was set aside while the daemon ran, the newest first; nil of another one.
-    func history(ofSetAside name: ByteString, _ count: Int) -> (lines: [PastLine], flow: FlowKind)? {
+    func history(ofSetAside name: ByteString, _ count: Int) -> (lines: [PastEntry], flow: FlowKind)? {
         guard let place = unrestored[name]?.image?.place else { return nil }
         let flow = flowTable.newest(ofFlow: place.flow)
         return (log.newest(count, of: place.slot, from: log.serial(place.latest), flow, editions), flow)
     }
 
     /// The latest change of state that the history still has.
-    func latestMove(of machine: AnyMachine) -> Occurrence? {
+    func latestMove(of machine: AnyMachine) -> HistoryEntry? {
         guard isHere(machine) else { return nil }
         return log.first(of: machine.tag, from: latest(of: machine), machine.kind, editions, where: \.entry.isMove)
     }
@@ -53,16 +53,16 @@ extension Sessions {
 
 extension HistoryEntryText {
     /// `wall` is the wall clock now, in nanoseconds since 1970.
-    init(_ line: PastLine, of flow: FlowKind, in sessions: Sessions, at wall: Int64) {
-        let entry = line.occurrence
+    init(_ past: PastEntry, of flow: FlowKind, in sessions: Sessions, at wall: Int64) {
+        let entry = past.entry
         func wallTime(_ instant: Instant) -> Int64 { wall - instant.duration(to: sessions.timekeeper.now).wholeNanoseconds }
         self.init(
-            seq: Int(line.seq), version: Int(entry.version), at: wallTime(entry.at), what: entry.what,
+            seq: Int(past.seq), version: Int(entry.version), at: wallTime(entry.at), kind: entry.kind,
             source: entry.cause.source, event: entry.eventName(in: flow), payload: entry.payload,
             timer: flow.timerName(at: entry.cause.timer), from: flow.stateName(at: entry.from),
             to: flow.stateName(at: entry.to), code: entry.refused?.code, refused: entry.refused?.sentence,
-            accepted: entry.accepted(in: flow), actor: sessions.actors.name(entry.cause.actor), definition: line.fingerprint,
-            repeats: line.repetition.map {
+            accepted: entry.accepted(in: flow), actor: sessions.actors.name(entry.cause.actor), definition: past.definition,
+            repeats: past.repetition.map {
                 Repeats(
                     times: Int($0.times), lastAt: wallTime($0.lastAt), lastSeq: Int($0.lastSeq),
                     lastVersion: Int($0.lastVersion))

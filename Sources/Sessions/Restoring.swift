@@ -60,18 +60,17 @@ extension Sessions {
     /// The same where other sessions live.
     package func continueLives(afterAtLeast last: Life) { if last > lifeCounter.last { continueLives(after: last) } }
 
-    /// Restores one line of its history. Lines come in the order of their serial numbers.
-    package func restore(_ line: RestoredLine, of machine: AnyMachine) {
-        goOnWithHistory(from: line.number.serial + 1)
-        let encoded = encode(line, of: machine.kind, slot: machine.tag)
-        append(encoded, at: line.occurrence.at, seq: line.number.seq, recorded: line.number.serial)
-        if let repetition = line.repetition { log.restore(repetition, of: log.next - 1) }
-        recall(seq: line.repetition?.lastSeq ?? line.number.seq, of: machine)
+    /// Restores one entry of its history. Entries come in the order of their serial numbers.
+    package func restore(_ past: PastEntry, recorded serial: UInt64, of machine: AnyMachine) {
+        goOnWithHistory(from: serial + 1)
+        append(encode(past, of: machine.kind, slot: machine.tag), at: past.entry.at, seq: past.seq, recorded: serial)
+        if let repetition = past.repetition { log.restore(repetition, of: log.next - 1) }
+        recall(seq: past.lastSeq, of: machine)
     }
 
-    private func encode(_ line: RestoredLine, of flow: FlowKind, slot: UInt32) -> EncodedEntry {
-        let edition = editions.number(of: flow, under: line.definition, from: log.next, oldest: log.oldest)
-        return encoder.encode(line.occurrence, of: slot, edition)
+    private func encode(_ past: PastEntry, of flow: FlowKind, slot: UInt32) -> EncodedEntry {
+        let edition = editions.number(of: flow, under: past.definition, from: log.next, oldest: log.oldest)
+        return encoder.encode(past.entry, of: slot, edition)
     }
 
     /// A line is stored more often than its session, so the highest number counts.
@@ -80,17 +79,17 @@ extension Sessions {
         if seq > ofChanges, seq - ofChanges > otherLines[slot] { otherLines.set(slot, seq - ofChanges) }
     }
 
-    /// Restores one line of a session that is gone. If it was dropped, that is its last line.
+    /// Restores one entry of a session that is gone. If it was dropped, that is its last entry.
     package func restore(
-        _ line: RestoredLine, ofGone life: Life, named name: ByteString, _ flow: FlowKind, slot: UInt32
+        _ past: PastEntry, recorded serial: UInt64, ofGone life: Life, named name: ByteString, _ flow: FlowKind, slot: UInt32
     ) {
-        goOnWithHistory(from: line.number.serial + 1)
-        let serial = log.append(
-            encode(line, of: flow, slot: slot), at: line.occurrence.at, seq: line.number.seq, recorded: line.number.serial,
+        goOnWithHistory(from: serial + 1)
+        let line = log.append(
+            encode(past, of: flow, slot: slot), at: past.entry.at, seq: past.seq, recorded: serial,
             after: dropped.latest(of: life))
-        if let repetition = line.repetition { log.restore(repetition, of: serial) }
-        dropped.restored(serial, of: life)
-        if line.occurrence.what == .dropped { rememberDropped(name, flow, serial) }
+        if let repetition = past.repetition { log.restore(repetition, of: line) }
+        dropped.restored(line, of: life)
+        if past.entry.kind == .dropped { rememberDropped(name, flow, line) }
     }
 
     /// All lines are restored.
@@ -98,18 +97,4 @@ extension Sessions {
 
     /// The next history line gets this number, or a higher one.
     package func goOnWithHistory(from serial: UInt64) { nextSerial = max(nextSerial, serial) }
-}
-
-/// A line of the history as it is restored.
-package struct RestoredLine {
-    package let occurrence: Occurrence
-    package let number: EntryNumber
-    /// Nil if it has happened once.
-    package let repetition: Repetition?
-    /// The definition of its flow under which it came about.
-    package let definition: String?
-
-    package init(_ occurrence: Occurrence, _ number: EntryNumber, _ repetition: Repetition?, under definition: String?) {
-        (self.occurrence, self.number, self.repetition, self.definition) = (occurrence, number, repetition, definition)
-    }
 }

@@ -45,29 +45,31 @@ public struct Session {
     /// Notes an operator's deed; `timer` is the one that it was done to, `payload` what came with it, as JSON, `command` its command
     /// where that is not the deed's own.
     package func note(
-        _ deed: Happening, to timer: TimerPlan? = nil, payload: String? = nil, by actor: ActorNumber, from source: EventSource,
+        _ deed: HistoryEntry.Kind, to timer: TimerPlan? = nil, payload: String? = nil, by actor: ActorNumber,
+        from source: EventSource,
         as command: String? = nil
     ) {
         let (state, timers) = (machine.statePlace, machine.kind.timers)
         let place = timer.flatMap { plan in timers.firstIndex { $0.name == plan.name } }.map { UInt16(truncatingIfNeeded: $0) }
         sessions.note(
             machine,
-            Occurrence(
+            HistoryEntry(
                 from: state, to: state,
-                cause: Cause(
-                    source, event: command.map(machine.kind.pastPlace(ofEvent:)) ?? Cause.none, timer: place ?? Cause.none,
+                cause: HistoryEntry.Cause(
+                    source, event: command.map(machine.kind.pastPlace(ofEvent:)) ?? HistoryEntry.Cause.none,
+                    timer: place ?? HistoryEntry.Cause.none,
                     actor: actor),
-                detail: Detail(deed, payload: payload), at: machine.timekeeper.now, version: machine.version))
+                detail: HistoryEntry.Detail(deed, payload: payload), at: machine.timekeeper.now, version: machine.version))
     }
 
     /// Returns the name of the entry's actor, or nil for a timer.
-    package func actor(of occurrence: borrowing Occurrence) -> String? { sessions.actors.name(occurrence.cause.actor) }
+    package func actor(of entry: borrowing HistoryEntry) -> String? { sessions.actors.name(entry.cause.actor) }
 
     /// When it expires; nil if it does not.
     package var expiry: SessionExpiry? { sessions.expiry(of: machine) }
 
     /// Its newest history lines, the newest first.
-    package func history(_ count: Int) -> [Occurrence] { sessions.history(of: machine, count).map(\.occurrence) }
+    package func history(_ count: Int) -> [HistoryEntry] { sessions.history(of: machine, count).map(\.entry) }
 
     /// The same in words. `wall` is the wall clock now, in nanoseconds since 1970.
     package func historyTexts(_ count: Int, at wall: Int64) -> [HistoryEntryText] {
@@ -97,16 +99,18 @@ public struct Session {
         let refused =
             index == nil
             ? machine.kind.refusedUnknown(event.shortened, from: source) : machine.refused(event, refusal, from: source)
-        note(Detail(refused: refused, payload: payload?.kept), event: index ?? Cause.none, from: source, by: actor)
+        note(
+            HistoryEntry.Detail(refused: refused, payload: payload?.kept), event: index ?? HistoryEntry.Cause.none,
+            from: source, by: actor)
     }
 
     /// Notes a refusal. Only the code that took the event from its sender calls this, so that it is noted once.
-    package func note(_ refused: Detail, event: UInt16, from source: EventSource, by actor: ActorNumber = .none) {
+    package func note(_ refused: HistoryEntry.Detail, event: UInt16, from source: EventSource, by actor: ActorNumber = .none) {
         let state = machine.statePlace
         sessions.note(
             machine,
-            Occurrence(
-                from: state, to: state, cause: Cause(source, event: event, actor: actor), detail: refused,
+            HistoryEntry(
+                from: state, to: state, cause: HistoryEntry.Cause(source, event: event, actor: actor), detail: refused,
                 at: machine.timekeeper.now, version: machine.version))
     }
 }

@@ -32,7 +32,7 @@ package protocol SessionRecorder: AnyObject {
     func keep(_ machine: AnyMachine, _ name: StoredName, _ life: Life, seq: UInt32)
 
     /// Records the last line of a session that was set aside.
-    func note(_ last: LastLine)
+    func note(_ last: DropEntry)
 
     /// Records that the session in this slot is gone.
     func drop(_ slot: UInt32, named name: StoredName)
@@ -47,7 +47,7 @@ open class SessionObserver {
     public init() {}
 
     /// Called once for everything that happens; of a session that is dropped, while it is still there. `session.seq` is the line's number.
-    open func sessionDid(_ occurrence: borrowing Occurrence, _ session: Session) -> Attention { .stays }
+    open func sessionDid(_ entry: borrowing HistoryEntry, _ session: Session) -> Attention { .stays }
 
     /// Called for what a session tells its subscribers beside that.
     open func session(_ session: Session, emitted emission: Emission) {}

@@ -26,6 +26,8 @@ package final class Sessions: MachineWatcher {
 
     package let timekeeper: Timekeeper
     private let follower = Follower()
+    /// The daemon around it, which lives longer.
+    @exclusivity(unchecked) package unowned var delegate: (any SessionDelegate)?
     /// The flows that it hosts.
     package var flows: [FlowKind] { flowTable.hosted }
     package var limits = Limits() { didSet { keepsDrops = limits.undo > .zero } }
@@ -36,8 +38,6 @@ package final class Sessions: MachineWatcher {
     @exclusivity(unchecked) var expiries: Expiries? { didSet { recorder?.expiries = expiries } }
     /// Whether a session is just told of another.
     @exclusivity(unchecked) var isTelling = false
-    /// Called when a session that has expired cannot begin anew, with the reason.
-    package var whenExpiryFails: (Session, String) -> Void = { _, _ in }
     /// Has what a start has set aside; nil if nothing survives a restart.
     package weak var persistence: (any SessionPersistence)?
     /// Records which session is being handled, for quarantine after a trap; nil if that is not wanted.
@@ -62,24 +62,10 @@ package final class Sessions: MachineWatcher {
     package var pastFigures: [String: PastFigures] = [:]
     /// Sessions that were dropped while they were set aside.
     var givenUp = 0
-    /// Called when the daemon itself has stopped the clock of a session whose timers would never let time pass.
-    package var whenClockIsStopped: (Session) -> Void = { _ in }
     var flowTable = FlowTable()
     /// Kinds whose sessions are moving on.
     var leaving: [FlowKind] = []
     @exclusivity(unchecked) var editions = Editions()
-    /// Called when messages between sessions have been stopped, with a sentence that says which.
-    package var whenMessagesAreStopped: (String) -> Void = { _ in }
-    /// Called with what a session says for the log.
-    package var whenLogging: (Session, String) -> Void = { _, _ in }
-    /// Called when a flow of this name has changed so often that lines from before its oldest changes can be shown no more.
-    package var whenPastIsLost: (String) -> Void = { _ in }
-    /// Called when a session that was set aside has been dropped.
-    package var whenGivenUp: (ByteString) -> Void = { _ in }
-    /// Called before a session gets a message from another.
-    package var whenReached: (AnyMachine) -> Void = { _ in }
-    /// Called before each thing that sessions have asked for: whether it may still be done in this turn.
-    package var goesOn: () -> Bool = { true }
     /// What sessions have asked for, and is not done yet.
     @exclusivity(unchecked) var errands = ErrandQueue()
     /// Sessions that are recorded once what is being carried out now is done; the same in the order in which they have changed.
@@ -103,8 +89,6 @@ package final class Sessions: MachineWatcher {
     @exclusivity(unchecked) var dropped = DroppedSessions()
     /// The sessions that were dropped last.
     @exclusivity(unchecked) var kept = KeptDrops()
-    /// Called when `tendDrops` is to be called soon.
-    package var whenDropIsKept: () -> Void = {}
     @exclusivity(unchecked) var isTending = false
     var lifeCounter = LifeCounter()
 
@@ -192,30 +176,30 @@ package final class Sessions: MachineWatcher {
     package func life(of machine: AnyMachine) -> Life { isHere(machine) ? table.records[machine.tag].life : 0 }
 
     /// The one place where everything that happens to a session is told: to its history, to the recorder, and to the observers.
-    package override func note(_ machine: AnyMachine, _ occurrence: borrowing Occurrence) {
+    package override func note(_ machine: AnyMachine, _ entry: borrowing HistoryEntry) {
         guard isHere(machine) else { return }
-        if hasPendingPayload, let payload = takePayload(machine, occurrence.cause) {
-            record(occurrence.with(payload: payload.kept), machine)
+        if hasPendingPayload, let payload = takePayload(machine, entry.cause) {
+            record(entry.with(payload: payload.kept), machine)
         } else {
-            record(occurrence, machine)
+            record(entry, machine)
         }
     }
 
-    private func record(_ occurrence: borrowing Occurrence, _ machine: AnyMachine) {
-        machine.kind.borrowedFigures.with { $0.note(occurrence) }
-        if occurrence.detail != nil { noteUnusual(occurrence, machine) }
-        if expiries != nil { noteTouch(occurrence, machine) }
-        let encoded = encoder.encode(occurrence, of: machine.tag, machine.kind.edition)
+    private func record(_ entry: borrowing HistoryEntry, _ machine: AnyMachine) {
+        machine.kind.borrowedFigures.with { $0.note(entry) }
+        if entry.detail != nil { noteUnusual(entry, machine) }
+        if expiries != nil { noteTouch(entry, machine) }
+        let encoded = encoder.encode(entry, of: machine.tag, machine.kind.edition)
         let seq = seq(of: machine)
-        if let repeated = `repeat`(encoded, at: occurrence.at, seq: seq, of: machine) {
+        if let repeated = `repeat`(encoded, at: entry.at, seq: seq, of: machine) {
             note(encoded, machine, EntryNumber(serial: repeated.serial, seq: seq, times: repeated.repetition.times))
         } else {
             note(encoded, machine, EntryNumber(serial: nextSerial, seq: seq))
-            append(encoded, at: occurrence.at, seq: seq, recorded: nextSerial)
+            append(encoded, at: entry.at, seq: seq, recorded: nextSerial)
             if recorder != nil { nextSerial &+= 1 }
         }
-        if !uncounted.isEmpty, !unheeded.contains(machine.tag) || occurrence.what == .dropped {
-            tellObservers(occurrence, machine)
+        if !uncounted.isEmpty, !unheeded.contains(machine.tag) || entry.kind == .dropped {
+            tellObservers(entry, machine)
         }
         if !family.isEmpty { follow(reference(to: machine)) }
     }
@@ -239,10 +223,10 @@ package final class Sessions: MachineWatcher {
 
     /// What is not simply an event taken.
     @inline(never)
-    private func noteUnusual(_ occurrence: borrowing Occurrence, _ machine: AnyMachine) {
-        let what = occurrence.what
+    private func noteUnusual(_ entry: borrowing HistoryEntry, _ machine: AnyMachine) {
+        let what = entry.kind
         if !what.isChange { otherLines.increment(machine.tag) }
-        if what == .paused, occurrence.cause.source == .timer { whenClockIsStopped(Session(Borrowed(machine), in: self)) }
+        if what == .paused, entry.cause.source == .timer { delegate?.sessionClockDidStop(Session(Borrowed(machine), in: self)) }
     }
 
     /// The number of the latest thing that happened to the session, counted within its life.
@@ -269,11 +253,11 @@ package final class Sessions: MachineWatcher {
 
     /// An observer may end its own observing.
     @inline(never)
-    private func tellObservers(_ occurrence: borrowing Occurrence, _ machine: AnyMachine) {
+    private func tellObservers(_ entry: borrowing HistoryEntry, _ machine: AnyMachine) {
         let session = Session(Borrowed(machine), in: self)
         var isHeeded = false
         for index in uncounted.indices.reversed() {
-            if uncounted[index].with({ $0.sessionDid(occurrence, session) }) == .stays { isHeeded = true }
+            if uncounted[index].with({ $0.sessionDid(entry, session) }) == .stays { isHeeded = true }
         }
         if !isHeeded { unheeded.insert(machine.tag) }
     }
@@ -283,7 +267,7 @@ package final class Sessions: MachineWatcher {
         guard isHere(machine) else { return }
         let session = Session(Borrowed(machine), in: self)
         for emission in outgoing.emissions { tell(emission, session) }
-        for line in outgoing.logs { whenLogging(session, line) }
+        for line in outgoing.logs { delegate?.session(session, didLog: line) }
         (outgoing.emissions, outgoing.logs) = ([], [])
         guard outgoing.errandCount > 0 else { return }
         errands.addErrands(outgoing.errandCount, of: reference(to: machine))

@@ -63,7 +63,7 @@ import Testing
             < :0
             > HISTORY main COUNT 1
             < *1
-            < *28
+            < *32
             < $5
             < at_ms
             < …
@@ -119,6 +119,12 @@ import Testing
             < actor
             < $6
             < keypad
+            < $3
+            < seq
+            < :2
+            < $5
+            < times
+            < :1
             > BLUETOOTH
             < -ERR wrong number of arguments for 'BLUETOOTH'; usage: BLUETOOTH LIST|CONNECT device|DISCONNECT device|NOTIFY device [handle] [value]|ADVERTISE device [value]
             """, to: .virtual(Self.sessions))

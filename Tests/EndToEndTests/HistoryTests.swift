@@ -89,12 +89,8 @@ import Testing
                 1  NEW {"state":"choosingLevel","episode":2} from network: begins in 'choosingLevel'
                 2  chooseLevel 3 from network: choosingLevel -> playingLevel
                 3  chooseLevel 3 from network: refused with NOTRANSITION
-                4  tick from the timer tick: playingLevel -> playingLevel
-                5  tick from the timer tick: playingLevel -> playingLevel
-                6  tick from the timer tick: playingLevel -> playingLevel
-                7  tick from the timer tick: playingLevel -> playingLevel
-                8  tick from the timer tick: playingLevel -> playingLevel
-                9  FORCE {"episode":1,"level":2,"score":100} from network: playingLevel -> finishedLevel
+                4  tick from the timer tick: playingLevel -> playingLevel, 5 times
+                5  FORCE {"episode":1,"level":2,"score":100} from network: playingLevel -> finishedLevel
                 room: 8 events, ends in 'finishedLevel' as recorded
 
                 """)

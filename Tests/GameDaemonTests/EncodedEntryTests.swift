@@ -18,9 +18,9 @@ import Timers
             count: Int.random(in: 0..<40, using: &random))
     }
 
-    private func occurrence(_ random: inout SeededGenerator) -> Occurrence {
+    private func occurrence(_ random: inout SeededGenerator) -> HistoryEntry {
         let isRefused = Bool.random(using: &random)
-        let event = Bool.random(using: &random) ? Cause.none : UInt16.random(in: 0...5, using: &random)
+        let event = Bool.random(using: &random) ? HistoryEntry.Cause.none : UInt16.random(in: 0...5, using: &random)
         let payload = Bool.random(using: &random) ? text(&random) : nil
         let refused = Refused(
             event: text(&random), code: [.noTransition, .badEvent, .vetoed][Int.random(in: 0..<3, using: &random)],
@@ -28,16 +28,17 @@ import Timers
             [.words, .unknownEvent, .notAllowed, .notValid(accepted: random.next())][Int.random(in: 0..<4, using: &random)])
         let actor =
             Bool.random(using: &random) ? ActorNumber.none : ActorNumber(rawValue: .random(in: 0...0xFFFF, using: &random))
-        let kinds = Happening.allCases.filter { $0 != .refused }
+        let kinds = HistoryEntry.Kind.allCases.filter { $0 != .refused }
         let detail =
             isRefused
-            ? Detail(refused: refused, payload: payload)
-            : Detail(kinds[Int.random(in: kinds.indices, using: &random)], payload: payload)
-        return Occurrence(
+            ? HistoryEntry.Detail(refused: refused, payload: payload)
+            : HistoryEntry.Detail(kinds[Int.random(in: kinds.indices, using: &random)], payload: payload)
+        return HistoryEntry(
             from: .random(in: 0...0xFFFF, using: &random), to: .random(in: 0...0xFFFF, using: &random),
-            cause: Cause(
+            cause: HistoryEntry.Cause(
                 EventSource.allCases[Int.random(in: 0..<5, using: &random)], event: event,
-                timer: Bool.random(using: &random) ? Cause.none : UInt16.random(in: 0...5, using: &random), actor: actor),
+                timer: Bool.random(using: &random) ? HistoryEntry.Cause.none : UInt16.random(in: 0...5, using: &random),
+                actor: actor),
             detail: Int.random(in: 0..<4, using: &random) == 0 ? nil : detail, at: .zero,
             version: .random(in: 0...UInt32.max, using: &random))
     }
@@ -46,7 +47,7 @@ import Timers
 
     @Test func `an encoded entry decodes to the occurrence's indices, numbers and texts`() throws {
         var random = SeededGenerator.announced("encoded entries", seed: 24)
-        #expect(MemoryLayout<HistoryEntry>.size == 24)
+        #expect(MemoryLayout<PackedEntry>.size == 24)
         for _ in 0..<5_000 {
             let (occurrence, slot) = (occurrence(&random), UInt32.random(in: 0...UInt32.max, using: &random))
             let encoded = encoder.encode(occurrence, of: slot, 7)
@@ -54,14 +55,14 @@ import Timers
             #expect(entry.slot == slot && entry.edition == 7 && entry.version == occurrence.version && entry.isValid)
             #expect(UInt32(entry.from) == occurrence.from && UInt32(entry.to) == occurrence.to)
             #expect(entry.event == occurrence.cause.event && entry.timer == occurrence.cause.timer)
-            #expect(entry.source == occurrence.cause.source && entry.kind == occurrence.what)
+            #expect(entry.source == occurrence.cause.source && entry.kind == occurrence.kind)
             #expect(entry.actor == occurrence.cause.actor)
             #expect(Int(entry.textCount) == encoded.texts.count)
             let texts = try #require(EntryTexts(encoded.texts, entry.parts))
             #expect(string(texts.payload) == occurrence.payload)
             #expect(string(texts.refusal?.code) == occurrence.refused?.code.text)
             guard let refused = occurrence.refused else { continue }
-            #expect(string(texts.event) == (entry.event == Cause.none ? refused.event : nil))
+            #expect(string(texts.event) == (entry.event == HistoryEntry.Cause.none ? refused.event : nil))
             switch refused.reason {
             case .words: #expect(string(texts.refusal?.sentence) == refused.sentence)
             case .notValid(let accepted): #expect(texts.refusal?.accepted == accepted)
@@ -93,8 +94,9 @@ import Timers
 
     @Test func `an encoder cuts texts of more than 8,000 bytes`() throws {
         let long = String(repeating: "é", count: 100_000)
-        let occurrence = Occurrence(
-            from: 0, to: 0, cause: Cause(.ui), detail: Detail(.forced, payload: long), at: .zero, version: 1)
+        let occurrence = HistoryEntry(
+            from: 0, to: 0, cause: HistoryEntry.Cause(.ui), detail: HistoryEntry.Detail(.forced, payload: long), at: .zero,
+            version: 1)
         let encoded = encoder.encode(occurrence, of: 1, 0)
         let texts = try #require(EntryTexts(encoded.texts, encoded.entry.parts))
         #expect(texts.payload?.count ?? 0 <= 8_000 && string(texts.payload)?.hasSuffix("é…") == true)

@@ -16,8 +16,8 @@ import Timers
 
     private let kind = TypedFlowKind<Turns>()
 
-    private func occurrence(_ version: UInt32) -> Occurrence {
-        Occurrence(from: 0, to: 1, cause: Cause(.network), detail: nil, at: .zero, version: version)
+    private func entry(_ version: UInt32) -> HistoryEntry {
+        HistoryEntry(from: 0, to: 1, cause: HistoryEntry.Cause(.network), detail: nil, at: .zero, version: version)
     }
 
     @Test func `keeps each session's newest lines, and forgets those that others have overwritten`() {
@@ -29,7 +29,7 @@ import Timers
             // Some are busy, and one is heard of just too late for its line before to be there still.
             let session = step % 8_250 == 0 ? 0 : 1 + Int.random(in: 0..<Self.sessions - 1, using: &random)
             model[session].append((ring.next, UInt32(step)))
-            latest[session] = ring.append(occurrence(UInt32(step)), of: UInt32(session), after: latest[session])
+            latest[session] = ring.append(entry(UInt32(step)), of: UInt32(session), after: latest[session])
         }
         for session in 0..<Self.sessions {
             let kept = model[session].reversed().prefix { ring.next - $0.serial <= UInt64(Self.lines) }.prefix(Self.perSession)
@@ -42,24 +42,25 @@ import Timers
         }
     }
 
-    private func begun(by actor: String?, at milliseconds: Int = 0, payload: String? = nil) -> Occurrence {
+    private func begun(by actor: String?, at milliseconds: Int = 0, payload: String? = nil) -> HistoryEntry {
         let actor = actor.map { actors.number(of: $0) } ?? .none
-        return Occurrence(
-            from: 0, to: 0, cause: Cause(.network, actor: actor), detail: Detail(.begun, payload: payload),
+        return HistoryEntry(
+            from: 0, to: 0, cause: HistoryEntry.Cause(.network, actor: actor),
+            detail: HistoryEntry.Detail(.begun, payload: payload),
             at: Instant.zero.advanced(by: .milliseconds(milliseconds)), version: 0)
     }
 
     @Test func `holds one line for sessions that begin together, and each of them finds it`() {
         var ring = History(History.Limits(lines: Self.lines, perSession: Self.perSession))
-        _ = ring.append(occurrence(1), of: 9_999, after: HistoryLine.none)
+        _ = ring.append(entry(1), of: 9_999, after: HistoryLine.none)
         let serials = (0..<5_000).map { ring.append(begun(by: "ann"), of: $0, after: HistoryLine.none) }
         #expect(Set(serials) == [1] && ring.next == 2)
-        let moved = ring.append(occurrence(1), of: 4_000, after: serials[4_000])
+        let moved = ring.append(entry(1), of: 4_000, after: serials[4_000])
         for slot in [UInt32(0), 2_500, 4_999] {
             let found = ring.newest(9, of: slot, from: 1, kind)
-            #expect(found.map(\.what) == [.begun] && actors.name(found[0].cause.actor) == "ann" && found[0].version == 0)
+            #expect(found.map(\.kind) == [.begun] && actors.name(found[0].cause.actor) == "ann" && found[0].version == 0)
         }
-        #expect(ring.newest(9, of: 4_000, from: moved, kind).map(\.what) == [.taken, .begun])
+        #expect(ring.newest(9, of: 4_000, from: moved, kind).map(\.kind) == [.taken, .begun])
         #expect(ring.newest(9, of: 5_000, from: 1, kind).isEmpty, "it has not begun with them")
     }
 
@@ -88,23 +89,23 @@ import Timers
         case refusal(actor: UInt16, payload: String?)
         case move
 
-        func occurrence(_ kind: FlowKind, at: Instant, version: UInt32) -> Occurrence {
+        func entry(_ kind: FlowKind, at: Instant, version: UInt32) -> HistoryEntry {
             switch self {
             case .tick(let timer, let payload):
-                Occurrence(
-                    from: 1, to: 1, cause: Cause(.timer, event: 2, timer: timer),
-                    detail: payload.map { Detail(.taken, payload: $0) }, at: at, version: version)
+                HistoryEntry(
+                    from: 1, to: 1, cause: HistoryEntry.Cause(.timer, event: 2, timer: timer),
+                    detail: payload.map { HistoryEntry.Detail(.taken, payload: $0) }, at: at, version: version)
             case .refusal(let actor, let payload):
-                Occurrence(
-                    from: 1, to: 1, cause: Cause(.network, event: 4, actor: ActorNumber(rawValue: actor)),
-                    detail: Detail(
+                HistoryEntry(
+                    from: 1, to: 1, cause: HistoryEntry.Cause(.network, event: 4, actor: ActorNumber(rawValue: actor)),
+                    detail: HistoryEntry.Detail(
                         refused: kind.refused(
                             .notValid(accepted: 0b101), event: "chooseLevel", code: .noTransition, in: "help",
                             from: .network, words: ""),
                         payload: payload),
                     at: at, version: version)
             case .move:
-                Occurrence(from: 1, to: 2, cause: Cause(.ui, event: 1), detail: nil, at: at, version: version)
+                HistoryEntry(from: 1, to: 2, cause: HistoryEntry.Cause(.ui, event: 1), detail: nil, at: at, version: version)
             }
         }
 
@@ -138,24 +139,24 @@ import Timers
             let (session, deed) = (Int.random(in: 0..<3, using: &random), Deed.random(&random))
             if case .refusal = deed {} else { versions[session] += 1 }
             let (seq, at) = (UInt32(step), Instant(nanoseconds: Int64(step) * 1_000))
-            let occurrence = deed.occurrence(kind, at: at, version: versions[session])
+            let entry = deed.entry(kind, at: at, version: versions[session])
             let mayRepeat = deed != .move
             let run = model[session].lastIndex { $0.deed == .move }.map { $0 + 1 } ?? 0
             let earlier = mayRepeat ? model[session].lastIndex { $0.deed == deed } : nil
             if let earlier, earlier >= run, model[session].count - earlier <= 16 {
                 model[session][earlier].times += 1
                 (model[session][earlier].lastSeq, model[session][earlier].lastVersion) = (seq, versions[session])
-                let found = ring.repeat(occurrence, of: UInt32(session), seq: seq, after: latest[session])
+                let found = ring.repeat(entry, of: UInt32(session), seq: seq, after: latest[session])
                 #expect(found?.repetition.times == model[session][earlier].times)
                 #expect(found?.serial == UInt64(model[session][earlier].seq) * 10, "the number under which it was recorded")
             } else {
                 if mayRepeat {
-                    #expect(ring.repeat(occurrence, of: UInt32(session), seq: seq, after: latest[session]) == nil)
+                    #expect(ring.repeat(entry, of: UInt32(session), seq: seq, after: latest[session]) == nil)
                 }
                 model[session].append(
                     Line(deed: deed, seq: seq, version: versions[session], lastSeq: seq, lastVersion: versions[session]))
                 latest[session] = ring.append(
-                    occurrence, of: UInt32(session), seq: seq, recorded: UInt64(seq) * 10, after: latest[session])
+                    entry, of: UInt32(session), seq: seq, recorded: UInt64(seq) * 10, after: latest[session])
             }
         }
         #expect(ring.next < 2_500, "\(ring.next) lines of 6,000")
@@ -165,7 +166,7 @@ import Timers
             #expect(found.map { $0.repetition?.times ?? 1 } == model[session].reversed().map(\.times))
             #expect(found.map(\.lastSeq) == model[session].reversed().map(\.lastSeq))
             #expect(
-                found.map { $0.repetition?.lastVersion ?? $0.occurrence.version }
+                found.map { $0.repetition?.lastVersion ?? $0.entry.version }
                     == model[session].reversed().map(\.lastVersion))
         }
     }
@@ -173,7 +174,7 @@ import Timers
     @Test func `are entries of their own behind a change of the flow, and where the earlier one may be deleted from the store`()
     {
         var ring = History()
-        let tick = Deed.tick(timer: 0, payload: nil).occurrence(kind, at: .zero, version: 1)
+        let tick = Deed.tick(timer: 0, payload: nil).entry(kind, at: .zero, version: 1)
         let first = ring.append(tick, of: 1, seq: 1, recorded: 70, after: HistoryLine.none)
         #expect(ring.repeat(tick, of: 1, seq: 2, after: first, from: first + 1) == nil)
         #expect(ring.repeat(tick, of: 1, seq: 2, after: first, recordedFrom: 71) == nil)
@@ -184,7 +185,7 @@ import Timers
         var ring = History(History.Limits(lines: 4_096, perSession: 10))
         let empty = ring.footprint
         for number in 0..<100_000 as Range<UInt32> {
-            let tick = Deed.tick(timer: UInt16(number % 1_000), payload: nil).occurrence(kind, at: .zero, version: number)
+            let tick = Deed.tick(timer: UInt16(number % 1_000), payload: nil).entry(kind, at: .zero, version: number)
             _ = ring.append(tick, of: number, seq: 1, after: HistoryLine.none)
         }
         #expect(ring.footprint <= empty + 8_192 * (48 + 40) + 4_096 * 40, "\(ring.footprint - empty) bytes")
@@ -198,10 +199,10 @@ import Timers
         kind.refused(reason, event: event, code: .noTransition, in: "introduction", from: .network, words: words)
     }
 
-    private func occurrence(_ refused: Refused?, payload: String? = nil, event: UInt16 = Cause.none) -> Occurrence {
-        Occurrence(
-            from: 0, to: 0, cause: Cause(.network, event: event),
-            detail: Detail(refused == nil ? .taken : .refused, refused: refused, payload: payload),
+    private func entry(_ refused: Refused?, payload: String? = nil, event: UInt16 = HistoryEntry.Cause.none) -> HistoryEntry {
+        HistoryEntry(
+            from: 0, to: 0, cause: HistoryEntry.Cause(.network, event: event),
+            detail: HistoryEntry.Detail(refused == nil ? .taken : .refused, refused: refused, payload: payload),
             at: .zero,
             version: 7)
     }
@@ -211,9 +212,9 @@ import Timers
         let notValid = refused(.notValid(accepted: 0b101))
         #expect(notValid.sentence == "'chooseLevel' is not valid in 'introduction'; it accepts displayHelp, startPlaying")
         let cases = [
-            occurrence(notValid), occurrence(notValid, payload: "3"), occurrence(notValid, event: 4),
-            occurrence(refused(.unknownEvent, "café")), occurrence(refused(.notAllowed, "tick"), payload: ""),
-            occurrence(refused(.words, words: "ödd words")), occurrence(nil, payload: #"{"a":1}"#), occurrence(refused(.words)),
+            entry(notValid), entry(notValid, payload: "3"), entry(notValid, event: 4),
+            entry(refused(.unknownEvent, "café")), entry(refused(.notAllowed, "tick"), payload: ""),
+            entry(refused(.words, words: "ödd words")), entry(nil, payload: #"{"a":1}"#), entry(refused(.words)),
         ]
         for one in cases {
             let serial = ring.append(one, of: 3, after: HistoryLine.none)
@@ -246,10 +247,10 @@ import Timers
         for _ in 0..<600_000 {
             let refused = Bool.random(using: &random) ? reasons.randomElement(using: &random) : nil
             let payload = Int.random(in: 0..<4, using: &random) == 0 ? #"{"episode":3}"# : nil
-            latest = ring.append(occurrence(refused, payload: payload), of: 1, after: latest)
+            latest = ring.append(entry(refused, payload: payload), of: 1, after: latest)
         }
         #expect(ring.footprint <= 262_144 * 100, "\(ring.footprint / 262_144) bytes a line")
-        for _ in 0..<262_144 { latest = ring.append(occurrence(nil, event: 4), of: 1, after: latest) }
+        for _ in 0..<262_144 { latest = ring.append(entry(nil, event: 4), of: 1, after: latest) }
         #expect(ring.footprint <= 262_144 * 50, "texts of lines that have gone are gone, too: \(ring.footprint / 262_144)")
     }
 
@@ -258,7 +259,7 @@ import Timers
         var latest = HistoryLine.none
         for number in 0..<3_000 {
             let payload = String(repeating: "é", count: number % 500) + "\(number)"
-            latest = ring.append(occurrence(nil, payload: payload), of: 1, after: latest)
+            latest = ring.append(entry(nil, payload: payload), of: 1, after: latest)
             #expect(ring.newest(1, of: 1, from: latest, kind).first?.payload == payload)
         }
         let lines = ring.newest(.max, of: 1, from: latest, kind)
@@ -272,13 +273,13 @@ import Timers
         var ring = History(History.Limits(lines: 4_096, perSession: 100), from: start)
         var latest = History.noShort
         for number in 0..<10 {
-            let serial = ring.append(occurrence(nil, payload: "\(number)"), of: 1, after: ring.serial(latest))
+            let serial = ring.append(entry(nil, payload: "\(number)"), of: 1, after: ring.serial(latest))
             latest = History.short(serial)
             #expect(latest != History.noShort && ring.serial(latest) == serial)
         }
         #expect(ring.newest(99, of: 1, from: ring.serial(latest), kind).map(\.payload) == (0..<10).reversed().map { "\($0)" })
         #expect(ring.serial(History.noShort) == HistoryLine.none)
-        for _ in 0..<5_000 { _ = ring.append(occurrence(nil), of: 2, after: HistoryLine.none) }
+        for _ in 0..<5_000 { _ = ring.append(entry(nil), of: 2, after: HistoryLine.none) }
         #expect(ring.newest(99, of: 1, from: ring.serial(latest), kind).isEmpty, "it has made room for others")
     }
 }
@@ -286,23 +287,23 @@ import Timers
 extension History {
     /// As a session's recorder would have it encoded.
     fileprivate mutating func append(
-        _ occurrence: Occurrence, of slot: UInt32, seq: UInt32 = 1, recorded: UInt64 = 0, after latest: UInt64
+        _ entry: HistoryEntry, of slot: UInt32, seq: UInt32 = 1, recorded: UInt64 = 0, after latest: UInt64
     ) -> UInt64 {
         let encoder = EntryEncoder()
         return withExtendedLifetime(encoder) {
             append(
-                encoder.encode(occurrence, of: slot, 0), at: occurrence.at, seq: seq, recorded: recorded, after: latest)
+                encoder.encode(entry, of: slot, 0), at: entry.at, seq: seq, recorded: recorded, after: latest)
         }
     }
 
     fileprivate mutating func `repeat`(
-        _ occurrence: Occurrence, of slot: UInt32, seq: UInt32, after latest: UInt64, from oldest: UInt64 = 0,
+        _ entry: HistoryEntry, of slot: UInt32, seq: UInt32, after latest: UInt64, from oldest: UInt64 = 0,
         recordedFrom: UInt64 = 0
     ) -> Repeated? {
         let encoder = EntryEncoder()
         return withExtendedLifetime(encoder) {
             `repeat`(
-                encoder.encode(occurrence, of: slot, 0), at: occurrence.at, seq: seq, after: latest, from: oldest,
+                encoder.encode(entry, of: slot, 0), at: entry.at, seq: seq, after: latest, from: oldest,
                 recordedFrom: recordedFrom)
         }
     }

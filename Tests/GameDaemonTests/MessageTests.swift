@@ -62,7 +62,7 @@ final class PostOffice {
     /// The newest first.
     func lines(_ session: String) -> [String] {
         daemon.sessions.find(session)?.history(9).map { line in
-            let event = line.eventName(in: .flow(Postman.self)) ?? line.what.name
+            let event = line.eventName(in: .flow(Postman.self)) ?? line.kind.name
             return line.refused.map { "\(event) \($0.code): \($0.sentence)" } ?? "\(event) from \(line.cause.source.name)"
         } ?? []
     }

@@ -57,7 +57,7 @@ import Timers
         tell(gatehouse)
         gatehouse.say("DROP gate")
         let info = gatehouse.say("INFO sessions").text ?? ""
-        for what in Happening.allCases {
+        for what in HistoryEntry.Kind.allCases {
             let count = (Self.story + ["dropped"]).count { $0 == what.name }
             let name = (what.deed == nil ? "events_" : "sessions_") + what.name
             #expect(count > 0 && info.contains("\r\n\(name):\(count)\r\n"), "\(name) in \(info)")

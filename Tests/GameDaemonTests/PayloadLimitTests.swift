@@ -49,7 +49,7 @@ import Timers
         _ = reply(["SEND", "a", "startPlaying", String(repeating: "x", count: 101)])
         _ = reply(["SEND", "a", "nonsense", String(repeating: "x", count: 101)])
         let lines = try #require(daemon.sessions.find("a")).history(5)
-        #expect(lines.map(\.what) == [.refused, .refused, .begun] && lines.allSatisfy { $0.payload == nil })
+        #expect(lines.map(\.kind) == [.refused, .refused, .begun] && lines.allSatisfy { $0.payload == nil })
         #expect(lines.map { $0.refused?.code } == [.badEvent, .limit, nil])
     }
 

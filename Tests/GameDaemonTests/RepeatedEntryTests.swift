@@ -116,7 +116,7 @@ private struct Room: TypedFlow {
     @Test func `is told to observers each time, with a number of its own`() {
         final class Watcher: SessionObserver {
             var seen: [UInt32] = []
-            override func sessionDid(_ occurrence: borrowing Occurrence, _ session: Session) -> Attention {
+            override func sessionDid(_ entry: borrowing HistoryEntry, _ session: Session) -> Attention {
                 seen.append(session.seq)
                 return .stays
             }

@@ -191,7 +191,7 @@ private func nest(_ configure: (inout FlowDefinition<Nest>) -> Void = { _ in }) 
 @Suite struct `A watcher` {
     private final class Counter: MachineWatcher {
         var notes = 0
-        override func note(_ machine: AnyMachine, _ occurrence: borrowing Occurrence) { notes += 1 }
+        override func note(_ machine: AnyMachine, _ entry: borrowing HistoryEntry) { notes += 1 }
     }
 
     @Test func `that is released is not called any more, and its replacement is`() throws {

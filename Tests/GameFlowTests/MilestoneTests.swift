@@ -54,10 +54,10 @@ private struct Round: TypedFlow {
 private final class Notes: MachineWatcher {
     private(set) var lines: [String] = []
 
-    override func note(_ machine: AnyMachine, _ occurrence: borrowing Occurrence) {
+    override func note(_ machine: AnyMachine, _ entry: borrowing HistoryEntry) {
         let kind = machine.kind
         lines.append(
-            "\(occurrence.eventName(in: kind) ?? "") by \(kind.timerName(at: occurrence.cause.timer) ?? "nobody") to \(machine.stateName)"
+            "\(entry.eventName(in: kind) ?? "") by \(kind.timerName(at: entry.cause.timer) ?? "nobody") to \(machine.stateName)"
         )
     }
 }

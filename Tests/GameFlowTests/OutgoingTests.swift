@@ -56,8 +56,8 @@ private struct Asking: TypedFlow {
 private final class Desk: MachineWatcher {
     private(set) var lines: [String] = []
 
-    override func note(_ machine: AnyMachine, _ occurrence: borrowing Occurrence) {
-        lines.append("\(occurrence.what.name) \(occurrence.eventName(in: machine.kind) ?? "")")
+    override func note(_ machine: AnyMachine, _ entry: borrowing HistoryEntry) {
+        lines.append("\(entry.kind.name) \(entry.eventName(in: machine.kind) ?? "")")
     }
 
     override func take(_ outgoing: Outgoing, of machine: AnyMachine) {

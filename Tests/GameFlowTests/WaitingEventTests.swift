@@ -11,8 +11,8 @@ import Timers
         /// How often a machine was to be kept without anything being told.
         var kept = 0
 
-        override func note(_ machine: AnyMachine, _ occurrence: borrowing Occurrence) {
-            lines.append("\(occurrence.what.name) \(occurrence.refused?.sentence ?? occurrence.payload ?? "-")")
+        override func note(_ machine: AnyMachine, _ entry: borrowing HistoryEntry) {
+            lines.append("\(entry.kind.name) \(entry.refused?.sentence ?? entry.payload ?? "-")")
         }
 
         override func keep(_ machine: AnyMachine) { kept += 1 }

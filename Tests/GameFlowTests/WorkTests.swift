@@ -44,8 +44,8 @@ private struct GatedAuthenticator: Authenticator {
 private final class Refusals: MachineWatcher {
     var sentences: [String] = []
 
-    override func note(_ machine: AnyMachine, _ occurrence: borrowing Occurrence) {
-        if let refused = occurrence.refused { sentences.append(refused.sentence) }
+    override func note(_ machine: AnyMachine, _ entry: borrowing HistoryEntry) {
+        if let refused = entry.refused { sentences.append(refused.sentence) }
     }
 
     override func name(of machine: AnyMachine) -> String { "number 7" }

@@ -101,7 +101,7 @@ private struct Policies: TypedFlow {
             try daemon.loop.turn()
             #expect(daemon.sessions["room"]?.stateName == "over")
             let lines = daemon.sessions.find("room")?.history(10) ?? []
-            #expect(lines.map(\.what) == [.taken, .paused, .begun])
+            #expect(lines.map(\.kind) == [.taken, .paused, .begun])
             #expect(lines.first?.cause.timer == 0, "it was the one that keeps its deadline")
         }
         try run { daemon in #expect(daemon.sessions["room"]?.stateName == "over") }

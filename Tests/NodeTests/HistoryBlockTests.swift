@@ -16,7 +16,7 @@ import Testing
         "Zoe\u{308} 👩‍🚀 \u{202E}\u{FFFF}", String(repeating: "long ", count: 2_000), "null", "[1,2]", "a]b[c,d",
     ]
 
-    private static func line(_ serial: UInt64, _ random: inout SeededGenerator) -> StoredLine {
+    private static func line(_ serial: UInt64, _ random: inout SeededGenerator) -> StoredEntry {
         func text() -> String { texts[Int.random(in: 0..<texts.count, using: &random)] }
         func some() -> String? { Bool.random(using: &random) ? text() : nil }
         func number() -> Int64 {
@@ -27,10 +27,11 @@ import Testing
             nil, .accepted([]), .accepted([text(), text()]), .unknownEvent, .notAllowed, .sentence(text()),
         ]
         let isRepeated = Bool.random(using: &random)
-        return StoredLine(
+        return StoredEntry(
             serial: serial, name: ByteString(text()), life: number(), seq: number(),
             version: .random(in: 0 ... .max, using: &random),
-            at: number(), what: Happening.allCases.randomElement(using: &random) ?? .taken, flow: text(), source: text(),
+            at: number(), kind: HistoryEntry.Kind.allCases.randomElement(using: &random) ?? .taken, flow: text(),
+            source: text(),
             from: text(), to: text(), event: some(), timer: some(), payload: some(), definition: some(), actor: some(),
             code: some(), facts: facts.randomElement(using: &random) ?? nil,
             repeats: isRepeated
@@ -39,13 +40,13 @@ import Testing
                 : nil)
     }
 
-    private static func read(_ blocks: [OwnedBlock], _ repeats: [RepeatRow]) throws -> [StoredLine] {
+    private static func read(_ blocks: [OwnedBlock], _ repeats: [RepeatRow]) throws -> [StoredEntry] {
         let store = MemoryStore(historyCapacity: 1_000_000)
         try store.materialize { writer throws(StoreError) in
             for block in blocks { try block.write(to: writer) }
             for row in repeats { try writer.repeat(row) }
         }
-        var lines: [StoredLine] = []
+        var lines: [StoredEntry] = []
         try store.load(sessions: { _ in }, history: { lines += try HistoryBlockReader.lines(of: $0) }, log: { _, _ in })
         return lines
     }
@@ -94,9 +95,9 @@ import Testing
 }
 
 @Suite struct `The history of several shards, moved into one` {
-    private func line(_ name: String, _ at: Int64) -> StoredLine {
-        StoredLine(
-            serial: 0, name: ByteString(name), life: 1, seq: 1, version: 1, at: at, what: .taken, flow: "f", source: "ui",
+    private func line(_ name: String, _ at: Int64) -> StoredEntry {
+        StoredEntry(
+            serial: 0, name: ByteString(name), life: 1, seq: 1, version: 1, at: at, kind: .taken, flow: "f", source: "ui",
             from: "a",
             to: "a", event: nil, timer: nil, payload: nil, definition: nil, actor: nil, code: nil, facts: nil)
     }

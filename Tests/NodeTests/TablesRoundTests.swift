@@ -83,10 +83,10 @@ import Testing
         let (machine, entries) = (machines[0], EntryEncoder())
         return try batch { encoder, name in
             for serial in serials {
-                let occurrence = Occurrence(
-                    from: 0, to: 0, cause: Cause(.ui), detail: nil, at: .zero, version: UInt32(serial))
+                let entry = HistoryEntry(
+                    from: 0, to: 0, cause: HistoryEntry.Cause(.ui), detail: nil, at: .zero, version: UInt32(serial))
                 encoder.line(
-                    entries.encode(occurrence, of: machine.tag, 0), machine.kind, name, 1,
+                    entries.encode(entry, of: machine.tag, 0), machine.kind, name, 1,
                     EntryNumber(serial: serial, seq: UInt32(serial) + 1),
                     TurnTime(wallNanoseconds: 1_000_000, bootNanoseconds: 1))
             }
@@ -122,8 +122,8 @@ import Testing
     private func again(_ serial: UInt64, times: UInt32) throws -> Batch {
         let (machine, entries) = (machines[0], EntryEncoder())
         return try batch { encoder, name in
-            let tick = Occurrence(
-                from: 0, to: 0, cause: Cause(.timer, timer: 0), detail: nil, at: .zero, version: 100 + times)
+            let tick = HistoryEntry(
+                from: 0, to: 0, cause: HistoryEntry.Cause(.timer, timer: 0), detail: nil, at: .zero, version: 100 + times)
             encoder.line(
                 entries.encode(tick, of: machine.tag, 0), machine.kind, name, 1,
                 EntryNumber(serial: serial, seq: 200 + times, times: times),

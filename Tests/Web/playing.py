@@ -113,7 +113,7 @@ class Playing(unittest.TestCase):
         self.client.send("room", "pass", **{"if": 7})
         lines = self.client.get("/api/sessions/room/history").json["lines"]
         self.assertEqual([line["what"] for line in lines], ["refused", "taken", "begun"])
-        self.assertEqual(set(lines[0]), {"seq", "life", "version", "at_ms", "what", "event", "payload", "source", "timer", "from",
+        self.assertEqual(set(lines[0]), {"seq", "life", "version", "at_ms", "what", "event", "payload", "source", "timer", "from", "times",
                                          "to", "code", "refused", "accepted", "actor"})
         self.assertEqual((lines[0]["code"], lines[1]["event"], lines[1]["to"]), ("STALE", "pass", "second"))
         self.assertGreater(lines[1]["seq"], lines[2]["seq"])

@@ -95,8 +95,6 @@ package final class Advancing {
         touched = nil
         host.isInTheMiddle = isInTheMiddle
         host.turns?.firesInstead = isInTheMiddle ? { [unowned self] in settle() } : nil
-        // What sessions send each other finds no session whose timers are late either.
-        host.sessions.whenReached = isInTheMiddle ? { [unowned self] in fireDue(of: $0) } : { _ in }
     }
 
     /// A request is about this session: what is due of it fires now.
@@ -112,7 +110,7 @@ package final class Advancing {
         if host.timekeeper.hasFollowUp { host.timekeeper.followUp() }
     }
 
-    private func fireDue(of machine: AnyMachine) {
+    func fireDue(of machine: AnyMachine) {
         current?.hasFired(host.timekeeper.fireDue(of: machine))
     }
 }

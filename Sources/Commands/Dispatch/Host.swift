@@ -79,20 +79,13 @@ package final class Host {
         sessionLog = SessionLog(log)
         followLimits()
         followLog()
-        sessions.whenClockIsStopped = { [log] in SessionLog.warn(log, of: $0, SessionLog.stopped($0)) }
-        sessions.whenPastIsLost = { [log] in log.warning(SessionLog.pastIsLost($0)) }
-        sessions.whenGivenUp = { [unowned self] in views.hasChanged($0) }
-        sessions.whenExpiryFails = { [log] in SessionLog.warn(log, of: $0, SessionLog.cannotBeginAnew($0, $1)) }
-        sessions.whenMessagesAreStopped = { [log] in log.write(.warning, provokedBy: .sessionTrouble, $0) }
-        sessions.whenLogging = { [log] session, text in
-            log.write(.info, provokedBy: .sessionWords, about: SessionLog.subject(session), SessionLog.line(text, of: session))
-        }
-        sessions.goesOn = { [unowned self] in goesOn() }
-        sessions.whenDropIsKept = { [unowned self] in tendDrops(after: 50) }
+        sessions.delegate = self
     }
 
+    deinit { sessions.delegate = nil }
+
     /// Has what is kept of dropped sessions looked after, without anybody waiting for that.
-    private func tendDrops(after milliseconds: Int) {
+    func tendDrops(after milliseconds: Int) {
         tending = turns?.call(after: milliseconds) { [unowned self] in
             tending = nil
             if let next = sessions.tendDrops() { tendDrops(after: next) }
@@ -139,13 +132,6 @@ package final class Host {
     /// Fires timers that a command has made due, before anything else is handled.
     package func settle() {
         if let turns { turns.settle() } else if timekeeper.hasDue { timekeeper.fireDue() }
-    }
-
-    /// Counts a message between sessions as a piece of the turn's work; false once the turn has no time for another.
-    private func goesOn() -> Bool {
-        guard let turns, turns.isUnderWay else { return true }
-        turns.hasHandled(1)
-        return !turns.isFull
     }
 
     private func followLimits() {

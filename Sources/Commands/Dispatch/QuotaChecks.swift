@@ -49,7 +49,7 @@ extension Host {
     }
 
     private func count(_ session: Session) {
-        guard let first = session.history(limits.sessionHistory).last(where: { $0.what == .begun }),
+        guard let first = session.history(limits.sessionHistory).last(where: { $0.kind == .begun }),
             let actor = session.actor(of: first)
         else {
             return

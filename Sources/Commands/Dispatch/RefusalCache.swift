@@ -9,7 +9,7 @@ final class RefusalCache {
     /// A refusal as the history stores it, and as the wire carries it.
     final class Known {
         let refused: Refused
-        let detail: Detail
+        let detail: HistoryEntry.Detail
         let reply: EncodedReply
         /// Timers are all that leads on. When they do is told, too, and is no part of this.
         let timersLeadOn: Bool
@@ -18,7 +18,7 @@ final class RefusalCache {
         fileprivate init(_ refused: Refused, _ reason: Reason, timersLeadOn: Bool) {
             self.refused = refused
             self.timersLeadOn = timersLeadOn
-            detail = Detail(refused: refused)
+            detail = HistoryEntry.Detail(refused: refused)
             self.reason = reason
             reply = EncodedReply(error: refused.code, refused.sentence)
         }

@@ -13,9 +13,9 @@ final class SessionLog: SessionObserver {
         self.log = log
     }
 
-    override func sessionDid(_ occurrence: borrowing Occurrence, _ session: Session) -> Attention {
-        let line = Self.line(occurrence, session)
-        let subject = Self.subject(occurrence, session)
+    override func sessionDid(_ entry: borrowing HistoryEntry, _ session: Session) -> Attention {
+        let line = Self.line(entry, session)
+        let subject = Self.subject(entry, session)
         log.write(.debug, about: subject, line)
         return .stays
     }
@@ -25,9 +25,9 @@ final class SessionLog: SessionObserver {
         LogSubject(session: session.name, flow: session.machine.kind.name)
     }
 
-    private static func subject(_ occurrence: borrowing Occurrence, _ session: Session) -> LogSubject {
+    private static func subject(_ entry: borrowing HistoryEntry, _ session: Session) -> LogSubject {
         var subject = subject(session)
-        (subject.event, subject.code) = (occurrence.eventName(in: session.machine.kind), occurrence.refused?.code.description)
+        (subject.event, subject.code) = (entry.eventName(in: session.machine.kind), entry.refused?.code.description)
         return subject
     }
 
@@ -37,16 +37,16 @@ final class SessionLog: SessionObserver {
     }
 
     /// `'room' chooseEpisode from network: taken, choosingEpisode to choosingLevel`
-    private static func line(_ occurrence: borrowing Occurrence, _ session: Session) -> String {
-        let (kind, what, source) = (session.machine.kind, occurrence.what, occurrence.cause.source.name)
-        let timer = kind.timerName(at: occurrence.cause.timer).map { ", timer \($0)" } ?? ""
-        let (from, to) = (session.machine.stateName(at: occurrence.from), session.machine.stateName(at: occurrence.to))
+    private static func line(_ entry: borrowing HistoryEntry, _ session: Session) -> String {
+        let (kind, what, source) = (session.machine.kind, entry.kind, entry.cause.source.name)
+        let timer = kind.timerName(at: entry.cause.timer).map { ", timer \($0)" } ?? ""
+        let (from, to) = (session.machine.stateName(at: entry.from), session.machine.stateName(at: entry.to))
         let name = "'\(session.name.shortened)'"
         if what.deed != nil {
-            return "\(name) was \(what.name) by \(session.actor(of: occurrence) ?? source)\(timer), and is in \(to)"
+            return "\(name) was \(what.name) by \(session.actor(of: entry) ?? source)\(timer), and is in \(to)"
         }
-        let event = "\(name) \(occurrence.eventName(in: kind) ?? "an event") from \(source)\(timer): \(what.name)"
-        if let refused = occurrence.refused { return "\(event), \(refused.code) \(refused.sentence)" }
+        let event = "\(name) \(entry.eventName(in: kind) ?? "an event") from \(source)\(timer): \(what.name)"
+        if let refused = entry.refused { return "\(event), \(refused.code) \(refused.sentence)" }
         return from == to ? "\(event) in \(from)" : "\(event), \(from) to \(to)"
     }
 

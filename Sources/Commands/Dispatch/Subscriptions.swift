@@ -158,9 +158,9 @@ package final class Subscriptions: SessionObserver {
     package override func session(_ session: Session, isHere: Bool) { views.hasChanged(session.nameBytes) }
 
     /// Publishes what has happened to a session.
-    package override func sessionDid(_ occurrence: borrowing Occurrence, _ session: Session) -> Attention {
-        views.sessionDid(occurrence, session)
-        publish(about: session) { Self.message(session, occurrence) }
+    package override func sessionDid(_ entry: borrowing HistoryEntry, _ session: Session) -> Attention {
+        views.sessionDid(entry, session)
+        publish(about: session) { Self.message(session, entry) }
         return .stays
     }
 
@@ -214,26 +214,26 @@ package final class Subscriptions: SessionObserver {
         ]).description
     }
 
-    private static func message(_ session: Session, _ occurrence: borrowing Occurrence) -> String {
+    private static func message(_ session: Session, _ entry: borrowing HistoryEntry) -> String {
         let kind = session.machine.kind
         var members: [JSON.Member] = [
-            .init("what", .string(occurrence.what.name)), .init("seq", .integer(Int(session.seq))),
+            .init("what", .string(entry.kind.name)), .init("seq", .integer(Int(session.seq))),
             .init("session", .string(session.name)), .init("flow", .string(kind.name)),
-            .init("event", occurrence.eventName(in: kind).map { .string($0) } ?? .null),
-            .init("source", .string(occurrence.cause.source.name)),
-            .init("timer", kind.timerName(at: occurrence.cause.timer).map { .string($0) } ?? .null),
-            .init("from", .string(session.machine.stateName(at: occurrence.from))),
-            .init("to", .string(session.machine.stateName(at: occurrence.to))), .init("life", .integer(Int(session.life))),
-            .init("version", .integer(Int(occurrence.version))),
+            .init("event", entry.eventName(in: kind).map { .string($0) } ?? .null),
+            .init("source", .string(entry.cause.source.name)),
+            .init("timer", kind.timerName(at: entry.cause.timer).map { .string($0) } ?? .null),
+            .init("from", .string(session.machine.stateName(at: entry.from))),
+            .init("to", .string(session.machine.stateName(at: entry.to))), .init("life", .integer(Int(session.life))),
+            .init("version", .integer(Int(entry.version))),
         ]
-        if let refused = occurrence.refused {
+        if let refused = entry.refused {
             members.append(.init("code", .string(refused.code.text)))
             members.append(.init("refused", .string(refused.sentence)))
-            if let accepted = occurrence.accepted(in: kind) {
+            if let accepted = entry.accepted(in: kind) {
                 members.append(.init("accepted", .array(accepted.map { .string($0) })))
             }
         }
-        if let actor = session.actor(of: occurrence) { members.append(.init("actor", .string(actor))) }
+        if let actor = session.actor(of: entry) { members.append(.init("actor", .string(actor))) }
         return JSON.object(members).description
     }
 }

@@ -78,8 +78,8 @@ package final class ViewFeed {
     // MARK: What happens
 
     /// Something has happened to the session; a refused event has changed nothing, unless the session expires later for it.
-    func sessionDid(_ occurrence: borrowing Occurrence, _ session: Session) {
-        guard !readers.isEmpty, !occurrence.isRefused || session.expiry != nil else { return }
+    func sessionDid(_ entry: borrowing HistoryEntry, _ session: Session) {
+        guard !readers.isEmpty, !entry.isRefused || session.expiry != nil else { return }
         hasChanged(session.nameBytes)
     }
 

@@ -70,7 +70,7 @@ extension Command {
 
     /// What has happened is counted since the start.
     private static func sessions(_ host: Host) -> Section {
-        let counts = Happening.allCases.map { what in
+        let counts = HistoryEntry.Kind.allCases.map { what in
             ((what.deed == nil ? "events_" : "sessions_") + what.name, "\(host.sessions.count(of: what))")
         }
         return (

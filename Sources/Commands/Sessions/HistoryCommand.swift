@@ -46,7 +46,7 @@ extension Command {
         map.field("code", entry.code?.text)
         map.field("refused", entry.refused)
         if let accepted = entry.accepted { map.field("accepted", accepted) }
-        map.field("what", entry.what.name)
+        map.field("what", entry.kind.name)
         map.field("actor", entry.actor)
         if let definition = entry.definition { map.field("definition", definition) }
         map.field("seq", entry.seq)
@@ -63,7 +63,7 @@ extension Command {
 extension HistoryEntryText {
     /// Timers in the data of a beginning or a forced state are shown in milliseconds, in whatever unit they were given.
     fileprivate var shownPayload: String? {
-        switch what {
+        switch kind {
         case .taken, .postponed, .waiting, .ignored, .refused, .paused, .resumed, .extended, .dropped: return payload
         case .begun, .forced:
             guard let payload, let json = try? JSON(parsing: payload) else { return payload }

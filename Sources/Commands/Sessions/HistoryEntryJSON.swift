@@ -12,7 +12,7 @@ extension HistoryEntryText {
         text.member("version", version)
         if let elapsed { text.member("t_ms", elapsed) }
         text.member("at_ms", Int(at / 1_000_000))
-        text.member("what", what.name)
+        text.member("what", kind.name)
         text.member("event", elapsed == nil ? event : eventOrCommand)
         text.member("payload", payload)
         text.member("source", source.name)

@@ -60,7 +60,7 @@ extension Call {
         _ session: Session, _ machine: AnyMachine, _ known: RefusalCache.Known, event: UInt16, carrying payload: Payload?
     ) {
         let move = session.lastMove
-        let own = (payload?.kept ?? kept(Self.payloadIndex)).map { Detail(refused: known.refused, payload: $0) }
+        let own = (payload?.kept ?? kept(Self.payloadIndex)).map { HistoryEntry.Detail(refused: known.refused, payload: $0) }
         session.note(own ?? known.detail, event: event, from: source, by: actor)
         guard move != nil || known.timersLeadOn else { return reply.append(known.reply) }
         // When timers lead on is told only to the sender.
@@ -72,7 +72,8 @@ extension Call {
     func refuse(_ session: Session, _ refused: Refused, event: UInt16, carrying payload: Payload? = nil) {
         let move = refused.code == .noTransition ? session.lastMove : nil
         session.note(
-            Detail(refused: refused, payload: payload?.kept ?? kept(Self.payloadIndex)), event: event, from: source, by: actor)
+            HistoryEntry.Detail(refused: refused, payload: payload?.kept ?? kept(Self.payloadIndex)), event: event,
+            from: source, by: actor)
         append(refused, refused.sentence, after: move)
     }
 

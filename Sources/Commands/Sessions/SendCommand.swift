@@ -38,7 +38,9 @@ extension Call {
     @inline(__always)
     func send(_ event: Argument, to session: Session, _ machine: AnyMachine, if condition: VersionCondition?) {
         guard let index = machine.kind.place(ofEvent: event.bytes) else {
-            return refuse(session, machine.kind.refusedUnknown(event.repairedText.shortened, from: source), event: Cause.none)
+            return refuse(
+                session, machine.kind.refusedUnknown(event.repairedText.shortened, from: source), event: HistoryEntry.Cause.none
+            )
         }
         if let objection = condition?.objection(to: session) {
             return refuse(

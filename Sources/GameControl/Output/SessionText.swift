@@ -91,9 +91,9 @@ extension ReplyText {
     }
 
     /// What has happened; an event that was taken, if the daemon says nothing that is known here.
-    private func what(_ entry: Reply) -> Happening {
+    private func what(_ entry: Reply) -> HistoryEntry.Kind {
         let word = entry["what"]?.text
-        return Happening.allCases.first { $0.name == word } ?? (present(entry, "refused").isEmpty ? .taken : .refused)
+        return HistoryEntry.Kind.allCases.first { $0.name == word } ?? (present(entry, "refused").isEmpty ? .taken : .refused)
     }
 
     /// With the actor, or the timer that fired. An operator's timer is not the one that did it.

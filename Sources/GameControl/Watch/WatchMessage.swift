@@ -30,14 +30,14 @@ package enum WatchNews {
 /// Something that has happened to a session.
 package struct WatchMessage: Equatable, Sendable {
     package let session: String
-    package let what: Happening
+    package let what: HistoryEntry.Kind
     /// The message itself.
     package let json: JSON
 
     /// Nil if it is another kind of message, perhaps of a newer daemon.
     init?(_ json: JSON) {
         guard let session = json["session"]?.text, let word = json["what"]?.text,
-            let what = Happening.allCases.first(where: { $0.name == word })
+            let what = HistoryEntry.Kind.allCases.first(where: { $0.name == word })
         else { return nil }
         (self.session, self.what, self.json) = (session, what, json)
     }

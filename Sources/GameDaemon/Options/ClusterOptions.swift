@@ -30,7 +30,8 @@ extension Options {
     mutating func setStore(_ value: String) throws(UsageError) {
         let schemes = ["postgres://", "postgresql://"]
         guard schemes.contains(where: value.hasPrefix) else {
-            throw UsageError(of: "--store", "is an address like postgres://gamed@db/gamed, not '\(Self.hidden(value).shortened)'")
+            throw UsageError(
+                of: "--store", "is an address like postgres://gamed@db/gamed, not '\(Self.hidden(value).shortened)'")
         }
         cluster.store = value
     }
@@ -38,7 +39,8 @@ extension Options {
     mutating func setShards(_ value: String) throws(UsageError) {
         guard let count = Int(value), let map = ShardMap(count: count) else {
             let most = ShardMap.allowedCounts
-            throw UsageError(of: "--shards", "is a number from \(most.lowerBound) to \(most.upperBound), not '\(value.shortened)'")
+            throw UsageError(
+                of: "--shards", "is a number from \(most.lowerBound) to \(most.upperBound), not '\(value.shortened)'")
         }
         cluster.shards = map.count
     }

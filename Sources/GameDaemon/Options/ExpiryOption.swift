@@ -21,7 +21,8 @@ extension ExpiryRule {
         let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
         guard parts.count == 2 else {
             throw UsageError(
-                of: "--expire", "is FLOW=DURATION, FLOW=DURATION:drop or FLOW=DURATION:restart, like kiosk=10m:restart, not '\(text.shortened)'"
+                of: "--expire",
+                "is FLOW=DURATION, FLOW=DURATION:drop or FLOW=DURATION:restart, like kiosk=10m:restart, not '\(text.shortened)'"
             )
         }
         let words = parts[1].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -30,7 +31,8 @@ extension ExpiryRule {
         }
         guard length >= Self.shortest else {
             throw UsageError(
-                of: "--expire", "\(parts[0].shortened): '\(words[0].shortened)' is \(length.written); a session lives for \(Self.shortest.written) at least"
+                of: "--expire",
+                "\(parts[0].shortened): '\(words[0].shortened)' is \(length.written); a session lives for \(Self.shortest.written) at least"
             )
         }
         self.init(flow: parts[0], length: length, deed: words.count == 1 ? .drop : try Self.deed(words[1], parts[0]))
@@ -39,7 +41,8 @@ extension ExpiryRule {
     private static func deed(_ word: String, _ flow: String) throws(UsageError) -> Deed {
         guard let deed = Deed(rawValue: word) else {
             throw UsageError(
-                of: "--expire", "\(flow.shortened): a session is dropped (drop) or begins anew (restart); '\(word.shortened)' is neither"
+                of: "--expire",
+                "\(flow.shortened): a session is dropped (drop) or begins anew (restart); '\(word.shortened)' is neither"
             )
         }
         return deed

@@ -272,7 +272,9 @@ extension Options {
         logTime = zone
     }
 
-    private static func pair(_ text: String, of option: String, _ rule: String) throws(UsageError) -> (name: String, value: String) {
+    private static func pair(_ text: String, of option: String, _ rule: String) throws(UsageError) -> (
+        name: String, value: String
+    ) {
         let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
         guard parts.count == 2 else { throw UsageError(of: option, "\(rule), not '\(text.shortened)'") }
         return (parts[0], parts[1])

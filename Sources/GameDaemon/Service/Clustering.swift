@@ -91,7 +91,8 @@ extension Service {
         let cluster = configuration.options.cluster
         guard let address = cluster.store else {
             throw UsageError(
-                of: "--init", "makes tables in the database of --store, which is missing: --store postgres://gamed@db/gamed --init")
+                of: "--init",
+                "makes tables in the database of --store, which is missing: --store postgres://gamed@db/gamed --init")
         }
         let (place, outcome) = try SchemaSetup.run(address, shards: cluster.shards, usual: ShardMap.usualCount)
         switch outcome {

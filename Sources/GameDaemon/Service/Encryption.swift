@@ -20,7 +20,8 @@ extension Options {
 
     private func checkTLS() throws {
         switch (tls.certificate, tls.key) {
-        case (.some, nil): throw located(UsageError(of: "--tls-cert", "needs the certificate's key, too: --tls-key FILE"), "tls-cert")
+        case (.some, nil):
+            throw located(UsageError(of: "--tls-cert", "needs the certificate's key, too: --tls-key FILE"), "tls-cert")
         case (nil, .some): throw located(UsageError(of: "--tls-key", "needs its certificate, too: --tls-cert FILE"), "tls-key")
         case (.some, .some): return
         case (nil, nil): break

@@ -142,8 +142,9 @@ open class AnyMachine: TimerHost {
     final func noteThatTheLoopWasStopped() {
         kind.watcher?.note(
             self,
-            Occurrence(
-                from: place, to: place, cause: Cause(.timer, actor: .daemon), detail: Detail(.paused), at: timekeeper.now,
+            HistoryEntry(
+                from: place, to: place, cause: HistoryEntry.Cause(.timer, actor: .daemon), detail: HistoryEntry.Detail(.paused),
+                at: timekeeper.now,
                 version: version))
     }
 

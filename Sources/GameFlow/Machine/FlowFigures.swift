@@ -34,12 +34,12 @@ package final class FlowFigures {
     package init() {}
 
     /// How often this has happened, brought about by that source.
-    package func count(of what: Happening, from source: EventSource) -> UInt64 {
+    package func count(of what: HistoryEntry.Kind, from source: EventSource) -> UInt64 {
         outcomes[Int(what.rawValue) * Self.sources + Int(source.rawValue)]
     }
 
     /// How often this has happened.
-    package func count(of what: Happening) -> UInt64 {
+    package func count(of what: HistoryEntry.Kind) -> UInt64 {
         EventSource.allCases.reduce(0) { $0 + count(of: what, from: $1) }
     }
 
@@ -57,10 +57,10 @@ package final class FlowFigures {
 
     /// Something has happened to a session that is here.
     @inlinable @inline(__always)
-    package func note(_ occurrence: borrowing Occurrence) {
-        let source = Int(occurrence.cause.source.rawValue)
-        outcomes[occurrence.detail == nil ? source : Int(occurrence.what.rawValue) &* Self.sources &+ source] &+= 1
-        if occurrence.from != occurrence.to { move(occurrence.from, occurrence.to, at: occurrence.at) }
+    package func note(_ entry: borrowing HistoryEntry) {
+        let source = Int(entry.cause.source.rawValue)
+        outcomes[entry.detail == nil ? source : Int(entry.kind.rawValue) &* Self.sources &+ source] &+= 1
+        if entry.from != entry.to { move(entry.from, entry.to, at: entry.at) }
     }
 
     /// A session is here from now on, in this state.

@@ -113,7 +113,7 @@ public class FlowKind {
         self.places = places
         eventTexts = TextTable(events.map(\.name))
         fromOutside = Self.mask(of: events) { !$0.sources.isSubset(of: .timers) }
-        timerEvents = timers.map { $0.messageName.flatMap { places[$0] }.map(UInt16.init) ?? Cause.none }
+        timerEvents = timers.map { $0.messageName.flatMap { places[$0] }.map(UInt16.init) ?? HistoryEntry.Cause.none }
         let list = NameList(states)
         stateTexts = list.texts
         stateList = list
@@ -233,7 +233,7 @@ public class FlowKind {
     /// The index of an event sent by typed code.
     @usableFromInline
     final func place(ofTyped event: some Any) -> UInt16 {
-        places[caseName(of: event)].map(UInt16.init) ?? Cause.none
+        places[caseName(of: event)].map(UInt16.init) ?? HistoryEntry.Cause.none
     }
 
     // MARK: States
@@ -263,16 +263,16 @@ public class FlowKind {
 
     /// The cause of a step taken for this timer.
     @usableFromInline
-    final func cause(firing plan: TimerPlan) -> Cause {
+    final func cause(firing plan: TimerPlan) -> HistoryEntry.Cause {
         let place = timers.firstIndex { $0 === plan } ?? timers.firstIndex { $0.name == plan.name }
-        guard let place else { return Cause(.timer) }
-        return Cause(.timer, event: timerEvents[place], timer: UInt16(truncatingIfNeeded: place))
+        guard let place else { return HistoryEntry.Cause(.timer) }
+        return HistoryEntry.Cause(.timer, event: timerEvents[place], timer: UInt16(truncatingIfNeeded: place))
     }
 
     /// The cause of a step taken for a milestone, whose event is its own.
     @usableFromInline
-    final func cause(of firing: Firing, sending event: some Any) -> Cause {
-        Cause(.timer, event: place(ofTyped: event), timer: cause(firing: firing.timer.plan).timer)
+    final func cause(of firing: Firing, sending event: some Any) -> HistoryEntry.Cause {
+        HistoryEntry.Cause(.timer, event: place(ofTyped: event), timer: cause(firing: firing.timer.plan).timer)
     }
 
     /// The name of the event that the timer sends, if it sends one. Faster than asking the plan.

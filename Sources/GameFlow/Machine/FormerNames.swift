@@ -25,10 +25,10 @@ struct FurtherNames {
         return names.indices.contains(index) ? names[index] : nil
     }
 
-    /// The index of a name, which is added if it is new; `Cause.none` if there are too many.
+    /// The index of a name, which is added if it is new; `HistoryEntry.Cause.none` if there are too many.
     mutating func place(of name: String, after count: Int) -> UInt16 {
         let index = names.firstIndex(of: name) ?? names.count
-        guard index < Self.mostNames, count + index < Int(Cause.none) else { return Cause.none }
+        guard index < Self.mostNames, count + index < Int(HistoryEntry.Cause.none) else { return HistoryEntry.Cause.none }
         if index == names.count { names.append(name) }
         return UInt16(count + index)
     }
@@ -61,12 +61,13 @@ extension FlowKind {
     }
 
     /// What this kind calls what another one, of which it is an edition, has noted.
-    package final func translated(_ line: Occurrence, from old: FlowKind) -> Occurrence {
-        let event = old.eventName(at: line.cause.event).map(pastPlace(ofEvent:)) ?? Cause.none
-        let timer = old.timerName(at: line.cause.timer).map(pastPlace(ofTimer:)) ?? Cause.none
-        return Occurrence(
+    package final func translated(_ line: HistoryEntry, from old: FlowKind) -> HistoryEntry {
+        let event = old.eventName(at: line.cause.event).map(pastPlace(ofEvent:)) ?? HistoryEntry.Cause.none
+        let timer = old.timerName(at: line.cause.timer).map(pastPlace(ofTimer:)) ?? HistoryEntry.Cause.none
+        return HistoryEntry(
             from: place(ofState: old.stateName(at: line.from)), to: place(ofState: old.stateName(at: line.to)),
-            cause: Cause(line.cause.source, event: event, timer: timer, actor: line.cause.actor), detail: line.detail,
+            cause: HistoryEntry.Cause(line.cause.source, event: event, timer: timer, actor: line.cause.actor),
+            detail: line.detail,
             at: line.at,
             version: line.version)
     }

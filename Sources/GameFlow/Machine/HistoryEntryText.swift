@@ -19,7 +19,7 @@ package struct HistoryEntryText: Equatable, Sendable {
     package var version: Int
     /// Nanoseconds since 1970.
     package var at: Int64
-    package var what: Happening
+    package var kind: HistoryEntry.Kind
     package var source: EventSource
     /// The event's name, or an operator's command that is not its kind's own; nil if there is none.
     package var event: String?
@@ -41,18 +41,18 @@ package struct HistoryEntryText: Equatable, Sendable {
     package var repeats: Repeats?
 
     package init(
-        seq: Int, version: Int, at: Int64, what: Happening, source: EventSource, event: String?, payload: String?,
+        seq: Int, version: Int, at: Int64, kind: HistoryEntry.Kind, source: EventSource, event: String?, payload: String?,
         timer: String?, from: String, to: String, code: ErrorCode?, refused: String?, accepted: [String]?, actor: String?,
         definition: String?, repeats: Repeats?
     ) {
-        (self.seq, self.version, self.at, self.what, self.source) = (seq, version, at, what, source)
+        (self.seq, self.version, self.at, self.kind, self.source) = (seq, version, at, kind, source)
         (self.event, self.payload, self.timer, self.from, self.to) = (event, payload, timer, from, to)
         (self.code, self.refused, self.accepted, self.actor) = (code, refused, accepted, actor)
         (self.definition, self.repeats) = (definition, repeats)
     }
 
     /// The event, or an operator's command.
-    package var eventOrCommand: String { event ?? what.deed ?? "" }
+    package var eventOrCommand: String { event ?? kind.deed ?? "" }
 
     /// The number of the last time that it happened, and the version after it.
     package var lastSeq: Int { repeats?.lastSeq ?? seq }

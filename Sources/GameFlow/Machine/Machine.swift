@@ -164,10 +164,11 @@ public final class Machine<F: Flow>: AnyMachine {
     public override func force(
         _ name: String, data: JSON, from source: EventSource = .ui, by actor: ActorNumber = .none
     ) throws(Refusal) {
-        try markedIfNobodyHas(.force) { () throws(Refusal) in try doForce(name, data, Cause(source, actor: actor)) }
+        try markedIfNobodyHas(.force) { () throws(Refusal) in try doForce(name, data, HistoryEntry.Cause(source, actor: actor))
+        }
     }
 
-    private func doForce(_ name: String, _ data: JSON, _ cause: Cause) throws(Refusal) {
+    private func doForce(_ name: String, _ data: JSON, _ cause: HistoryEntry.Cause) throws(Refusal) {
         timekeeper.beginStep()
         guard phase != .handling else { throw .tooMany("a state cannot be forced in the middle of a step") }
         let state: F.State

@@ -6,24 +6,24 @@ import Timers
 @usableFromInline
 struct QueuedEvent<Event: Sendable> {
     @usableFromInline let event: Event
-    @usableFromInline let cause: Cause
+    @usableFromInline let cause: HistoryEntry.Cause
     /// The timer that sent it; if that is gone by then, the event is dropped.
     @usableFromInline let timer: TimerID?
     /// Its payload, for the history.
     var payload: Payload?
     /// What observers have been told of it already: that it is postponed, or that it waits.
-    var told: Happening?
+    var told: HistoryEntry.Kind?
     /// Tells its sender, if that waits for an answer.
     var receipt: EventReceipt?
 
     @usableFromInline
-    init(event: Event, cause: Cause, timer: TimerID?) {
+    init(event: Event, cause: HistoryEntry.Cause, timer: TimerID?) {
         self.event = event
         self.cause = cause
         self.timer = timer
     }
 
-    init(event: Event, cause: Cause, timer: TimerID?, payload: Payload?) {
+    init(event: Event, cause: HistoryEntry.Cause, timer: TimerID?, payload: Payload?) {
         self.init(event: event, cause: cause, timer: timer)
         self.payload = payload
     }
@@ -36,7 +36,7 @@ final class MachineExtras<F: Flow> {
     /// Bytes of the waiting events' payloads.
     var heldBytes = 0
     /// What observers have been told of the event that is being offered again; nil if it is a new one.
-    var told: Happening?
+    var told: HistoryEntry.Kind?
     /// Whether the state has changed, so that postponed events are offered again.
     var stateHasChanged = false
     @usableFromInline var ignored = 0
@@ -78,14 +78,14 @@ final class MachineExtras<F: Flow> {
 final class PendingStep<F: Flow> {
     let candidate: F.State
     let event: F.Event
-    let cause: Cause
+    let cause: HistoryEntry.Cause
     /// The event's payload.
     let payload: Payload?
     var task: Task<Void, Never>?
     /// Tells its sender, if that waits for an answer.
     var receipt: EventReceipt?
 
-    init(candidate: F.State, event: F.Event, cause: Cause, payload: Payload?) {
+    init(candidate: F.State, event: F.Event, cause: HistoryEntry.Cause, payload: Payload?) {
         self.candidate = candidate
         self.event = event
         self.cause = cause

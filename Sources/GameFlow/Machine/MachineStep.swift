@@ -13,7 +13,7 @@ extension Machine {
     @inlinable @discardableResult
     public func send(_ event: F.Event, from source: EventSource = .ui) throws(Refusal) -> Outcome {
         guard sources(of: event).contains(source) else { throw refusedSource(caseName(of: event), source) }
-        return try accept(event, Cause(source))
+        return try accept(event, HistoryEntry.Cause(source))
     }
 
     @inlinable
@@ -30,7 +30,7 @@ extension Machine {
         } catch {
             throw .badEvent(error.sentence)
         }
-        let cause = Cause(source, event: UInt16(truncatingIfNeeded: place), actor: actor)
+        let cause = HistoryEntry.Cause(source, event: UInt16(truncatingIfNeeded: place), actor: actor)
         guard let payload else { return try accept(event, cause) }
         return try carrying(payload, cause) { () throws(Refusal) in try accept(event, cause) }
     }
@@ -42,7 +42,7 @@ extension Machine {
 
     /// Handles an event whose sender may send it.
     @inlinable
-    func accept(_ event: F.Event, _ cause: Cause) throws(Refusal) -> Outcome {
+    func accept(_ event: F.Event, _ cause: HistoryEntry.Cause) throws(Refusal) -> Outcome {
         guard phase == .idle else { return try enqueue(QueuedEvent(event: event, cause: cause, timer: nil)) }
         if cause.source != .timer, kind.zeroTimers.isWatching { timePasses() }
         defer { if flags.hasExtras { settle() } }
@@ -102,7 +102,7 @@ extension Machine {
 
     /// Says so, too: nothing else would tell why the session stands still.
     @usableFromInline
-    func stopTheLoop(_ event: F.Event, _ cause: Cause) {
+    func stopTheLoop(_ event: F.Event, _ cause: HistoryEntry.Cause) {
         tell(.tooMany(ZeroTimerGuard.sentence(Self.mostFiringsAtOnce)), of: event, cause)
         clock.halt()
         noteThatTheLoopWasStopped()
@@ -112,7 +112,7 @@ extension Machine {
 
     /// From the event to the commit.
     @inlinable
-    func handle(_ event: F.Event, _ cause: Cause) throws(Refusal) -> Outcome {
+    func handle(_ event: F.Event, _ cause: HistoryEntry.Cause) throws(Refusal) -> Outcome {
         phase = .handling
         kind.handledSource = cause.source
         timekeeper.beginStep()
@@ -137,7 +137,7 @@ extension Machine {
 
     /// Handles an event without a transition.
     @inlinable @inline(never)
-    func resolve(_ error: FlowError, _ event: F.Event, _ cause: Cause) throws(Refusal) -> Outcome {
+    func resolve(_ error: FlowError, _ event: F.Event, _ cause: HistoryEntry.Cause) throws(Refusal) -> Outcome {
         switch error {
         case .postpone:
             return try postpone(QueuedEvent(event: event, cause: cause, timer: nil))
@@ -198,7 +198,7 @@ extension Machine {
 
     /// Commits the step.
     @inlinable
-    func commit(_ candidate: consuming F.State, _ event: F.Event?, _ cause: Cause) {
+    func commit(_ candidate: consuming F.State, _ event: F.Event?, _ cause: HistoryEntry.Cause) {
         let old = place
         // Releasing the old state cancels every timer that the new one does not carry; those still held elsewhere are stopped. A step
         // that stays in its state and makes no timer skips that search: a timer held elsewhere is noticed when it fires.
@@ -214,9 +214,9 @@ extension Machine {
             if isNewStay { enterStay() }
         }
         guard let watcher = kind.watcher else { return }
-        if cause.event != Cause.none {
-            let occurrence = Occurrence(from: old, to: new, cause: cause, detail: nil, at: timekeeper.now, version: version)
-            watcher.note(self, occurrence)
+        if cause.event != HistoryEntry.Cause.none {
+            let entry = HistoryEntry(from: old, to: new, cause: cause, detail: nil, at: timekeeper.now, version: version)
+            watcher.note(self, entry)
         } else {
             noteUnnamed(event, cause, from: old)
         }
@@ -225,43 +225,43 @@ extension Machine {
 
     /// Notes a forced state, or an event sent by typed code, whose index is not known yet.
     @usableFromInline
-    func noteUnnamed(_ event: F.Event?, _ cause: Cause, from old: UInt32) {
+    func noteUnnamed(_ event: F.Event?, _ cause: HistoryEntry.Cause, from old: UInt32) {
         guard let watcher = kind.watcher else { return }
         let payload = event.flatMap { JSON.carried(by: $0)?.kept }
         let detail =
-            event == nil ? Detail(.forced) : payload.map { Detail(.taken, payload: $0) }
+            event == nil ? HistoryEntry.Detail(.forced) : payload.map { HistoryEntry.Detail(.taken, payload: $0) }
         watcher.note(
             self,
-            Occurrence(
+            HistoryEntry(
                 from: old, to: place, cause: completed(cause, event), detail: detail, at: timekeeper.now, version: version))
     }
 
     @usableFromInline
-    func ignore(_ event: F.Event, _ cause: Cause) -> Outcome {
+    func ignore(_ event: F.Event, _ cause: HistoryEntry.Cause) -> Outcome {
         makeExtras().ignored += 1
         tell(.ignored, of: event, cause, carrying: takePayload(cause))
         return .ignored
     }
 
     /// Tells the watcher of an event whose outcome is not a change.
-    func tell(_ what: Happening, of event: F.Event, _ cause: Cause, carrying sent: Payload?) {
+    func tell(_ what: HistoryEntry.Kind, of event: F.Event, _ cause: HistoryEntry.Cause, carrying sent: Payload?) {
         guard let watcher = kind.watcher else { return }
-        let payload = sent?.kept ?? (cause.event == Cause.none ? JSON.carried(by: event)?.kept : nil)
+        let payload = sent?.kept ?? (cause.event == HistoryEntry.Cause.none ? JSON.carried(by: event)?.kept : nil)
         watcher.note(
             self,
-            Occurrence(
-                from: place, to: place, cause: completed(cause, event), detail: Detail(what, payload: payload),
+            HistoryEntry(
+                from: place, to: place, cause: completed(cause, event), detail: HistoryEntry.Detail(what, payload: payload),
                 at: timekeeper.now, version: version))
     }
 
     /// Adds the event's index, which typed code does not give.
-    func completed(_ cause: Cause, _ event: F.Event?) -> Cause {
-        guard cause.event == Cause.none, let event else { return cause }
-        return Cause(cause.source, event: kind.place(ofTyped: event), timer: cause.timer, actor: cause.actor)
+    func completed(_ cause: HistoryEntry.Cause, _ event: F.Event?) -> HistoryEntry.Cause {
+        guard cause.event == HistoryEntry.Cause.none, let event else { return cause }
+        return HistoryEntry.Cause(cause.source, event: kind.place(ofTyped: event), timer: cause.timer, actor: cause.actor)
     }
 
     @usableFromInline
-    func announce(_ event: F.Event?, _ cause: Cause, from old: UInt32, since: Instant) {
+    func announce(_ event: F.Event?, _ cause: HistoryEntry.Cause, from old: UInt32, since: Instant) {
         let change = Change(
             from: kind.stateName(at: old), to: stateName, event: event, source: cause.source, at: timekeeper.now, since: since,
             version: version)
@@ -271,15 +271,15 @@ extension Machine {
 
     /// Tells the watcher of a refused event whose sender does not wait for an answer, such as a timer.
     @usableFromInline
-    func tell(_ refusal: Refusal, of event: F.Event, _ cause: Cause, carrying sent: Payload? = nil) {
+    func tell(_ refusal: Refusal, of event: F.Event, _ cause: HistoryEntry.Cause, carrying sent: Payload? = nil) {
         guard let watcher = kind.watcher else { return }
-        let isUnnamed = cause.event == Cause.none
+        let isUnnamed = cause.event == HistoryEntry.Cause.none
         let payload = sent?.kept ?? (isUnnamed ? JSON.carried(by: event)?.kept : nil)
-        let occurrence = Occurrence(
+        let entry = HistoryEntry(
             from: place, to: place, cause: completed(cause, event),
-            detail: Detail(refused: refused(caseName(of: event), refusal, from: cause.source), payload: payload),
+            detail: HistoryEntry.Detail(refused: refused(caseName(of: event), refusal, from: cause.source), payload: payload),
             at: timekeeper.now,
             version: version)
-        watcher.note(self, occurrence)
+        watcher.note(self, entry)
     }
 }

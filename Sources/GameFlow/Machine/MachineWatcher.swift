@@ -31,7 +31,7 @@ open class MachineWatcher {
     final func forget(_ kind: FlowKind) { watched.removeAll { $0 === kind } }
 
     /// Called for everything that happens to a session, except for refusals that `send` throws: its caller has those noted.
-    open func note(_ machine: AnyMachine, _ occurrence: borrowing Occurrence) {}
+    open func note(_ machine: AnyMachine, _ entry: borrowing HistoryEntry) {}
 
     /// Called when only the waiting events have changed.
     open func keep(_ machine: AnyMachine) {}
@@ -59,7 +59,7 @@ open class MachineWatcher {
 extension Borrowed<MachineWatcher> {
     /// Calls `note` without retaining the watcher.
     @inlinable @inline(__always)
-    func note(_ machine: AnyMachine, _ occurrence: borrowing Occurrence) {
-        with { $0.note(machine, occurrence) }
+    func note(_ machine: AnyMachine, _ entry: borrowing HistoryEntry) {
+        with { $0.note(machine, entry) }
     }
 }

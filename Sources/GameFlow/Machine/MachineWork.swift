@@ -20,7 +20,7 @@ extension Machine {
 
     /// Runs the asynchronous hooks one after the other. Until they return, events queue.
     @usableFromInline
-    func wait(_ candidate: F.State, _ event: F.Event, _ cause: Cause) -> Outcome {
+    func wait(_ candidate: F.State, _ event: F.Event, _ cause: HistoryEntry.Cause) -> Outcome {
         phase = .waiting
         let step = PendingStep<F>(candidate: candidate, event: event, cause: cause, payload: takePayload(cause))
         let extras = makeExtras()
@@ -120,7 +120,7 @@ extension Machine {
             do throws(Refusal) {
                 _ = try send(event, from: .orchestrator)
             } catch {
-                tell(error, of: event, Cause(.orchestrator))
+                tell(error, of: event, HistoryEntry.Cause(.orchestrator))
             }
         }
     }

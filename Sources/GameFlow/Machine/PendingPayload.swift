@@ -12,14 +12,14 @@ struct PendingPayload {
     let payload: Payload
 
     /// Whether it belongs to this machine's step: other machines and events can be handled before its own event is.
-    func belongs(to machine: AnyMachine, _ cause: Cause) -> Bool {
+    func belongs(to machine: AnyMachine, _ cause: HistoryEntry.Cause) -> Bool {
         self.machine == ObjectIdentifier(machine) && event == cause.event && source == cause.source
     }
 }
 
 extension MachineWatcher {
     /// Returns the payload of what has just happened, once; nil if it has none.
-    public final func takePayload(_ machine: AnyMachine, _ cause: Cause) -> Payload? {
+    public final func takePayload(_ machine: AnyMachine, _ cause: HistoryEntry.Cause) -> Payload? {
         guard let pending, pending.belongs(to: machine, cause) else { return nil }
         self.pending = nil
         return pending.payload
@@ -27,13 +27,15 @@ extension MachineWatcher {
 }
 
 extension AnyMachine {
-    func takePayload(_ cause: Cause) -> Payload? {
+    func takePayload(_ cause: HistoryEntry.Cause) -> Payload? {
         kind.watcher?.object.takePayload(self, cause)
     }
 
     /// Runs `body` with this payload pending.
     @usableFromInline
-    final func carrying(_ payload: Payload?, _ cause: Cause, _ body: () throws(Refusal) -> Outcome) throws(Refusal) -> Outcome {
+    final func carrying(_ payload: Payload?, _ cause: HistoryEntry.Cause, _ body: () throws(Refusal) -> Outcome) throws(Refusal)
+        -> Outcome
+    {
         guard let payload, let watcher = kind.watcher?.object else { return try body() }
         let outer = watcher.pending
         watcher.pending = PendingPayload(

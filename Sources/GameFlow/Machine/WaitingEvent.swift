@@ -80,7 +80,7 @@ extension Machine {
 
     /// Nil if the event could not be restored, since the flow's catalogue does not have it.
     private func saved(_ event: QueuedEvent<F.Event>, isPostponed: Bool) -> WaitingEvent? {
-        let place = event.cause.event == Cause.none ? kind.place(ofTyped: event.event) : event.cause.event
+        let place = event.cause.event == HistoryEntry.Cause.none ? kind.place(ofTyped: event.event) : event.cause.event
         guard let name = kind.eventName(at: place) else { return nil }
         var saved = WaitingEvent(
             event: name, payload: event.payload ?? JSON.carried(by: event.event).map { Payload($0) },
@@ -106,9 +106,9 @@ extension Machine {
             throw RestoringError("a waiting event is not one of the flow's: '\(event.event.shortened)'")
         }
         let timer = event.timer.flatMap { name in kind.timers.firstIndex { $0.name == name } }
-        let cause = Cause(
+        let cause = HistoryEntry.Cause(
             event.source, event: UInt16(truncatingIfNeeded: place),
-            timer: timer.map { UInt16(truncatingIfNeeded: $0) } ?? Cause.none,
+            timer: timer.map { UInt16(truncatingIfNeeded: $0) } ?? HistoryEntry.Cause.none,
             actor: event.actor.flatMap { kind.watcher?.object.actor(named: $0) } ?? .none)
         let id = event.timer.flatMap { name in timers.last { $0.plan.name == name }?.id }
         do throws(FlowError) {

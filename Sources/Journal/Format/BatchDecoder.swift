@@ -76,7 +76,7 @@ struct BatchDecoder {
         names.setActor(actor)
     }
 
-    private mutating func line() throws(DamagedBatch) -> LineEntry {
+    private mutating func line() throws(DamagedBatch) -> LoggedEntry {
         let flags = LineFlags(rawValue: try reader.take(UInt8.self))
         let flow = try reader.take(UInt16.self)
         let life = try reader.take(Life.self)
@@ -86,7 +86,7 @@ struct BatchDecoder {
             times: flags.contains(.repeats) ? try reader.take(UInt32.self) : 1)
         if !flags.contains(.repeats) { serial = number.serial }
         let name = try name()
-        let entry = try reader.take(MemoryLayout<HistoryEntry>.size).loadUnaligned(as: HistoryEntry.self)
+        let entry = try reader.take(MemoryLayout<PackedEntry>.size).loadUnaligned(as: PackedEntry.self)
         let texts = try reader.take(Int(entry.textCount))
         guard entry.isValid, texts.isEmpty && entry.parts.isEmpty || EntryTexts(texts, entry.parts) != nil else {
             throw DamagedBatch(description: "a history entry in a batch is damaged")
@@ -94,7 +94,7 @@ struct BatchDecoder {
         let names = try self.names.names(of: entry, flow)
         lastHead = ImageHead(
             session: entry.slot, life: life, version: entry.version, seq: seq, flow: names.flow, state: names.to, name: name)
-        return LineEntry(
+        return LoggedEntry(
             entry: entry, textBytes: texts, name: name, life: life, number: number,
             wallNanoseconds: time.wallNanoseconds, flow: flow, names: names)
     }

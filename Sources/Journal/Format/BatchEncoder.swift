@@ -126,15 +126,16 @@ final class BatchEncoder {
     }
 
     /// That a session was dropped which has no machine. The batch gets a flow of its own for it, with one state.
-    func line(_ last: LastLine, _ name: StoredName, _ time: TurnTime) {
+    func line(_ last: DropEntry, _ name: StoredName, _ time: TurnTime) {
         let flow = names.flow(last.flow, last.definition, state: last.state)
         names.name(last.actor)
-        let occurrence = Occurrence(
-            from: 0, to: 0, cause: Cause(last.source, actor: last.actor), detail: Detail(.dropped), at: .zero,
+        let entry = HistoryEntry(
+            from: 0, to: 0, cause: HistoryEntry.Cause(last.source, actor: last.actor), detail: HistoryEntry.Detail(.dropped),
+            at: .zero,
             version: last.version)
         let encoder = EntryEncoder()
         append(
-            encoder.encode(occurrence, of: last.slot, 0), of: flow, name, last.life,
+            encoder.encode(entry, of: last.slot, 0), of: flow, name, last.life,
             EntryNumber(serial: last.serial, seq: last.seq), time)
         withExtendedLifetime(encoder) {}
     }

@@ -29,8 +29,8 @@ enum EntryKind: UInt8 {
 }
 
 /// A history entry as it is read: the encoded form, and the numbers of the names that it refers to.
-struct LineEntry {
-    let entry: HistoryEntry
+struct LoggedEntry {
+    let entry: PackedEntry
     /// Undamaged: nearly always there are none, so they are taken apart where they are needed.
     let textBytes: UnsafeRawBufferPointer
     let name: StoredName
@@ -97,7 +97,7 @@ struct TimerEntry {
 }
 
 enum BatchEntry {
-    case line(LineEntry)
+    case line(LoggedEntry)
     case image(ImageEntry)
     case drop(UInt32, name: StoredName)
     case lastLife(Life)

@@ -38,10 +38,10 @@ final class KindNumbers {
 
     /// The flow's number, if the batch has all names of the entry, and they are among the first of their lists.
     @inline(__always)
-    func flow(ofKnown entry: HistoryEntry, in batch: UInt64) -> UInt16? {
+    func flow(ofKnown entry: PackedEntry, in batch: UInt64) -> UInt16? {
         guard self.batch == batch, Self.has(states, entry.from), Self.has(states, entry.to),
-            entry.event == Cause.none || Self.has(events, entry.event),
-            entry.timer == Cause.none || Self.has(timers, entry.timer)
+            entry.event == HistoryEntry.Cause.none || Self.has(events, entry.event),
+            entry.timer == HistoryEntry.Cause.none || Self.has(timers, entry.timer)
         else { return nil }
         return flow
     }
@@ -143,13 +143,13 @@ struct BatchNames {
         return flows[Int(flow)].name
     }
 
-    func names(of entry: HistoryEntry, _ flow: UInt16) throws(DamagedBatch) -> OfEntry {
+    func names(of entry: PackedEntry, _ flow: UInt16) throws(DamagedBatch) -> OfEntry {
         guard Int(flow) < flows.count else { throw Self.unknownFlow }
         return OfEntry(
             flow: flows[Int(flow)].name, definition: flows[Int(flow)].definition, from: number(flow, .state, entry.from),
             to: number(flow, .state, entry.to),
-            event: entry.event == Cause.none ? Self.none : number(flow, .event, entry.event),
-            timer: entry.timer == Cause.none ? Self.none : number(flow, .timer, entry.timer),
+            event: entry.event == HistoryEntry.Cause.none ? Self.none : number(flow, .event, entry.event),
+            timer: entry.timer == HistoryEntry.Cause.none ? Self.none : number(flow, .timer, entry.timer),
             actor: number(of: entry.actor))
     }
 

@@ -65,12 +65,12 @@ final class NameEncoder {
     }
 
     @inline(never)
-    private func nameParts(of entry: HistoryEntry, _ kind: FlowKind) -> UInt16 {
+    private func nameParts(of entry: PackedEntry, _ kind: FlowKind) -> UInt16 {
         let flow = flow(kind)
         _ = state(UInt32(entry.from), kind)
         _ = state(UInt32(entry.to), kind)
-        if entry.event != Cause.none { _ = event(entry.event, kind) }
-        if entry.timer != Cause.none { _ = timer(entry.timer, kind) }
+        if entry.event != HistoryEntry.Cause.none { _ = event(entry.event, kind) }
+        if entry.timer != HistoryEntry.Cause.none { _ = timer(entry.timer, kind) }
         return flow
     }
 

@@ -72,26 +72,26 @@ extension Sessions {
 
 extension Sessions {
     /// A history line, as it was noted; `wall` is now.
-    func restored(_ line: StoredLine, _ kind: FlowKind, at wall: Int64) -> RestoredLine {
-        let number = EntryNumber(serial: line.serial, seq: UInt32(truncatingIfNeeded: line.seq))
+    func past(_ line: StoredEntry, _ kind: FlowKind, at wall: Int64) -> PastEntry {
         let repetition = line.repeats.map { row in
             Repetition(
                 times: UInt32(clamping: row.times), lastAt: instant(atWall: row.lastWallNanoseconds, now: wall),
                 lastSeq: UInt32(clamping: row.lastSeq), lastVersion: UInt32(clamping: row.lastVersion))
         }
-        return RestoredLine(occurrence(line, kind, at: wall), number, repetition, under: line.definition)
+        return PastEntry(
+            entry(line, kind, at: wall), seq: UInt32(truncatingIfNeeded: line.seq), repetition, under: line.definition)
     }
 
     private func instant(atWall past: Int64, now wall: Int64) -> Instant {
         timekeeper.now.advanced(by: .zero - .nanoseconds(max(0, wall - past)))
     }
 
-    private func occurrence(_ line: StoredLine, _ kind: FlowKind, at wall: Int64) -> Occurrence {
+    private func entry(_ line: StoredEntry, _ kind: FlowKind, at wall: Int64) -> HistoryEntry {
         let source = line.eventSource
-        let cause = Cause(
-            source, event: event(of: line, kind), timer: line.timer.map(kind.pastPlace(ofTimer:)) ?? Cause.none,
+        let cause = HistoryEntry.Cause(
+            source, event: event(of: line, kind), timer: line.timer.map(kind.pastPlace(ofTimer:)) ?? HistoryEntry.Cause.none,
             actor: line.actor.map(actor(named:)) ?? .none)
-        return Occurrence(
+        return HistoryEntry(
             from: kind.place(ofState: line.from), to: kind.place(ofState: line.to), cause: cause,
             detail: line.detail(kind, source), at: instant(atWall: line.atWallNanoseconds, now: wall),
             version: line.version)
@@ -100,23 +100,23 @@ extension Sessions {
 
 extension Sessions {
     /// The event of a refusal need not be one of the flow's; the others were, when they came about.
-    private func event(of line: StoredLine, _ kind: FlowKind) -> UInt16 {
-        guard let event = line.event else { return Cause.none }
+    private func event(of line: StoredEntry, _ kind: FlowKind) -> UInt16 {
+        guard let event = line.event else { return HistoryEntry.Cause.none }
         guard line.facts == nil else {
-            return kind.place(ofEvent: event).map { UInt16(truncatingIfNeeded: $0) } ?? Cause.none
+            return kind.place(ofEvent: event).map { UInt16(truncatingIfNeeded: $0) } ?? HistoryEntry.Cause.none
         }
         return kind.pastPlace(ofEvent: event)
     }
 }
 
-extension StoredLine {
+extension StoredEntry {
     /// Its refusal or payload, if it has one.
-    fileprivate func detail(_ kind: FlowKind, _ source: EventSource) -> Detail? {
+    fileprivate func detail(_ flow: FlowKind, _ source: EventSource) -> HistoryEntry.Detail? {
         guard let facts else {
-            return what != .taken || payload != nil ? Detail(what, payload: payload) : nil
+            return kind != .taken || payload != nil ? HistoryEntry.Detail(kind, payload: payload) : nil
         }
-        return Detail(
-            refused: kind.refused(
+        return HistoryEntry.Detail(
+            refused: flow.refused(
                 facts, event: event ?? "", code: code.map { ErrorCode($0) } ?? .generic, in: from, from: source),
             payload: payload)
     }

@@ -11,7 +11,7 @@ final class ShardLoad: Sendable {
         case news(String)
         case summary(ShardSummary)
         case sessions(StoredSessions)
-        case lines([StoredLine])
+        case lines([StoredEntry])
         case end(Ending)
         /// The rows of sessions that could not be restored are out of the way of live ones.
         case movedAside([UnrestoredSession])

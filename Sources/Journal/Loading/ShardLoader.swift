@@ -55,7 +55,7 @@ struct ShardLoader {
     private func sendRows(_ tables: any StoreTables) throws -> Set<String> {
         var sessions = SessionCollector(until: load.moment)
         var flows = FlowsOfRows(hosted)
-        var lines: [StoredLine] = []
+        var lines: [StoredEntry] = []
         try tables.load(
             load.shard, entries: historyLines, summary: { try load.send(.summary($0)) },
             sessions: { row in

@@ -155,14 +155,14 @@ final class ShardRestorer {
 
     // MARK: History
 
-    func restore(_ lines: [StoredLine]) {
+    func restore(_ lines: [StoredEntry]) {
         let wall = sessions.wallNanoseconds(since: load.moment)
         for line in lines { restore(line, at: wall) }
     }
 
-    private func restore(_ line: StoredLine, at wall: Int64) {
+    private func restore(_ line: StoredEntry, at wall: Int64) {
         if let machine = machine(of: line) {
-            sessions.restore(sessions.restored(line, machine.kind, at: wall), of: machine)
+            sessions.restore(sessions.past(line, machine.kind, at: wall), recorded: line.serial, of: machine)
             lines += 1
         } else if held[line.name] != nil {
             held[line.name]?.add(line)
@@ -174,17 +174,17 @@ final class ShardRestorer {
     }
 
     /// A line of a session that is gone: it can be read for as long as it is kept. Its slot may be another session's by now.
-    private func restoreOfGone(_ line: StoredLine, at wall: Int64) {
+    private func restoreOfGone(_ line: StoredEntry, at wall: Int64) {
         guard let flow = sessions.flow(named: line.flow), returned[line.name] == nil else {
             return sessions.goOnWithHistory(from: line.serial + 1)
         }
         sessions.restore(
-            sessions.restored(line, flow, at: wall), ofGone: Life(truncatingIfNeeded: line.life), named: line.name, flow,
-            slot: SessionTable.noSlot - 1)
+            sessions.past(line, flow, at: wall), recorded: line.serial, ofGone: Life(truncatingIfNeeded: line.life),
+            named: line.name, flow, slot: SessionTable.noSlot - 1)
         lines += 1
     }
 
-    private func machine(of line: StoredLine) -> AnyMachine? {
+    private func machine(of line: StoredEntry) -> AnyMachine? {
         guard let session = sessions.find(line.name), line.life == Int64(session.life) else { return nil }
         return session.machine
     }

@@ -8,7 +8,7 @@ final class MovedLines {
     private var repeats: [RepeatRow] = []
     private lazy var open = HistoryBlocks { [unowned self] in blocks.append($0) }
 
-    func add(_ line: StoredLine, as serial: Int64) {
+    func add(_ line: StoredEntry, as serial: Int64) {
         open.add(line, as: serial)
         guard var row = line.repeats else { return }
         row.serial = serial
@@ -26,13 +26,13 @@ final class MovedLines {
 /// Entries of several shards in the order of their times. Blocks come in the order of their first entries; within a shard an entry is
 /// never put before an earlier one, whatever the clock said.
 struct LinesByTime {
-    private var waiting: [(time: Int64, line: StoredLine)] = []
+    private var waiting: [(time: Int64, line: StoredEntry)] = []
     /// Of the latest block, and of each shard's latest entry.
     private var latest = Int64.min
     private var latestOfShard: [Int: Int64] = [:]
 
     /// Yields what can be followed only by later entries.
-    mutating func add(_ lines: [StoredLine], of shard: Int, _ body: (StoredLine) throws -> Void) rethrows {
+    mutating func add(_ lines: [StoredEntry], of shard: Int, _ body: (StoredEntry) throws -> Void) rethrows {
         guard let first = lines.first else { return }
         latest = max(latest, first.at)
         try yield({ [latest] in $0 < latest }, body)
@@ -44,10 +44,10 @@ struct LinesByTime {
         latestOfShard[shard] = time
     }
 
-    mutating func end(_ body: (StoredLine) throws -> Void) rethrows { try yield({ _ in true }, body) }
+    mutating func end(_ body: (StoredEntry) throws -> Void) rethrows { try yield({ _ in true }, body) }
 
     /// Swift's sort is stable, which it does not promise; so the order in which they came decides between equals.
-    private mutating func yield(_ isDue: (Int64) -> Bool, _ body: (StoredLine) throws -> Void) rethrows {
+    private mutating func yield(_ isDue: (Int64) -> Bool, _ body: (StoredEntry) throws -> Void) rethrows {
         let due = waiting.indices.filter { isDue(waiting[$0].time) }.sorted {
             (waiting[$0].time, $0) < (waiting[$1].time, $1)
         }
@@ -56,7 +56,7 @@ struct LinesByTime {
     }
 }
 
-extension StoredLine {
+extension StoredEntry {
     /// Of everything but its serial number, within this process.
     var sum: UInt64 {
         var line = self

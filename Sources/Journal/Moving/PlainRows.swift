@@ -26,12 +26,12 @@ struct PlainRows {
         return try withExtendedLifetime(texts) { try body(plain) }
     }
 
-    mutating func plain(_ line: StoredLine) -> StoredLine {
+    mutating func plain(_ line: StoredEntry) -> StoredEntry {
         var plain = line
         plain.at = Self.times.clamping(line.at)
         plain.name = ByteString(line.name.text.plain)
-        for path in [\StoredLine.flow, \.source, \.from, \.to] { plain[keyPath: path] = line[keyPath: path].plain }
-        for path in [\StoredLine.event, \.timer, \.payload, \.definition, \.actor, \.code] {
+        for path in [\StoredEntry.flow, \.source, \.from, \.to] { plain[keyPath: path] = line[keyPath: path].plain }
+        for path in [\StoredEntry.event, \.timer, \.payload, \.definition, \.actor, \.code] {
             plain[keyPath: path] = line[keyPath: path]?.plain
         }
         plain.facts = line.facts.map { RefusalFacts(json: $0.json.plain) }

@@ -147,7 +147,7 @@ package final class StoreMove {
         tellProgress()
     }
 
-    private func copy(_ line: StoredLine, to writer: any StoreTables) throws {
+    private func copy(_ line: StoredEntry, to writer: any StoreTables) throws {
         let line = plain.plain(line)
         let shard = line.name.withBytes { map.shard(of: $0) }
         let lines = waitingLines[shard] ?? MovedLines()

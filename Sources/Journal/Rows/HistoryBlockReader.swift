@@ -7,7 +7,7 @@ import Store
 
 enum HistoryBlockReader {
     /// The block's entries, in order.
-    static func lines(of block: HistoryBlock) throws(StoreError) -> [StoredLine] {
+    static func lines(of block: HistoryBlock) throws(StoreError) -> [StoredEntry] {
         guard let names = names(block), var lines = lines(block.entries, names) ?? edited(block.entries, names) else {
             throw StoreError(
                 .damaged,
@@ -19,7 +19,7 @@ enum HistoryBlockReader {
     }
 
     /// Both are in the order of serial numbers.
-    private static func add(_ repeats: [RepeatRow], to lines: inout [StoredLine]) {
+    private static func add(_ repeats: [RepeatRow], to lines: inout [StoredEntry]) {
         var next = 0
         for index in lines.indices {
             while next < repeats.count, repeats[next].serial < lines[index].serial { next += 1 }
@@ -34,9 +34,9 @@ enum HistoryBlockReader {
     }
 
     /// Nil if they have another form than `HistoryBlocks` writes.
-    private static func lines(_ entries: Text, _ names: [String]) -> [StoredLine]? {
-        let words = names.map { name in Happening.allCases.first { $0.name == name } }
-        var (cursor, lines) = (ByteCursor(entries), [StoredLine]())
+    private static func lines(_ entries: Text, _ names: [String]) -> [StoredEntry]? {
+        let words = names.map { name in HistoryEntry.Kind.allCases.first { $0.name == name } }
+        var (cursor, lines) = (ByteCursor(entries), [StoredEntry]())
         guard cursor.skip("[") else { return nil }
         while !cursor.skip("]") {
             guard lines.isEmpty || cursor.skip(","), cursor.skip("[") else { return nil }
@@ -49,7 +49,7 @@ enum HistoryBlockReader {
     }
 
     /// Reads JSON in which an edit has left spaces. Nil if it is not JSON, or not entries.
-    private static func edited(_ entries: Text, _ names: [String]) -> [StoredLine]? {
+    private static func edited(_ entries: Text, _ names: [String]) -> [StoredEntry]? {
         guard let json = try? JSON(parsing: entries.string) else { return nil }
         return withText(json.description) { lines($0, names) }
     }
@@ -59,17 +59,17 @@ enum HistoryBlockReader {
 private struct EntryReader {
     private(set) var cursor: ByteCursor
     private let names: [String]
-    private let words: [Happening?]
+    private let words: [HistoryEntry.Kind?]
     /// Whether a value was missing, or of the wrong type.
     private var isBroken = false
     private var isAtStart = true
 
-    init(_ cursor: ByteCursor, _ names: [String], _ words: [Happening?]) {
+    init(_ cursor: ByteCursor, _ names: [String], _ words: [HistoryEntry.Kind?]) {
         (self.cursor, self.names, self.words) = (cursor, names, words)
     }
 
     /// Nil if the entry is malformed.
-    mutating func line() -> StoredLine? {
+    mutating func line() -> StoredEntry? {
         let serial = number() ?? missing(0)
         let name = name() ?? missing(ByteString(""))
         let (life, seq, version) = (number() ?? missing(0), number() ?? missing(0), number() ?? missing(0))
@@ -78,9 +78,9 @@ private struct EntryReader {
         let (flow, source, from, to) = (named() ?? "", named() ?? "", named() ?? "", named() ?? "")
         let (event, actor, timer, payload) = (named(), named(), named(), text())
         let (definition, code, facts) = (named(), named(), text())
-        let line = StoredLine(
+        let line = StoredEntry(
             serial: UInt64(max(0, serial)), name: name, life: life, seq: seq, version: UInt32(truncatingIfNeeded: version),
-            at: at, what: what.flatMap { words[$0] } ?? (facts == nil ? .taken : .refused), flow: flow, source: source,
+            at: at, kind: what.flatMap { words[$0] } ?? (facts == nil ? .taken : .refused), flow: flow, source: source,
             from: from, to: to, event: event, timer: timer, payload: payload, definition: definition, actor: actor, code: code,
             facts: facts.map(RefusalFacts.init(json:)))
         return cursor.skip("]") && !isBroken ? line : nil

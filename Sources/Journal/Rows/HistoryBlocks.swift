@@ -26,7 +26,7 @@ final class OwnedBlock {
 final class HistoryBlocks {
     /// Of a block.
     private static let (mostEntries, mostBytes) = (256, 48 << 10)
-    private static let words = Happening.allCases.map { Array($0.name.utf8) }
+    private static let words = HistoryEntry.Kind.allCases.map { Array($0.name.utf8) }
     private static let sources = EventSource.allCases.map { Array($0.name.utf8) }
 
     private var names = NameList()
@@ -60,7 +60,7 @@ final class HistoryBlocks {
     func beginBatch() { ofBatch.beginBlock() }
 
     /// `names` are of its batch.
-    func add(_ line: LineEntry, of names: BatchNames) {
+    func add(_ line: LoggedEntry, of names: BatchNames) {
         begin(Int64(clamping: line.number.serial))
         line.name.withText { put(text: $0) }
         put(number: Int64(line.life))
@@ -86,14 +86,14 @@ final class HistoryBlocks {
     }
 
     /// The same of an entry that comes from another store, under another serial number.
-    func add(_ line: StoredLine, as serial: Int64) {
+    func add(_ line: StoredEntry, as serial: Int64) {
         begin(serial)
         line.name.withBytes { put(text: $0) }
         put(number: line.life)
         put(number: line.seq)
         put(number: Int64(line.version))
         put(number: line.at)
-        for name in [line.what.name, line.flow, line.source, line.from, line.to, line.event, line.actor, line.timer] {
+        for name in [line.kind.name, line.flow, line.source, line.from, line.to, line.event, line.actor, line.timer] {
             put(name: name)
         }
         put(string: line.payload)

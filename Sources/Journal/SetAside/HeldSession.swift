@@ -13,7 +13,7 @@ struct HeldSession: Sendable {
     /// Whether only RETRY restores it: the daemon died of it, or its row was damaged.
     let isQuarantined: Bool
     /// The newest last.
-    private(set) var lines: [StoredLine] = []
+    private(set) var lines: [StoredEntry] = []
     private let mostLines: Int
 
     var number: Int64 { row.session.hasNumber ? row.session.id : Self.nowhere }
@@ -34,7 +34,7 @@ struct HeldSession: Sendable {
     mutating func move(to id: Int64) { row.move(to: id) }
 
     /// Adds a history line of its name, unless it belongs to another session. Lines come in order.
-    mutating func add(_ line: StoredLine) {
+    mutating func add(_ line: StoredEntry) {
         guard line.life == row.session.life else { return }
         lines.append(line)
         if lines.count > mostLines { lines.removeFirst() }
@@ -43,11 +43,11 @@ struct HeldSession: Sendable {
 
 extension HistoryEntryText {
     /// A stored line, in words. Its flow need not be here any more.
-    init(_ line: StoredLine, of flow: FlowKind?) {
+    init(_ line: StoredEntry, of flow: FlowKind?) {
         self.init(
-            seq: Int(line.seq), version: Int(line.version), at: line.atWallNanoseconds, what: line.what,
+            seq: Int(line.seq), version: Int(line.version), at: line.atWallNanoseconds, kind: line.kind,
             source: line.eventSource, event: line.event, payload: line.payload, timer: line.timer, from: line.from, to: line.to,
-            code: line.what == .refused ? line.code.map { ErrorCode($0) } : nil, refused: line.refused(by: flow),
+            code: line.kind == .refused ? line.code.map { ErrorCode($0) } : nil, refused: line.refused(by: flow),
             accepted: line.facts?.accepted, actor: line.actor, definition: line.definition,
             repeats: line.repeats.map {
                 Repeats(

@@ -112,7 +112,7 @@ package final class Journal: SessionRecorder {
         record(in: name, at: machine.tag) { $0.image(machine, name, life, seq: seq, time) }
     }
 
-    package func note(_ last: LastLine) {
+    package func note(_ last: DropEntry) {
         let time = now()
         last.name.withStored { name in record(in: name) { $0.line(last, name, time) } }
     }

@@ -97,7 +97,7 @@ final class TablesRound {
         named.append(NamedBatch(bytes: bytes, names: decoder.names, boot: decoder.boot))
     }
 
-    private func add(_ line: LineEntry, of names: BatchNames) {
+    private func add(_ line: LoggedEntry, of names: BatchNames) {
         let serial = Int64(clamping: line.number.serial)
         if line.number.times > 1 {
             latestRepeats[serial] = RepeatRow(

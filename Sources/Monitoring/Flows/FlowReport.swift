@@ -18,7 +18,7 @@ struct FlowReport {
     private(set) var sessions = 0
     private(set) var transitions: UInt64 = 0
     /// By what happened, and within that by source.
-    private(set) var outcomes = [UInt64](repeating: 0, count: Happening.allCases.count * EventSource.allCases.count)
+    private(set) var outcomes = [UInt64](repeating: 0, count: HistoryEntry.Kind.allCases.count * EventSource.allCases.count)
     private(set) var states: [State] = []
     private var numbers: [String: Int] = [:]
 
@@ -26,9 +26,9 @@ struct FlowReport {
         label = MetricLabel("flow", name)
     }
 
-    func count(of what: Happening, from source: EventSource) -> UInt64 { outcomes[Self.place(what, source)] }
+    func count(of what: HistoryEntry.Kind, from source: EventSource) -> UInt64 { outcomes[Self.place(what, source)] }
 
-    private static func place(_ what: Happening, _ source: EventSource) -> Int {
+    private static func place(_ what: HistoryEntry.Kind, _ source: EventSource) -> Int {
         Int(what.rawValue) * EventSource.allCases.count + Int(source.rawValue)
     }
 
@@ -52,9 +52,9 @@ struct FlowReport {
         }
     }
 
-    private mutating func addOutcomes(transitions more: UInt64, _ count: (Happening, EventSource) -> UInt64) {
+    private mutating func addOutcomes(transitions more: UInt64, _ count: (HistoryEntry.Kind, EventSource) -> UInt64) {
         transitions &+= more
-        for what in Happening.allCases {
+        for what in HistoryEntry.Kind.allCases {
             for source in EventSource.allCases { outcomes[Self.place(what, source)] &+= count(what, source) }
         }
     }

@@ -23,10 +23,12 @@ extension MetricsWriter {
     }
 
     private static let sources = EventSource.allCases.map { ($0, MetricLabel("source", $0.name)) }
-    private static let events = Happening.allCases.filter { $0.deed == nil }.map { ($0, MetricLabel("outcome", $0.name)) }
-    private static let deeds = Happening.allCases.filter { $0.deed != nil }.map { ($0, MetricLabel("deed", $0.name)) }
+    private static let events = HistoryEntry.Kind.allCases.filter { $0.deed == nil }.map {
+        ($0, MetricLabel("outcome", $0.name))
+    }
+    private static let deeds = HistoryEntry.Kind.allCases.filter { $0.deed != nil }.map { ($0, MetricLabel("deed", $0.name)) }
 
-    private mutating func addOutcomes(of flow: FlowReport, _ outcomes: [(Happening, MetricLabel)]) {
+    private mutating func addOutcomes(of flow: FlowReport, _ outcomes: [(HistoryEntry.Kind, MetricLabel)]) {
         for (what, outcome) in outcomes {
             for (source, label) in Self.sources {
                 let count = flow.count(of: what, from: source)

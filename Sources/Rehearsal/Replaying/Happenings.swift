@@ -41,7 +41,7 @@ struct Happenings {
 
 extension HistoryEntryText {
     /// A refusal changes nothing, so its first time and its last are enough.
-    fileprivate var replayedTimes: Int { what == .refused ? min(2, repeats?.times ?? 1) : repeats?.times ?? 1 }
+    fileprivate var replayedTimes: Int { kind == .refused ? min(2, repeats?.times ?? 1) : repeats?.times ?? 1 }
 
     /// As it happened that time, counted from 0.
     fileprivate func happening(_ number: Int) -> HistoryEntryText {

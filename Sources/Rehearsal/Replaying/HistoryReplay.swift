@@ -72,7 +72,7 @@ package final class HistoryReplay {
             return 1
         }
         try world.begin(recorded.context)
-        if line.version == (line.what.isChange ? 1 : 0), line.from == world.state { return 0 }
+        if line.version == (line.kind.isChange ? 1 : 0), line.from == world.state { return 0 }
         report.isComplete = false
         return try beginInTheMiddle()
     }

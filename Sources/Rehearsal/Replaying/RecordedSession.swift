@@ -53,7 +53,7 @@ extension HistoryEntryText {
     }
 
     package var replayedAs: ReplayedAs {
-        switch what {
+        switch kind {
         case .begun: .beginning
         case .forced: .force
         case .taken, .postponed, .refused, .ignored: .event
@@ -66,10 +66,10 @@ extension HistoryEntryText {
         guard let at = reply["at_ms"]?.integer, let seq = reply["seq"]?.integer, let event = reply["event"]?.text,
             let from = reply["from"]?.text, let to = reply["to"]?.text, let version = reply["version"]?.integer,
             let source = EventSource.allCases.first(where: { $0.name == reply["source"]?.text }),
-            let what = Happening.allCases.first(where: { $0.name == reply["what"]?.text })
+            let what = HistoryEntry.Kind.allCases.first(where: { $0.name == reply["what"]?.text })
         else { return nil }
         self.init(
-            seq: seq, version: version, at: Int64(at) * 1_000_000, what: what, source: source, event: event,
+            seq: seq, version: version, at: Int64(at) * 1_000_000, kind: what, source: source, event: event,
             payload: reply["payload"]?.text, timer: reply["timer"]?.text, from: from, to: to,
             code: reply["code"]?.text.map { ErrorCode($0) }, refused: reply["refused"]?.text, accepted: nil,
             actor: reply["actor"]?.text, definition: reply["definition"]?.text, repeats: Repeats(reply))

@@ -93,7 +93,7 @@ final class ReplayWorld {
 
     /// Only an event that waits has anything to do with a later line.
     private func notice(_ line: HistoryEntryText) {
-        if line.what == .waiting { waiting.append(line) }
+        if line.kind == .waiting { waiting.append(line) }
     }
 
     /// Whether the event is one that had to wait; its wait is over then.
@@ -176,13 +176,13 @@ final class ReplayWorld {
 
     // MARK: What came of it
 
-    private func noted(_ machine: AnyMachine, _ occurrence: borrowing Occurrence) {
+    private func noted(_ machine: AnyMachine, _ entry: borrowing HistoryEntry) {
         guard machine === self.machine else { return }
         let kind = machine.kind
         results.append(
             Result(
-                event: occurrence.eventName(in: kind), from: kind.stateName(at: occurrence.from),
-                to: kind.stateName(at: occurrence.to), code: occurrence.refused?.code, sentence: occurrence.refused?.sentence))
+                event: entry.eventName(in: kind), from: kind.stateName(at: entry.from),
+                to: kind.stateName(at: entry.to), code: entry.refused?.code, sentence: entry.refused?.sentence))
     }
 
     private func compare(_ line: HistoryEntryText, _ result: Result, fromAnywhere: Bool) throws(ReplayFault) {
@@ -207,7 +207,7 @@ final class ReplayWorld {
 
 private final class Watcher: MachineWatcher {
     private let session: String
-    var whenNoted: (AnyMachine, borrowing Occurrence) -> Void = { _, _ in }
+    var whenNoted: (AnyMachine, borrowing HistoryEntry) -> Void = { _, _ in }
 
     init(_ session: String) {
         self.session = session
@@ -215,7 +215,7 @@ private final class Watcher: MachineWatcher {
 
     override func name(of machine: AnyMachine) -> String { session }
 
-    override func note(_ machine: AnyMachine, _ occurrence: borrowing Occurrence) {
-        whenNoted(machine, occurrence)
+    override func note(_ machine: AnyMachine, _ entry: borrowing HistoryEntry) {
+        whenNoted(machine, entry)
     }
 }

@@ -225,10 +225,10 @@ final class Feed: SessionObserver {
     // MARK: What happens
 
     /// What has been noted need not be told again until somebody has read it.
-    override func sessionDid(_ occurrence: borrowing Occurrence, _ session: Session) -> Attention {
-        let (slot, isLast) = (session.slot, occurrence.what == .dropped)
+    override func sessionDid(_ entry: borrowing HistoryEntry, _ session: Session) -> Attention {
+        let (slot, isLast) = (session.slot, entry.kind == .dropped)
         // A refused event is a touch, which moves the end of a session that expires.
-        let isChange = !occurrence.isRefused || session.expiry != nil
+        let isChange = !entry.isRefused || session.expiry != nil
         if hasWatchers, isChange {
             if isLast { changes.add(gone: session.nameBytes) } else { changes.add(slot: slot) }
         }

@@ -128,12 +128,16 @@ import Timers
     @Test func `stays as it is where it cannot begin anew, and is tried again`() throws {
         let daemon = try venue(.restart)
         daemon.say("NEW room kiosk")
-        var told: [String] = []
-        daemon.host.sessions.whenExpiryFails = { told.append("\($0.name): \($1)") }
+        final class Failures: SessionDelegate {
+            var said: [String] = []
+            func session(_ session: Session, didFailToRestart reason: String) { said.append("\(session.name): \(reason)") }
+        }
+        let failures = Failures()
+        daemon.host.sessions.delegate = failures
         let flow = try #require(daemon.host.sessions.flow(named: "kiosk"))
         daemon.host.sessions.stopHosting(flow)
         daemon.say("ADVANCE 10s")
-        #expect(told.count == 1 && told.first?.hasPrefix("room: there is no flow 'kiosk'") == true, "\(told)")
+        #expect(failures.said.count == 1 && failures.said[0].hasPrefix("room: there is no flow 'kiosk'"), "\(failures.said)")
         #expect((daemon.state("room"), left(daemon)) == ("start", 10_000))
     }
 

@@ -173,7 +173,7 @@ private struct Door: TypedFlow {
         let machine = try #require(bench.daemon.sessions["front"])
         #expect(machine.stateName == "closed" && machine.version == 0 && machine.waitingEvents.isEmpty)
         let lines = try #require(bench.daemon.sessions.find("front")).history(9)
-        #expect(lines.map(\.what) == [.refused, .waiting, .begun] && lines[0].refused?.code == .timeout)
+        #expect(lines.map(\.kind) == [.refused, .waiting, .begun] && lines[0].refused?.code == .timeout)
     }
 
     @Test func `withdraws one that only waits behind another, which goes on`() throws {
@@ -271,7 +271,7 @@ private struct Door: TypedFlow {
         porter.no("closed on Mondays")
         _ = try said(to: client)
         let lines = try #require(bench.daemon.sessions.find("front")).history(9)
-        #expect(lines.map(\.what) == [.refused, .waiting, .begun])
+        #expect(lines.map(\.kind) == [.refused, .waiting, .begun])
         #expect(lines[0].refused?.sentence == "closed on Mondays")
     }
 }

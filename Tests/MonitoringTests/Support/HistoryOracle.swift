@@ -26,13 +26,13 @@ final class HistoryOracle: SessionObserver {
     private var nanoseconds: [State: Int64] = [:]
     private var places: [ByteString: Place] = [:]
 
-    override func sessionDid(_ occurrence: borrowing Occurrence, _ session: Session) -> Attention {
-        let (kind, what) = (session.machine.kind, occurrence.what)
-        outcomes[Outcome(flow: kind.name, source: occurrence.cause.source.name, what: what.name), default: 0] += 1
-        let name = kind.stateName(at: occurrence.to)
-        if occurrence.from != occurrence.to { transitions[kind.name, default: 0] += 1 }
-        leave(session.nameBytes, occurrence.at)
-        let place = Place(flow: kind.name, states: Self.states(name), since: occurrence.at)
+    override func sessionDid(_ entry: borrowing HistoryEntry, _ session: Session) -> Attention {
+        let (kind, what) = (session.machine.kind, entry.kind)
+        outcomes[Outcome(flow: kind.name, source: entry.cause.source.name, what: what.name), default: 0] += 1
+        let name = kind.stateName(at: entry.to)
+        if entry.from != entry.to { transitions[kind.name, default: 0] += 1 }
+        leave(session.nameBytes, entry.at)
+        let place = Place(flow: kind.name, states: Self.states(name), since: entry.at)
         places[session.nameBytes] = what == .dropped ? nil : place
         return .stays
     }

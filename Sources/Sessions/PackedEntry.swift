@@ -10,7 +10,7 @@ import Timers
 
 /// The fixed part of an encoded history entry, 24 bytes. States, events and timers are indices into the lists of the session's flow. It is three
 /// words, which are copied faster than a dozen fields.
-package struct HistoryEntry: BitwiseCopyable {
+package struct PackedEntry: BitwiseCopyable {
     /// Slot and version.
     private var session: UInt64
     /// From, to, event and timer.
@@ -19,12 +19,12 @@ package struct HistoryEntry: BitwiseCopyable {
     private var rest: UInt64
 
     @inline(__always)
-    init(_ occurrence: borrowing Occurrence, of slot: UInt32, _ edition: UInt16) {
-        let cause = occurrence.cause
-        let kind = occurrence.detail?.what.rawValue ?? Happening.taken.rawValue
-        session = UInt64(slot) | UInt64(occurrence.version) << 32
+    init(_ entry: borrowing HistoryEntry, of slot: UInt32, _ edition: UInt16) {
+        let cause = entry.cause
+        let kind = entry.detail?.kind.rawValue ?? HistoryEntry.Kind.taken.rawValue
+        session = UInt64(slot) | UInt64(entry.version) << 32
         step =
-            (UInt64(occurrence.from) & 0xFFFF) | (UInt64(occurrence.to) & 0xFFFF) << 16 | UInt64(cause.event) << 32
+            (UInt64(entry.from) & 0xFFFF) | (UInt64(entry.to) & 0xFFFF) << 16 | UInt64(cause.event) << 32
             | UInt64(cause.timer) << 48
         rest =
             UInt64(edition) | UInt64(cause.source.rawValue | kind << Self.sourceBits) << 32 | UInt64(cause.actor.rawValue) << 48
@@ -41,9 +41,9 @@ package struct HistoryEntry: BitwiseCopyable {
 
     package var from: UInt16 { UInt16(truncatingIfNeeded: step) }
     package var to: UInt16 { UInt16(truncatingIfNeeded: step >> 16) }
-    /// `Cause.none` if there is no event, or the flow does not have it.
+    /// `HistoryEntry.Cause.none` if there is no event, or the flow does not have it.
     package var event: UInt16 { UInt16(truncatingIfNeeded: step >> 32) }
-    /// `Cause.none` if no timer sent the event.
+    /// `HistoryEntry.Cause.none` if no timer sent the event.
     package var timer: UInt16 { UInt16(truncatingIfNeeded: step >> 48) }
 
     /// The version of the flow that the indices refer to, among those that this process has had. A batch names the flow itself.
@@ -69,17 +69,17 @@ package struct HistoryEntry: BitwiseCopyable {
     private var kindNumber: UInt8 { UInt8(truncatingIfNeeded: rest >> 32) >> Self.sourceBits }
 
     package var source: EventSource { EventSource(rawValue: sourceNumber) ?? .network }
-    package var kind: Happening { Happening(rawValue: kindNumber) ?? .taken }
+    package var kind: HistoryEntry.Kind { HistoryEntry.Kind(rawValue: kindNumber) ?? .taken }
 
     /// Whether a program of this version can have written it.
     package var isValid: Bool {
-        EventSource(rawValue: sourceNumber) != nil && Happening(rawValue: kindNumber) != nil && parts.isSubset(of: .all)
+        EventSource(rawValue: sourceNumber) != nil && HistoryEntry.Kind(rawValue: kindNumber) != nil && parts.isSubset(of: .all)
     }
 
     package var isChange: Bool { kind.isChange }
     var isMove: Bool { isChange && from != to }
     /// Whether a timer fired and the session stayed in its state.
-    var isTick: Bool { kind == .taken && from == to && timer != Cause.none && from != Self.unnumbered }
+    var isTick: Bool { kind == .taken && from == to && timer != HistoryEntry.Cause.none && from != Self.unnumbered }
     /// States without a number of their own, which may differ.
     private static let unnumbered = UInt16(truncatingIfNeeded: FlowKind.unnumberedState)
 
@@ -87,7 +87,7 @@ package struct HistoryEntry: BitwiseCopyable {
     package var mayRepeat: Bool { isTick || kind == .refused }
 
     /// Whether it is the same but for its version; their texts are for the caller to compare.
-    func isSame(as other: HistoryEntry) -> Bool { slot == other.slot && step == other.step && rest == other.rest }
+    func isSame(as other: PackedEntry) -> Bool { slot == other.slot && step == other.step && rest == other.rest }
 }
 
 /// The texts that an entry has.
@@ -106,6 +106,6 @@ package struct EntryParts: OptionSet, BitwiseCopyable, Sendable {
 
 /// An entry with its texts, as both are appended to the ring and to a batch. The bytes are borrowed.
 package struct EncodedEntry {
-    package let entry: HistoryEntry
+    package let entry: PackedEntry
     package let texts: UnsafeRawBufferPointer
 }

@@ -4,7 +4,7 @@ import Sessions
 import Store
 
 /// A history entry as the store has it.
-package struct StoredLine: Hashable, Sendable {
+package struct StoredEntry: Hashable, Sendable {
     var serial: UInt64
     var name: ByteString
     let life: Int64
@@ -12,7 +12,7 @@ package struct StoredLine: Hashable, Sendable {
     let version: UInt32
     /// Milliseconds since 1970.
     var at: Int64
-    let what: Happening
+    let kind: HistoryEntry.Kind
     var flow: String
     var source: String
     var from: String

@@ -1,0 +1,34 @@
+import GameFlow
+import Logging
+import RESP
+import Sessions
+
+extension Host: SessionDelegate {
+    package func sessionClockDidStop(_ session: Session) { SessionLog.warn(log, of: session, SessionLog.stopped(session)) }
+
+    package func session(_ session: Session, didFailToRestart reason: String) {
+        SessionLog.warn(log, of: session, SessionLog.cannotBeginAnew(session, reason))
+    }
+
+    package func session(_ session: Session, didLog text: String) {
+        log.write(.info, provokedBy: .sessionWords, about: SessionLog.subject(session), SessionLog.line(text, of: session))
+    }
+
+    package func messagesDidStop(_ sentence: String) { log.write(.warning, provokedBy: .sessionTrouble, sentence) }
+
+    package func historyDidLoseEntries(ofFlow name: String) { log.warning(SessionLog.pastIsLost(name)) }
+
+    package func setAsideSessionDidDrop(_ name: ByteString) { views.hasChanged(name) }
+
+    package func dropDidBecomeRestorable() { tendDrops(after: 50) }
+
+    /// What is due of it fires first, also while an ADVANCE is in the middle of an instant.
+    package func sessionWillReceive(_ machine: AnyMachine) { if isInTheMiddle { advancing.fireDue(of: machine) } }
+
+    /// Counts a message between sessions as a piece of the turn's work; false once the turn has no time for another.
+    package func mayPerformEffect() -> Bool {
+        guard let turns, turns.isUnderWay else { return true }
+        turns.hasHandled(1)
+        return !turns.isFull
+    }
+}
