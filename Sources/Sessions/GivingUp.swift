@@ -79,7 +79,7 @@ extension Sessions {
             at: timekeeper.now, version: place.version)
         let encoded = encoder.encode(line, of: place.slot, kind.edition)
         let serial = log.append(
-            encoded, at: line.at, seq: last.seq, recorded: last.serial, after: log.serial(place.latest))
+            encoded, at: line.at, EntryNumber(serial: last.serial, seq: last.seq), after: log.serial(place.latest))
         rememberDropped(session.name, kind, serial)
         return place.children
     }

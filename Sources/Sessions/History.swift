@@ -50,29 +50,28 @@ package struct History: ~Copyable {
     /// Memory held, in bytes.
     package var footprint: Int { lines.footprint + texts.footprint + repetitions.footprint }
 
-    /// Returns the serial number of the new line; `latest` is the session's line before it. `recorded` is the serial number under which
-    /// the entry is recorded.
-    package mutating func append(
-        _ encoded: EncodedEntry, at: Instant, seq: UInt32, recorded: UInt64 = 0, after latest: UInt64
+    /// Returns the serial number of the new line; `latest` is the session's line before it. The entry is recorded under `number`, whose
+    /// serial number may be another.
+    @inline(__always)
+    mutating func append(
+        _ encoded: EncodedEntry, at: Instant, _ number: EntryNumber, after latest: UInt64
     ) -> UInt64 {
         // This serial's short number would mean "none", so it is left unused.
         if Self.short(next) == Self.noShort { appendMissing() }
-        if encoded.entry.kind == .begun, sharesLine(encoded, at, seq) { return next - 1 }
+        if encoded.entry.kind == .begun, sharesLine(encoded, at, number.seq) { return next - 1 }
         let back = isInReach(latest) ? UInt32(truncatingIfNeeded: next - latest) : 0
         freeSlot()
         var place = encoded.texts.isEmpty ? 0 : texts.append(encoded.texts)
-        if encoded.entry.mayRepeat { place = addCount(encoded.entry, at, seq, recorded, texts: place) }
-        lines[nextSlot] = HistoryLine(encoded.entry, at: at, seq: seq, place: place, back: back)
+        if encoded.entry.mayRepeat { place = addCount(encoded.entry, at, number, texts: place) }
+        lines[nextSlot] = HistoryLine(encoded.entry, at: at, seq: number.seq, place: place, back: back)
         advance()
         return next - 1
     }
 
     @inline(never)
-    private mutating func addCount(
-        _ entry: PackedEntry, _ at: Instant, _ seq: UInt32, _ recorded: UInt64, texts: UInt64
-    ) -> UInt64 {
-        let once = Repetition(times: 1, lastAt: at, lastSeq: seq, lastVersion: entry.version)
-        return repetitions.add(Repetitions.Count(once, serial: recorded, texts: texts))
+    private mutating func addCount(_ entry: PackedEntry, _ at: Instant, _ number: EntryNumber, texts: UInt64) -> UInt64 {
+        let once = Repetition(times: 1, lastAt: at, lastSeq: number.seq, lastVersion: entry.version)
+        return repetitions.add(Repetitions.Count(once, serial: number.serial, texts: texts))
     }
 
     @inline(__always)

@@ -78,13 +78,15 @@ package struct PackedEntry: BitwiseCopyable {
 
     package var isChange: Bool { kind.isChange }
     var isMove: Bool { isChange && from != to }
-    /// Whether a timer fired and the session stayed in its state.
-    var isTick: Bool { kind == .taken && from == to && timer != HistoryEntry.Cause.none && from != Self.unnumbered }
-    /// States without a number of their own, which may differ.
-    private static let unnumbered = UInt16(truncatingIfNeeded: FlowKind.unnumberedState)
+    /// Whether a timer fired and the session stayed in its state. States without a number of their own may differ.
+    var isTick: Bool {
+        timer != HistoryEntry.Cause.none && kindNumber == HistoryEntry.Kind.taken.rawValue && from == to && from != Self.unnumbered
+    }
+
+    private static var unnumbered: UInt16 { .max }
 
     /// Whether it is counted into an earlier entry that is the same: a timer that stayed in its state, or a refusal.
-    package var mayRepeat: Bool { isTick || kind == .refused }
+    package var mayRepeat: Bool { isTick || kindNumber == HistoryEntry.Kind.refused.rawValue }
 
     /// Whether it is the same but for its version; their texts are for the caller to compare.
     func isSame(as other: PackedEntry) -> Bool { slot == other.slot && step == other.step && rest == other.rest }

@@ -63,7 +63,8 @@ extension Sessions {
     /// Restores one entry of its history. Entries come in the order of their serial numbers.
     package func restore(_ past: PastEntry, recorded serial: UInt64, of machine: AnyMachine) {
         goOnWithHistory(from: serial + 1)
-        append(encode(past, of: machine.kind, slot: machine.tag), at: past.entry.at, seq: past.seq, recorded: serial)
+        append(
+            encode(past, of: machine.kind, slot: machine.tag), at: past.entry.at, EntryNumber(serial: serial, seq: past.seq))
         if let repetition = past.repetition { log.restore(repetition, of: log.next - 1) }
         recall(seq: past.lastSeq, of: machine)
     }
@@ -85,7 +86,7 @@ extension Sessions {
     ) {
         goOnWithHistory(from: serial + 1)
         let line = log.append(
-            encode(past, of: flow, slot: slot), at: past.entry.at, seq: past.seq, recorded: serial,
+            encode(past, of: flow, slot: slot), at: past.entry.at, EntryNumber(serial: serial, seq: past.seq),
             after: dropped.latest(of: life))
         if let repetition = past.repetition { log.restore(repetition, of: line) }
         dropped.restored(line, of: life)

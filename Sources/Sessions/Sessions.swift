@@ -190,13 +190,15 @@ package final class Sessions: MachineWatcher {
         if entry.detail != nil { noteUnusual(entry, machine) }
         if expiries != nil { noteTouch(entry, machine) }
         let encoded = encoder.encode(entry, of: machine.tag, machine.kind.edition)
-        let seq = seq(of: machine)
-        if let repeated = `repeat`(encoded, at: entry.at, seq: seq, of: machine) {
-            note(encoded, machine, EntryNumber(serial: repeated.serial, seq: seq, times: repeated.repetition.times))
-        } else {
-            note(encoded, machine, EntryNumber(serial: nextSerial, seq: seq))
-            append(encoded, at: entry.at, seq: seq, recorded: nextSerial)
-            if recorder != nil { nextSerial &+= 1 }
+        var number = EntryNumber(serial: nextSerial, seq: seq(of: machine))
+        if encoded.entry.mayRepeat { number = self.number(ofRepeatable: encoded, number, at: entry.at, machine) }
+        if let recorder {
+            let record = table.records[machine.tag]
+            record.name.withStored { recorder.note(encoded, machine, $0, record.life, number) }
+        }
+        if number.times == 1 {
+            append(encoded, at: entry.at, number)
+            nextSerial &+= 1
         }
         if !uncounted.isEmpty, !unheeded.contains(machine.tag) || entry.kind == .dropped {
             tellObservers(entry, machine)
@@ -204,21 +206,16 @@ package final class Sessions: MachineWatcher {
         if !family.isEmpty { follow(reference(to: machine)) }
     }
 
-    /// Has the entry recorded for a restart.
-    @inline(__always)
-    private func note(_ encoded: EncodedEntry, _ machine: AnyMachine, _ number: EntryNumber) {
-        guard let recorder else { return }
-        let record = table.records[machine.tag]
-        record.name.withStored { recorder.note(encoded, machine, $0, record.life, number) }
-    }
-
-    /// Counts the entry into an earlier one that is the same; nil if there is none.
-    @inline(__always)
-    private func `repeat`(_ encoded: EncodedEntry, at: Instant, seq: UInt32, of machine: AnyMachine) -> History.Repeated? {
-        guard encoded.entry.mayRepeat else { return nil }
-        return log.repeat(
-            encoded, at: at, seq: seq, after: latest(of: machine), from: editions.first(of: machine.kind),
+    /// The number of the earlier entry that it is counted in, or `new`.
+    @inline(never)
+    private func number(
+        ofRepeatable encoded: EncodedEntry, _ new: EntryNumber, at: Instant, _ machine: AnyMachine
+    ) -> EntryNumber {
+        let repeated = log.repeat(
+            encoded, at: at, seq: new.seq, after: latest(of: machine), from: editions.first(of: machine.kind),
             recordedFrom: nextSerial - min(nextSerial, storedEntries))
+        guard let repeated else { return new }
+        return EntryNumber(serial: repeated.serial, seq: new.seq, times: repeated.repetition.times)
     }
 
     /// What is not simply an event taken.
@@ -288,9 +285,9 @@ package final class Sessions: MachineWatcher {
     package var areObserved: Bool { !observers.isEmpty }
 
     @inline(__always)
-    func append(_ encoded: EncodedEntry, at: Instant, seq: UInt32, recorded: UInt64) {
+    func append(_ encoded: EncodedEntry, at: Instant, _ number: EntryNumber) {
         let slot = encoded.entry.slot
-        let serial = log.append(encoded, at: at, seq: seq, recorded: recorded, after: log.serial(table.records[slot].latest))
+        let serial = log.append(encoded, at: at, number, after: log.serial(table.records[slot].latest))
         table.records[slot].latest = History.short(serial)
     }
 

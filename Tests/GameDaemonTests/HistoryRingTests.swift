@@ -292,7 +292,7 @@ extension History {
         let encoder = EntryEncoder()
         return withExtendedLifetime(encoder) {
             append(
-                encoder.encode(entry, of: slot, 0), at: entry.at, seq: seq, recorded: recorded, after: latest)
+                encoder.encode(entry, of: slot, 0), at: entry.at, EntryNumber(serial: recorded, seq: seq), after: latest)
         }
     }
 
