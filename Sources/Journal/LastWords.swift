@@ -34,7 +34,7 @@ final class LastWords: Sendable {
     private func say(by mail: any StoreMessages) throws(StoreError) {
         guard let mark = page.trapped else { return }
         if let note = made(of: mark) { try mail.leave(note) }
-        persistence.whenTrapped()
+        persistence.delegate?.processDidTrap()
         isSaid.wake()
     }
 

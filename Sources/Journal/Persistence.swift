@@ -82,19 +82,8 @@ package final class Persistence: SessionPersistence {
     package private(set) var restored = (sessions: 0, lines: 0)
     /// The same, with those of a shard that is being restored.
     package var restoredSoFar: Int { restored.sessions + (restorer?.restored ?? 0) }
-    /// Called with what has become of shards, all at once that has been found out at once.
-    package var onShardEvents: ([ShardEvent]) -> Void = { _ in }
-    /// Called when more sessions are restored.
-    package var onProgress: () -> Void = {}
-    /// Whether a shard is not to be here, since so many of its sessions, by flow, do not fit, and other nodes may fit better. Asked before it is
-    /// served.
-    package var declines: (_ shard: Int, _ unfit: [String: Int]) -> Bool = { _, _ in false }
-    /// Called when a trap ends this node, once others can know of it: by another thread than the loop's, which stands still.
-    package var whenTrapped: () -> Void = {}
-    /// Called when other flows are hosted.
-    package var whenFlowsChange: () -> Void = {}
-    /// Called when `isRestoring` has changed.
-    package var whenTimersWait: () -> Void = {}
+    /// The daemon or the node that it belongs to.
+    package unowned var delegate: (any PersistenceDelegate)?
 
     private static let flushMilliseconds = 50
     /// Other input waits so long for sessions that are restored.
@@ -182,7 +171,7 @@ package final class Persistence: SessionPersistence {
             areHere[number] = false
         } else {
             forget(number)
-            onShardEvents([.released(shard)])
+            delegate?.shardsDidChange([.released(shard)])
         }
     }
 
@@ -242,7 +231,7 @@ package final class Persistence: SessionPersistence {
         guard news.take() else { return }
         let lost = journal.writer.drainLost().filter { shards[$0.number]?.shard == $0 }
         for shard in lost { forget(shard.number) }
-        if !lost.isEmpty { onShardEvents(lost.map { .lost($0) }) }
+        if !lost.isEmpty { delegate?.shardsDidChange(lost.map { .lost($0) }) }
         saveWhatIsMissing()
         restoreLoaded()
         logBackupEnd()
@@ -295,7 +284,7 @@ package final class Persistence: SessionPersistence {
         case .sessions(let sessions):
             restorer?.restore(sessions)
             Failpoint.hit("after-restoring-some")
-            onProgress()
+            delegate?.sessionsDidRestore()
         case .lines(let lines): restorer?.restore(lines)
         case .end(let ending): end(load, ending)
         case .movedAside(let moved):
@@ -323,11 +312,11 @@ package final class Persistence: SessionPersistence {
         case .lacking(let flows):
             reader.finish(load)
             forget(load.shard.number)
-            onShardEvents([.lacking(load.shard, flows: flows)])
+            delegate?.shardsDidChange([.lacking(load.shard, flows: flows)])
         case .lost:
             reader.finish(load)
             forget(load.shard.number)
-            onShardEvents([.lost(load.shard)])
+            delegate?.shardsDidChange([.lost(load.shard)])
         case .failed(let error, let isNews):
             reader.finish(load)
             discard(load)
@@ -346,7 +335,7 @@ package final class Persistence: SessionPersistence {
     private func reportUnreadable(_ shard: Shard, _ error: StoreError) {
         unreadable[shard.number] = error
         if mailroom != nil { log.error("shard \(shard.number) cannot be read, and is tried again until it can: \(error)") }
-        onShardEvents([.unreadable(shard, error)])
+        delegate?.shardsDidChange([.unreadable(shard, error)])
     }
 
     private func isLoading(_ shard: Shard) -> Bool {
@@ -359,10 +348,11 @@ package final class Persistence: SessionPersistence {
         guard let restorer, restorer.load === load else { return }
         sessions.endOfHistory()
         let unfit = mailroom == nil ? [:] : unfit(restorer)
-        if !unfit.isEmpty, declines(load.shard.number, unfit) {
+        if !unfit.isEmpty, delegate?.shouldDecline(load.shard.number, unfit: unfit) == true {
             reader.finish(load)
             forget(load.shard.number)
-            return onShardEvents([.unfit(load.shard, flows: unfit, isHere: false)])
+            delegate?.shardsDidChange([.unfit(load.shard, flows: unfit, isHere: false)])
+            return
         }
         // With nothing to write, a start succeeds on a full disk too.
         guard restorer.failed.isEmpty else { return reader.moveAside(restorer.failed, of: load) }
@@ -392,7 +382,7 @@ package final class Persistence: SessionPersistence {
         if mailroom != nil, sessions.areObserved { for slot in slots(of: shard.number) { sessions.haveTaken(slot) } }
         Failpoint.hit("after-restoring")
         restorer.finish { giveUp($0) }
-        onShardEvents([.loaded(shard)] + (unfit.isEmpty ? [] : [.unfit(shard, flows: unfit, isHere: true)]))
+        delegate?.shardsDidChange([.loaded(shard)] + (unfit.isEmpty ? [] : [.unfit(shard, flows: unfit, isHere: true)]))
         mailroom?.open(shard)
     }
 
@@ -412,7 +402,7 @@ package final class Persistence: SessionPersistence {
     package private(set) var isRestoring = false {
         didSet {
             guard isRestoring != oldValue else { return }
-            whenTimersWait()
+            delegate?.restoringDidChange()
             mailroom?.schedule()
         }
     }
@@ -453,7 +443,7 @@ package final class Persistence: SessionPersistence {
             forget(number)
             events.append(report.lostThrough >= turn && turn > releasedThrough ? .lost(shard) : .released(shard))
         }
-        if !events.isEmpty { onShardEvents(events) }
+        if !events.isEmpty { delegate?.shardsDidChange(events) }
     }
 
     /// Bytes that are not safe yet.
@@ -479,7 +469,7 @@ package final class Persistence: SessionPersistence {
     package func followFlows() {
         flight?.follow(sessions, log: log)
         if mailroom != nil { reader.host(Set(sessions.flows.map(\.name))) }
-        whenFlowsChange()
+        delegate?.hostedFlowsDidChange()
     }
 
     static func now() -> Int64 { TurnClock.now().bootNanoseconds }

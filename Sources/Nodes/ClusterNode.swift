@@ -46,19 +46,12 @@ package final class ClusterNode {
         let waker = try Waker()
         watch = try WakerWatch(waker, on: loop) { [unowned self] in listen() }
         alarm = try Delay(on: loop) { [unowned self] in handle(.timePassed) }
-        persistence.onShardEvents = { [unowned self] in take($0) }
         member.define(persistence.definitions)
-        persistence.declines = { [unowned self] shard, unfit in self.member.declines(shard, unfit: unfit) }
-        // What it could not have, it can have now, or is asked again.
-        persistence.whenFlowsChange = { [unowned self] in
-            handle(.declines([:]), .defines(persistence.definitions), .misfits(persistence.misfits))
-        }
-        persistence.whenTimersWait = { [unowned self] in whenServingChanges() }
         registry = try RegistryThread(open) { waker.wake() }
-        persistence.whenTrapped = { [unowned self] in
-            if let incarnation = self.member.incarnation { registry?.giveUp(incarnation) }
-        }
+        persistence.delegate = self
     }
+
+    deinit { persistence.delegate = nil }
 
     /// Before it begins: where clients find it.
     package func settle(at address: NodeAddress) { member.settle(at: address) }
@@ -149,7 +142,7 @@ package final class ClusterNode {
         if !events.isEmpty { handle(events) }
     }
 
-    private func take(_ news: [ShardEvent]) {
+    fileprivate func take(_ news: [ShardEvent]) {
         let events = news.compactMap(event)
         if events.isEmpty { tellReady() } else { handle(events) }
     }
@@ -252,4 +245,19 @@ package final class ClusterNode {
     private func isMissed(_ shard: Int) -> Bool {
         if case .flowsMissing = member.view.whyUnowned(shard) { true } else { false }
     }
+}
+
+extension ClusterNode: PersistenceDelegate {
+    package func shardsDidChange(_ events: [ShardEvent]) { take(events) }
+
+    package func restoringDidChange() { whenServingChanges() }
+
+    /// What it could not have, it can have now, or is asked again.
+    package func hostedFlowsDidChange() {
+        handle(.declines([:]), .defines(persistence.definitions), .misfits(persistence.misfits))
+    }
+
+    package func shouldDecline(_ shard: Int, unfit: [String: Int]) -> Bool { member.declines(shard, unfit: unfit) }
+
+    package func processDidTrap() { if let incarnation = member.incarnation { registry?.giveUp(incarnation) } }
 }

@@ -80,7 +80,8 @@ package struct PackedEntry: BitwiseCopyable {
     var isMove: Bool { isChange && from != to }
     /// Whether a timer fired and the session stayed in its state. States without a number of their own may differ.
     var isTick: Bool {
-        timer != HistoryEntry.Cause.none && kindNumber == HistoryEntry.Kind.taken.rawValue && from == to && from != Self.unnumbered
+        timer != HistoryEntry.Cause.none && kindNumber == HistoryEntry.Kind.taken.rawValue && from == to
+            && from != Self.unnumbered
     }
 
     private static var unnumbered: UInt16 { .max }

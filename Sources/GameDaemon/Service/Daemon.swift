@@ -36,6 +36,15 @@ final class Daemon {
     var web: WebServer? { didSet { sides = allSides } }
     /// Another certificate is shown, and these options are in force.
     var whenCertificateChanges: (Options) -> Void = { _ in }
+    /// A start that restores the sessions of a store that no other daemon uses.
+    private struct Recovery {
+        let progress: (Int) -> Void
+        let whenDone: (Result<Void, StoreError>) -> Void
+        /// How many sessions the log has been told of.
+        var reported = 0
+    }
+
+    private var recovery: Recovery?
     /// Told why the journal cannot be written, and nil once it can.
     var whenTroubled: (String?) -> Void = { _ in }
 
@@ -53,6 +62,8 @@ final class Daemon {
         host.whenLimitsMove = { [unowned connections] in connections.followLimits() }
         loop.atEndOfTurn { [unowned self] in endTurn() }
     }
+
+    deinit { persistence?.delegate = nil }
 
     var sessions: Sessions { host.sessions }
     var log: Log { host.log }
@@ -93,7 +104,7 @@ final class Daemon {
         let persistence = try Persistence(store, of: sessions, on: loop, limits: limits, log: log)
         self.persistence = persistence
         host.persistence = persistence
-        persistence.whenTimersWait = { [unowned self] in holdTimers() }
+        persistence.delegate = self
         return persistence
     }
 
@@ -103,39 +114,19 @@ final class Daemon {
     ) {
         guard let persistence else { return whenDone(.success(())) }
         host.isLoading = true
-        var reported = 0
-        persistence.onProgress = { [unowned self, unowned persistence] in
-            let restored = persistence.restoredSoFar
-            progress(restored)
-            host.trouble = CommandError(
-                .loading, "\(restored) sessions are restored and more are to come; try again in a moment")
-            guard restored >= reported + 100_000 else { return }
-            reported = restored
-            log.notice("\(restored) sessions are restored so far")
-        }
-        persistence.onShardEvents = { [unowned self, unowned persistence] events in
-            for event in events {
-                switch event {
-                case .loaded: hasRestored(persistence.restored, whenDone)
-                case .unreadable(let shard, let error):
-                    persistence.forget(shard.number)
-                    whenDone(.failure(error))
-                default: break
-                }
-            }
-        }
-        persistence.onProgress()
+        recovery = Recovery(progress: progress, whenDone: whenDone)
+        sessionsDidRestore()
         persistence.load(.only)
     }
 
-    private func hasRestored(_ restored: (sessions: Int, lines: Int), _ whenDone: (Result<Void, StoreError>) -> Void) {
+    private func hasRestored(_ restored: (sessions: Int, lines: Int)) {
         if restored.sessions + restored.lines > 0 {
             let sessions = restored.sessions == 1 ? "1 session" : "\(restored.sessions) sessions"
             log.notice("restored \(sessions) and \(restored.lines == 1 ? "1 line" : "\(restored.lines) lines") of history")
         }
         host.isLoading = false
         host.trouble = nil
-        whenDone(.success(()))
+        recovery?.whenDone(.success(()))
     }
 
     // MARK: The end of a turn
@@ -237,3 +228,31 @@ extension CommandError {
 }
 
 extension Loop: TurnBudget {}
+
+extension Daemon: PersistenceDelegate {
+    package func restoringDidChange() { holdTimers() }
+
+    package func sessionsDidRestore() {
+        guard let persistence, let recovery else { return }
+        let restored = persistence.restoredSoFar
+        recovery.progress(restored)
+        host.trouble = CommandError(
+            .loading, "\(restored) sessions are restored and more are to come; try again in a moment")
+        guard restored >= recovery.reported + 100_000 else { return }
+        self.recovery?.reported = restored
+        log.notice("\(restored) sessions are restored so far")
+    }
+
+    package func shardsDidChange(_ events: [ShardEvent]) {
+        guard let persistence else { return }
+        for event in events {
+            switch event {
+            case .loaded: hasRestored(persistence.restored)
+            case .unreadable(let shard, let error):
+                persistence.forget(shard.number)
+                recovery?.whenDone(.failure(error))
+            default: break
+            }
+        }
+    }
+}

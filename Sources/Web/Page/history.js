@@ -115,12 +115,9 @@ function payloadText({ what, payload }) {
 /** What came of it, and how often.
  *  @param {Line} line */
 function outcome(line) {
-    const times = line.times > 1 ? [h('span', { class: 'times', title: `since ${dayTime(line.at_ms)}` }, `${line.times} times`)] : [];
-    if (line.refused) return [h('span', { class: 'why' }, `${line.what}: `), h('bdi', {}, dotted(line.refused)), ...spaced(times)];
+    const times = line.times > 1 ? [h('span', { class: 'faint', title: `since ${dayTime(line.at_ms)}` }, `${line.times} times`)] : [];
+    if (line.refused) return [h('span', { class: 'why' }, `${line.what}: `), h('bdi', {}, dotted(line.refused)), times.length ? ' · ' : '', ...times];
     if (line.from === line.to || !line.from) return line.what === 'begun' ? [h('bdi', {}, dotted(stateText(line.to)))] : times;
     const [from, to] = changedStates(line.from, line.to);
     return [h('bdi', {}, dotted(from)), ' → ', h('bdi', {}, dotted(to))];
 }
-
-/** @param {Element[]} elements */
-const spaced = elements => elements.flatMap(element => [' ', element]);
