@@ -1,6 +1,6 @@
 import Store
 
-/// Is told what becomes of a store's shards and of the sessions in them. What it does not implement does nothing.
+/// Receives changes of a store's shards and of the sessions in them. Methods without an implementation do nothing.
 package protocol PersistenceDelegate: AnyObject {
     /// All that has been found out at once.
     func shardsDidChange(_ events: [ShardEvent])

@@ -1,9 +1,9 @@
-// What sessions need of the daemon around them.
+// The daemon around the sessions, as they know it.
 
 import GameFlow
 import RESP
 
-/// Is told what sessions cannot tell their clients themselves, and asked what only the daemon knows.
+/// Receives what concerns the daemon, and answers what only the daemon knows. Methods without an implementation do nothing.
 package protocol SessionDelegate: AnyObject {
     /// The daemon has stopped the clock of a session whose timers would never let time pass.
     func sessionClockDidStop(_ session: Session)

@@ -63,13 +63,9 @@ package struct SessionTable: ~Copyable {
         index.find(hash(name)) { records[$0].name.equals(name.bytes) }
     }
 
-    /// The same, with the hint that `prefetch` has given a request for this name. It is right until a session is added or removed.
+    /// Whether this is still the slot of the name of a request, to which `prefetch` has given it. It is until a session is added or removed.
     @inline(__always)
-    package func find(_ name: Argument, hint slot: UInt32) -> UInt32? {
-        guard slot != Self.noSlot, hintedAt == changes else { return find(name) }
-        assert(records[slot].machine != nil && records[slot].name.equals(name.bytes), "the hint is for another name")
-        return slot
-    }
+    func isRight(hint slot: UInt32) -> Bool { slot != Self.noSlot && hintedAt == changes }
 
     /// Returns the new session's slot. The name must be free.
     package mutating func add(_ name: Argument, _ machine: AnyMachine, _ life: Life) -> UInt32 {

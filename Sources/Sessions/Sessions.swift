@@ -117,7 +117,14 @@ package final class Sessions: MachineWatcher {
     /// `slot` is the hint that its request got from `prefetch`.
     @inline(__always)
     package func find(_ name: Argument, hint slot: UInt32 = SessionTable.noSlot) -> Session? {
-        guard let slot = table.find(name, hint: slot), let machine = table.records[slot].machine else { return nil }
+        if table.isRight(hint: slot), let machine = table.records[slot].machine { return Session(machine, in: self) }
+        return find(withoutHint: name)
+    }
+
+    /// Apart: with the whole search in it, finding by a hint would copy the table's head first.
+    @inline(never)
+    private func find(withoutHint name: Argument) -> Session? {
+        guard let slot = table.find(name), let machine = table.records[slot].machine else { return nil }
         return Session(machine, in: self)
     }
 

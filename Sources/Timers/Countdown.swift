@@ -27,7 +27,8 @@ public final class Countdown: StateTimer {
 
     /// The plan is borrowed, which saves a retain.
     private init(_ plan: Borrowed<TimerPlan>, on host: Borrowed<TimerHost>) {
-        super.init(plan.object, on: host, left: plan.with { $0.nanoseconds }, isPaused: false)
+        let left = plan.with { $0.nanoseconds }
+        super.init(plan.object, on: host, left: left, isPaused: false)
     }
 
     private init(_ plan: TimerPlan, anewOn host: Borrowed<TimerHost>) {

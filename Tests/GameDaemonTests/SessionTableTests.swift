@@ -52,7 +52,7 @@ import Timers
                 for (number, name) in names.enumerated() {
                     let request = batch[number]
                     guard name != "" else { continue }
-                    let found = table.find(request.words[1], hint: request.hint)
+                    let found = table.isRight(hint: request.hint) ? request.hint : table.find(request.words[1])
                     try #require(found == model[name], "step \(step)")
                     guard Int.random(in: 0..<8, using: &random) == 0 else { continue }
                     if let found { table.remove(found) }

@@ -19,9 +19,8 @@ extension Command {
             policy), begun, forced, paused, resumed, extended or dropped; an event that was postponed or had to wait appears \
             once more when it is decided. `actor` is the sender of the event, or the operator: a user, a token, a device or a session; a timer has none. \
             What an operator does has the command as its event; a session that begins anew has RESTART or UNDROP there. \
-            `definition` is a hash of what the flow's file said when the line came about. A timer that stays in its state, and an event that is refused again, are \
-            counted in one entry as long as nothing else happens: `times` says how often, `last_at_ms`, `last_seq` and \
-            `last_version` are of the last time. The history of a session that was dropped can be read until newer lines need the room, or another session has its name.
+            `definition` is a hash of what the flow's file said when the line came about. Repeated ticks of a timer and repeated refusals are one entry while \
+            nothing else happens: `times` counts them; `last_at_ms`, `last_seq` and `last_version` are of the last one. The history of a session that was dropped can be read until newer lines need the room, or another session has its name.
             """,
         examples: ["HISTORY room", "HISTORY room COUNT 5"],
         words: 2...4

@@ -75,7 +75,7 @@ extension Sessions {
     func past(_ line: StoredEntry, _ kind: FlowKind, at wall: Int64) -> PastEntry {
         let repetition = line.repeats.map { row in
             Repetition(
-                times: UInt32(clamping: row.times), lastAt: instant(atWall: row.lastWallNanoseconds, now: wall),
+                times: UInt32(clamping: max(1, row.times)), lastAt: instant(atWall: row.lastWallNanoseconds, now: wall),
                 lastSeq: UInt32(clamping: row.lastSeq), lastVersion: UInt32(clamping: row.lastVersion))
         }
         return PastEntry(
