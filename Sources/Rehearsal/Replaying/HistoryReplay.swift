@@ -96,8 +96,8 @@ package final class HistoryReplay {
 
     /// Lines of which some happened several times, in turns. Whether to continue.
     private func follow(_ run: ArraySlice<HistoryEntryText>) -> Bool {
-        var happenings = Happenings(of: run)
-        while let (line, index, isFirst) = happenings.next() {
+        var entries = ReplayedEntries(of: run)
+        while let (line, index, isFirst) = entries.next() {
             guard follow(line, number: index + 1, isNew: isFirst) else { return false }
         }
         return true

@@ -63,13 +63,13 @@ extension HistoryEntryText {
 
     /// From an entry of HISTORY's reply; nil if it is malformed.
     package init?(_ reply: Reply) {
-        guard let at = reply["at_ms"]?.integer, let seq = reply["seq"]?.integer, let event = reply["event"]?.text,
-            let from = reply["from"]?.text, let to = reply["to"]?.text, let version = reply["version"]?.integer,
+        guard let at = reply["at_ms"]?.nanoseconds, let seq = reply["seq"]?.count, let event = reply["event"]?.text,
+            let from = reply["from"]?.text, let to = reply["to"]?.text, let version = reply["version"]?.count,
             let source = EventSource.allCases.first(where: { $0.name == reply["source"]?.text }),
             let what = HistoryEntry.Kind.allCases.first(where: { $0.name == reply["what"]?.text })
         else { return nil }
         self.init(
-            seq: seq, version: version, at: Int64(at) * 1_000_000, kind: what, source: source, event: event,
+            seq: seq, version: version, at: at, kind: what, source: source, event: event,
             payload: reply["payload"]?.text, timer: reply["timer"]?.text, from: from, to: to,
             code: reply["code"]?.text.map { ErrorCode($0) }, refused: reply["refused"]?.text, accepted: nil,
             actor: reply["actor"]?.text, definition: reply["definition"]?.text, repeats: Repeats(reply))
@@ -92,15 +92,26 @@ extension HistoryEntryText {
 
 extension HistoryEntryText.Repeats {
     fileprivate init?(_ reply: Reply) {
-        guard let times = reply["times"]?.integer, times > 1, let at = reply["last_at_ms"]?.integer,
-            let seq = reply["last_seq"]?.integer, let version = reply["last_version"]?.integer
+        guard let times = reply["times"]?.count, times > 1, let at = reply["last_at_ms"]?.nanoseconds,
+            let seq = reply["last_seq"]?.count, let version = reply["last_version"]?.count
         else { return nil }
-        self.init(times: times, lastAt: Int64(at) * 1_000_000, lastSeq: seq, lastVersion: version)
+        self.init(times: times, lastAt: at, lastSeq: seq, lastVersion: version)
     }
 }
 
 extension Reply {
     fileprivate var integer: Int? {
         if case .integer(let value) = self { value } else { nil }
+    }
+
+    /// A number that a daemon counts in 32 bits.
+    fileprivate var count: Int? { integer.flatMap { UInt32(exactly: $0) }.map { Int($0) } }
+
+    /// Of milliseconds; nil if they are too many to count with.
+    fileprivate var nanoseconds: Int64? {
+        integer.flatMap { milliseconds in
+            let (nanoseconds, isBeyond) = Int64(milliseconds).multipliedReportingOverflow(by: 1_000_000)
+            return isBeyond || nanoseconds.magnitude > Int64.max / 4 ? nil : nanoseconds
+        }
     }
 }

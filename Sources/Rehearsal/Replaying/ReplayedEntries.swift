@@ -1,10 +1,10 @@
-// Lines that count how often something happened, taken apart again. Of each, the first time and the last are known; those between are taken
-// as evenly spaced, as the swings of a pendulum are.
+// Repeated entries, taken apart again. Of each the first time and the last are known. The others are spread evenly between them, as the swings of
+// a pendulum are.
 
 import GameFlow
 
 extension [HistoryEntryText] {
-    /// After the last of the lines that happened in turns with the one at `start`: each began before the others had ended.
+    /// The end of the run that begins at `start`: each entry of a run first happened before the others had happened for the last time.
     func endOfRun(from start: Int) -> Int {
         var (end, lastSeq) = (start + 1, self[start].lastSeq)
         while end < count, self[end].seq < lastSeq {
@@ -15,10 +15,10 @@ extension [HistoryEntryText] {
     }
 }
 
-/// What happened in the course of some lines, in order.
-struct Happenings {
+/// The entries of a run, each as often as it happened, in order.
+struct ReplayedEntries {
     private let lines: ArraySlice<HistoryEntryText>
-    /// How often each has been yielded.
+    /// The number of times that each has been returned.
     private var counts: [Int]
 
     init(of lines: ArraySlice<HistoryEntryText>) {
@@ -26,11 +26,11 @@ struct Happenings {
         counts = Array(repeating: 0, count: lines.count)
     }
 
-    /// A line as it happened that time, its index, and whether that is the first time. Nil after the last.
+    /// Returns an entry as it happened that time, its index, and whether it is the first time; nil after the last.
     mutating func next() -> (line: HistoryEntryText, index: Int, isFirst: Bool)? {
         var next: (line: HistoryEntryText, place: Int)?
         for (place, line) in lines.enumerated() where counts[place] < line.replayedTimes {
-            let candidate = line.happening(counts[place])
+            let candidate = line.repetition(counts[place])
             if next.map({ (candidate.at, candidate.seq) < ($0.line.at, $0.line.seq) }) ?? true { next = (candidate, place) }
         }
         guard let next else { return nil }
@@ -44,7 +44,7 @@ extension HistoryEntryText {
     fileprivate var replayedTimes: Int { kind == .refused ? min(2, repeats?.times ?? 1) : repeats?.times ?? 1 }
 
     /// As it happened that time, counted from 0.
-    fileprivate func happening(_ number: Int) -> HistoryEntryText {
+    fileprivate func repetition(_ number: Int) -> HistoryEntryText {
         guard let repeats, number > 0 else { return self }
         var line = self
         let last = replayedTimes - 1
