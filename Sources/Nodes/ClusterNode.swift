@@ -252,7 +252,7 @@ extension ClusterNode: PersistenceDelegate {
 
     package func restoringDidChange() { whenServingChanges() }
 
-    /// What it could not have, it can have now, or is asked again.
+    /// The node may serve shards now that it declined before, and is asked again.
     package func hostedFlowsDidChange() {
         handle(.declines([:]), .defines(persistence.definitions), .misfits(persistence.misfits))
     }

@@ -70,7 +70,7 @@ extension SQLiteStore {
             block.repeats = try repeats.rows(through: block.last)
             try body(block)
         }
-        // What belongs to no block is checked like the rest.
+        // Rows without a block are checked, too.
         _ = try repeats.rows(through: .max)
     }
 

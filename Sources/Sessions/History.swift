@@ -184,17 +184,23 @@ package struct History: ~Copyable {
         newest(count, of: session, from: latest, flow, Editions()).map(\.entry)
     }
 
-    /// The same of a flow that may have changed since.
+    /// The same of a flow that may have changed since: entries that have happened, or happened again, after the number `seq`.
     package func newest(
-        _ count: Int, of session: UInt32, from latest: UInt64, _ flow: FlowKind, _ editions: Editions
+        _ count: Int, of session: UInt32, from latest: UInt64, _ flow: FlowKind, _ editions: Editions, after seq: UInt32 = 0
     ) -> [PastEntry] {
-        var lines: [PastEntry] = []
+        var entries: [PastEntry] = []
         forEachLine(of: session, from: latest) { line, serial in
-            guard lines.count < count, let line = past(line, serial, flow, editions) else { return false }
-            lines.append(line)
+            // An older line may have counted on, until one that does not count.
+            guard lastSeq(of: line) > seq else { return line.entry.mayRepeat }
+            guard entries.count < count, let entry = past(line, serial, flow, editions) else { return false }
+            entries.append(entry)
             return true
         }
-        return lines
+        return entries
+    }
+
+    private func lastSeq(of line: HistoryLine) -> UInt32 {
+        line.entry.mayRepeat ? repetitions[line.place].repetition.lastSeq : line.seq
     }
 
     /// A session's newest line that satisfies the predicate.

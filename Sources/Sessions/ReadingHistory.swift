@@ -5,9 +5,10 @@ import RESP
 import Timers
 
 extension Sessions {
-    /// The newest entries of a session's history, the newest first. `wall` is the wall clock now, in nanoseconds since 1970.
-    package func historyTexts(of machine: AnyMachine, _ count: Int, at wall: Int64) -> [HistoryEntryText] {
-        history(of: machine, count).map { HistoryEntryText($0, of: machine.kind, in: self, at: wall) }
+    /// The newest entries of a session's history that have happened, or happened again, after the number `seq`, the newest first. `wall` is the
+    /// wall clock now, in nanoseconds since 1970.
+    func historyTexts(of machine: AnyMachine, _ count: Int, after seq: UInt32, at wall: Int64) -> [HistoryEntryText] {
+        history(of: machine, count, after: seq).map { HistoryEntryText($0, of: machine.kind, in: self, at: wall) }
     }
 
     /// The same of a session that was set aside while the daemon ran, or else of the last one of that name that was dropped; nil if there
@@ -17,8 +18,9 @@ extension Sessions {
         return lines.map { HistoryEntryText($0, of: flow, in: self, at: wall) }
     }
 
-    func history(of machine: AnyMachine, _ count: Int) -> [PastEntry] {
-        isHere(machine) ? log.newest(count, of: machine.tag, from: latest(of: machine), machine.kind, editions) : []
+    func history(of machine: AnyMachine, _ count: Int, after seq: UInt32 = 0) -> [PastEntry] {
+        guard isHere(machine) else { return [] }
+        return log.newest(count, of: machine.tag, from: latest(of: machine), machine.kind, editions, after: seq)
     }
 
     /// The newest history lines of the last session of that name that was dropped, the newest first; nil if none are left.

@@ -71,9 +71,10 @@ public struct Session {
     /// Its newest history lines, the newest first.
     package func history(_ count: Int) -> [HistoryEntry] { sessions.history(of: machine, count).map(\.entry) }
 
-    /// The same in words. `wall` is the wall clock now, in nanoseconds since 1970.
-    package func historyTexts(_ count: Int, at wall: Int64) -> [HistoryEntryText] {
-        sessions.historyTexts(of: machine, count, at: wall)
+    /// The same in words: entries that have happened, or happened again, after the number `seq`. `wall` is the wall clock now, in nanoseconds
+    /// since 1970.
+    package func historyTexts(_ count: Int, after seq: UInt32 = 0, at wall: Int64) -> [HistoryEntryText] {
+        sessions.historyTexts(of: machine, count, after: seq, at: wall)
     }
 
     /// How recent a timer's move must be to be named in an error to the client who lost the race against it.

@@ -117,8 +117,9 @@ package final class Sessions: MachineWatcher {
     /// `slot` is the hint that its request got from `prefetch`.
     @inline(__always)
     package func find(_ name: Argument, hint slot: UInt32 = SessionTable.noSlot) -> Session? {
-        if table.isRight(hint: slot), let machine = table.records[slot].machine { return Session(machine, in: self) }
-        return find(withoutHint: name)
+        guard table.isRight(hint: slot), let machine = table.records[slot].machine else { return find(withoutHint: name) }
+        assert(table.records[slot].name.equals(name.bytes), "the hint is for another name")
+        return Session(machine, in: self)
     }
 
     /// Apart: with the whole search in it, finding by a hint would copy the table's head first.

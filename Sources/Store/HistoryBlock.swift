@@ -29,7 +29,7 @@ package enum HistoryColumn: String, CaseIterable {
     case seq, version
     /// Milliseconds since 1970.
     case at
-    /// What happened: `HistoryEntry.Kind`.
+    /// The entry's kind: `HistoryEntry.Kind`.
     case what
     case flow, source
     case from = "from_state"

@@ -130,7 +130,7 @@ import Timers
         var lastVersion: UInt32
     }
 
-    @Test func `are counted in the earlier entry, as long as only others that may repeat have happened since`() {
+    @Test func `an equal tick or refusal is counted in the earlier entry if only ticks and refusals lie between`() {
         var random = SeededGenerator.announced("entries that happen again", seed: 31)
         var ring = History(History.Limits(lines: 8_192, perSession: 10_000))
         var (latest, model) = ([UInt64](repeating: HistoryLine.none, count: 3), [[Line]](repeating: [], count: 3))
@@ -171,7 +171,7 @@ import Timers
         }
     }
 
-    @Test func `are entries of their own behind a change of the flow, and where the earlier one may be deleted from the store`()
+    @Test func `a repetition after a change of the flow, or of an entry that the store may have deleted, is a new entry`()
     {
         var ring = History()
         let tick = Deed.tick(timer: 0, payload: nil).entry(kind, at: .zero, version: 1)
@@ -181,7 +181,7 @@ import Timers
         #expect(ring.repeat(tick, of: 1, seq: 2, after: first, from: first, recordedFrom: 70)?.repetition.times == 2)
     }
 
-    @Test func `take no memory once their line is overwritten`() {
+    @Test func `counts of overwritten lines take no memory`() {
         var ring = History(History.Limits(lines: 4_096, perSession: 10))
         let empty = ring.footprint
         for number in 0..<100_000 as Range<UInt32> {

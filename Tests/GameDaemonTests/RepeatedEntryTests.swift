@@ -76,7 +76,7 @@ private struct Room: TypedFlow {
         names.map { name in if case .integer(let number)? = entry[name] { number } else { nil } }
     }
 
-    @Test func `is one line, so that an hour of ticks hides nothing that people did before it`() throws {
+    @Test func `an hour of ticks is one entry per timer, below which the history shows earlier events`() throws {
         for line in ["NEW room room", "SEND room touch", "ADVANCE 3600s"] { say(line) }
         let found = history(50)
         #expect(found.map { $0["event"]?.text } == ["ten", "second", "touch", "NEW"])
@@ -87,7 +87,7 @@ private struct Room: TypedFlow {
         #expect(numbers(found[2], "times", "last_seq") == [1, nil])
     }
 
-    @Test func `is counted only as long as nobody does anything else`() {
+    @Test func `an event between two ticks ends the count of the first tick`() {
         for line in [
             "NEW room room", "ADVANCE 5s", "SEND room touch", "ADVANCE 4s", "SEND room close", "SEND room touch",
             "SEND room touch",
@@ -98,7 +98,7 @@ private struct Room: TypedFlow {
         #expect(history().map { numbers($0, "times")[0] } == [2, 1, 4, 1, 5, 1])
     }
 
-    @Test func `is refused again by the same sender with the same payload, and else is a line of its own`() {
+    @Test func `refusals are counted together if sender and payload are the same`() {
         say("NEW room room")
         let other = LocalClient(of: daemon.host, from: .ui)
         for _ in 0..<3 {
@@ -113,7 +113,17 @@ private struct Room: TypedFlow {
         #expect(history().dropLast().map { numbers($0, "seq", "last_seq") } == [[5, 13], [4, 12], [3, 11], [2, 10]])
     }
 
-    @Test func `is told to observers each time, with a number of its own`() {
+    @Test func `a reader that resumes inside a range gets that entry, and none that ended before`() throws {
+        for line in ["NEW room room", "ADVANCE 5s", "SEND room touch", "ADVANCE 12s", "SEND room openAgain", "ADVANCE 3s"] { say(line) }
+        let session = try #require(daemon.sessions.find("room"))
+        for seq in 0...session.seq {
+            let whole = session.historyTexts(1_000, at: 0)
+            #expect(session.historyTexts(1_000, after: seq, at: 0) == whole.filter { $0.lastSeq > Int(seq) }, "after \(seq)")
+        }
+        #expect(session.historyTexts(1_000, after: session.seq - 1, at: 0).map(\.event) == ["second"])
+    }
+
+    @Test func `observers are notified of each repetition, with its own number`() {
         final class Watcher: SessionObserver {
             var seen: [UInt32] = []
             override func sessionDid(_ entry: borrowing HistoryEntry, _ session: Session) -> Attention {
@@ -127,7 +137,7 @@ private struct Room: TypedFlow {
         #expect(watcher.seen == Array(1...111))
     }
 
-    @Test func `lets a sender act on what it saw before the ticks, and not on what it saw before a touch`() {
+    @Test func `SEND with IF ignores counted ticks, and is stale after another event`() {
         for line in ["NEW room room", "ADVANCE 20s"] { say(line) }
         #expect(say("SEND room touch IF 0").text == "open", "there were only ticks since the beginning")
         say("ADVANCE 20s")
@@ -143,7 +153,7 @@ private struct Room: TypedFlow {
         }
     }
 
-    @Test func `is replayed as often as it happened, to the same end`() throws {
+    @Test func `a replay runs a repeated entry as often as it happened, and ends in the recorded state`() throws {
         for line in [
             "NEW room room", "ADVANCE 125s", "SEND room openAgain", "ADVANCE 30s", "SEND room openAgain", "SEND room touch",
             "ADVANCE 7000s", "SEND room close", "SEND room openAgain", "ADVANCE 33s", "EXTEND room ten 5s", "ADVANCE 12s",

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: Keeping.endings(ofDatabase: true))
-    func `of a refusal is read back as it was, and counts on after a restart`(keeping: Keeping, isKilled: Bool) throws {
+    func `the count of a refusal is restored, and continues after a restart`(keeping: Keeping, isKilled: Bool) throws {
         let home = try Home(keeping)
         var daemon = try home.start(["--durability", "always"])
         _ = try daemon.ask("NEW room turns")
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `of a tick is read back as it was, and counts on after a restart`(isKilled: Bool) throws {
+    func `the count of a tick is restored, and continues after a restart`(isKilled: Bool) throws {
         let home = try Home(.directory)
         var daemon = try home.start(Self.words)
         var asker = try daemon.asker()
@@ -71,7 +71,7 @@ import Testing
         #expect(try home.sql("SELECT count(*), count(DISTINCT serial), max(serial) - min(serial) FROM history") == "8|8|7")
     }
 
-    @Test func `makes room for what is newer in the store, and begins anew where its beginning was deleted`() throws {
+    @Test func `a tick whose first entry the store has deleted starts a new entry`() throws {
         let home = try Home(.directory)
         let few = Self.words + ["--limit", "history=4096"]
         let daemon = try home.start(few)

@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func `writes the latest count of an entry, whether the entry is of this round or of an earlier one`() throws {
+    @Test func `a round writes the latest count of an entry of this round or an earlier one`() throws {
         let store = MemoryStore(historyCapacity: 10_000)
         let tables = try store.openTables()
         for number: Int64 in 1...2 {

@@ -148,7 +148,7 @@ import TinyJournal
     }
 
     @Test(arguments: ["5, 5, 5, 5, 7", "'x', 5, 5, 5, NULL", "NULL, 5, 5, 5, NULL", "5, 5, 5, 0.5, NULL", "5, 5, 5, 5, 0.5"])
-    func `of the counts of entries is reported, or left out, where that was accepted`(values: String) throws {
+    func `a damaged count of an entry is reported, or left out with --accept-loss`(values: String) throws {
         let folder = try filled(9)
         let whole = try contents(folder).rows
         try edit(folder, "pragma ignore_check_constraints = on; insert or ignore into history_repeats values (4, \(values))")
@@ -161,7 +161,7 @@ import TinyJournal
         #expect(rows == whole && told.contains { $0.contains("1 row of the table 'history_repeats'") }, "\(told)")
     }
 
-    @Test func `of the counts of entries is taken as it is, if it was edited by hand`() throws {
+    @Test func `a count of an entry without a checksum is accepted as edited by hand`() throws {
         let folder = try filled(9)
         let whole = try contents(folder).rows
         try edit(folder, "insert into history_repeats values (4, 9223372036854775807, -9223372036854775808, -1, 9, NULL)")

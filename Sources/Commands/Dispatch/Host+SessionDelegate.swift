@@ -22,7 +22,7 @@ extension Host: SessionDelegate {
 
     package func dropDidBecomeRestorable() { tendDrops(after: 50) }
 
-    /// What is due of it fires first, also while an ADVANCE is in the middle of an instant.
+    /// Its due timers fire first, also while an ADVANCE is in the middle of an instant.
     package func sessionWillReceive(_ machine: AnyMachine) { if isInTheMiddle { advancing.fireDue(of: machine) } }
 
     /// Counts a message between sessions as a piece of the turn's work; false once the turn has no time for another.

@@ -119,7 +119,7 @@ final class Daemon {
         persistence.load(.only)
     }
 
-    private func hasRestored(_ restored: (sessions: Int, lines: Int)) {
+    private func completeRecovery(_ restored: (sessions: Int, lines: Int)) {
         if restored.sessions + restored.lines > 0 {
             let sessions = restored.sessions == 1 ? "1 session" : "\(restored.sessions) sessions"
             log.notice("restored \(sessions) and \(restored.lines == 1 ? "1 line" : "\(restored.lines) lines") of history")
@@ -247,7 +247,7 @@ extension Daemon: PersistenceDelegate {
         guard let persistence else { return }
         for event in events {
             switch event {
-            case .loaded: hasRestored(persistence.restored)
+            case .loaded: completeRecovery(persistence.restored)
             case .unreadable(let shard, let error):
                 persistence.forget(shard.number)
                 recovery?.whenDone(.failure(error))

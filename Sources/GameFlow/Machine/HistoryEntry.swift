@@ -1,4 +1,4 @@
-// What happens to a session, as indices into its flow's lists of states, events and timers. Names are looked up when they are needed.
+// Entries of sessions' histories, as indices into the flow's lists of states, events and timers. Names are looked up when they are needed.
 
 import Timers
 
@@ -27,7 +27,7 @@ public struct HistoryEntry: Sendable {
         self.version = version
     }
 
-    /// What happened.
+    /// The outcome of the event, or the action.
     public var kind: Kind { detail?.kind ?? .taken }
     /// Why it was refused; nil if it was not.
     public var refused: Refused? { detail?.refused }
@@ -79,13 +79,13 @@ extension HistoryEntry {
         }
     }
 
-    /// What only some entries have, stored apart so that the others stay small. Equal refusals without a payload share one.
+    /// The parts that few entries have, stored apart so that the others stay small. Equal refusals without a payload share one.
     public final class Detail: Sendable {
-        /// What happened.
+        /// The outcome of the event, or the action.
         public let kind: Kind
         /// Why an event was refused; nil if it was not.
         public let refused: Refused?
-        /// What came with it, as JSON.
+        /// The payload, as JSON.
         public let payload: String?
 
         /// A detail; what is left out is not there.

@@ -1,7 +1,7 @@
 // The kinds of things that happen to a session: the outcomes of events, and what its operators do.
 
 extension HistoryEntry {
-    /// What has happened to a session. Everything that does is one of these, and is told to the history and to whoever observes.
+    /// The kinds of entries. Each is recorded in the history, and observers are notified of it.
     public enum Kind: UInt8, BitwiseCopyable, Sendable, CaseIterable {
         /// An event's step was committed.
         case taken

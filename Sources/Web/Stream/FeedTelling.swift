@@ -66,7 +66,7 @@ extension Feed {
         let told = reader.told[name].flatMap { $0.life == life ? $0.seq : nil } ?? 0
         reader.told[name] = (life, seq)
         guard seq > told else { return }
-        let entries = session.historyTexts(Lines.most, at: host.wallNanoseconds).filter { $0.lastSeq > told }
+        let entries = session.historyTexts(Lines.most, after: told, at: host.wallNanoseconds)
         reader.tell("lines", id: id(of: reader), Lines.text(entries.reversed(), of: session))
     }
 

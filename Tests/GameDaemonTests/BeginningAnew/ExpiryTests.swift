@@ -134,6 +134,8 @@ import Timers
         }
         let failures = Failures()
         daemon.host.sessions.delegate = failures
+        // The delegate is not retained.
+        defer { withExtendedLifetime(failures) {} }
         let flow = try #require(daemon.host.sessions.flow(named: "kiosk"))
         daemon.host.sessions.stopHosting(flow)
         daemon.say("ADVANCE 10s")

@@ -61,6 +61,8 @@ import Timers
         }
         let losses = Losses()
         daemon.sessions.delegate = losses
+        // The delegate is not retained.
+        defer { withExtendedLifetime(losses) {} }
         daemon.tell("NEW room shop", "SEND room opens", "SEND room serve")
         let past = daemon.past("room")
         for _ in 0..<511 {
