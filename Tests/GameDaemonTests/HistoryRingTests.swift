@@ -171,8 +171,7 @@ import Timers
         }
     }
 
-    @Test func `a repetition after a change of the flow, or of an entry that the store may have deleted, is a new entry`()
-    {
+    @Test func `a repetition after a change of the flow, or of an entry that the store may have deleted, is a new entry`() {
         var ring = History()
         let tick = Deed.tick(timer: 0, payload: nil).entry(kind, at: .zero, version: 1)
         let first = ring.append(tick, of: 1, seq: 1, recorded: 70, after: HistoryLine.none)

@@ -114,7 +114,9 @@ private struct Room: TypedFlow {
     }
 
     @Test func `a reader that resumes inside a range gets that entry, and none that ended before`() throws {
-        for line in ["NEW room room", "ADVANCE 5s", "SEND room touch", "ADVANCE 12s", "SEND room openAgain", "ADVANCE 3s"] { say(line) }
+        for line in ["NEW room room", "ADVANCE 5s", "SEND room touch", "ADVANCE 12s", "SEND room openAgain", "ADVANCE 3s"] {
+            say(line)
+        }
         let session = try #require(daemon.sessions.find("room"))
         for seq in 0...session.seq {
             let whole = session.historyTexts(1_000, at: 0)
