@@ -8,7 +8,7 @@ struct SessionIndex: ~Copyable {
     private static let empty = UInt32.max
     private static let slotMask: UInt32 = 1 << 24 - 1
 
-    private struct Shard {
+    fileprivate struct Shard {
         var buckets: UnsafeMutablePointer<UInt32>
         var capacity: Int
         var count = 0
@@ -54,17 +54,27 @@ struct SessionIndex: ~Copyable {
     @inline(__always)
     private static func fingerprint(_ hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: hash >> 48) & 0xFF }
 
+    /// The slots whose hash has the same fingerprint, in the order of the search. Closures would each copy the table's head.
     @inline(__always)
-    func find(_ hash: UInt64, isIt: (UInt32) -> Bool) -> UInt32? {
+    func candidates(_ hash: UInt64) -> Candidates {
         let shard = shard(hash).pointee
-        let buckets = shard.buckets
-        var bucket = shard.home(hash)
-        while buckets[bucket] != Self.empty {
-            let (fingerprint, slot) = (buckets[bucket] >> 24, buckets[bucket] & Self.slotMask)
-            if fingerprint == Self.fingerprint(hash), isIt(slot) { return slot }
-            bucket = shard.next(bucket)
+        return Candidates(shard: shard, bucket: shard.home(hash), fingerprint: Self.fingerprint(hash))
+    }
+
+    struct Candidates {
+        fileprivate let shard: Shard
+        fileprivate var bucket: Int
+        fileprivate let fingerprint: UInt32
+
+        @inline(__always)
+        mutating func next() -> UInt32? {
+            while true {
+                let content = shard.buckets[bucket]
+                if content == SessionIndex.empty { return nil }
+                bucket = shard.next(bucket)
+                if content >> 24 == fingerprint { return content & SessionIndex.slotMask }
+            }
         }
-        return nil
     }
 
     /// The address of the bucket where the search for a hash begins.
@@ -77,7 +87,8 @@ struct SessionIndex: ~Copyable {
     /// The first slot with the hash's fingerprint: nearly always the right one.
     @inline(__always)
     func likely(_ hash: UInt64) -> UInt32? {
-        find(hash) { _ in true }
+        var candidates = candidates(hash)
+        return candidates.next()
     }
 
     /// The number of steps that a search for this slot takes. The slot must be in the index.

@@ -59,8 +59,14 @@ package struct SessionTable: ~Copyable {
 
     package var count: Int { Int(used) - free.count - skipped - reserved }
 
-    package func find(_ name: Argument) -> UInt32? {
-        index.find(hash(name)) { records[$0].name.equals(name.bytes) }
+    package func find(_ name: Argument) -> UInt32? { find(name, hash(name)) }
+
+    private func find(_ name: Argument, _ hash: UInt64) -> UInt32? {
+        var candidates = index.candidates(hash)
+        while let slot = candidates.next() {
+            if records[slot].name.equals(name.bytes) { return slot }
+        }
+        return nil
     }
 
     /// Whether this is still the slot of the name of a request, to which `prefetch` has given it. It is until a session is added or removed.
@@ -98,8 +104,7 @@ package struct SessionTable: ~Copyable {
     /// Nil if the name is taken.
     func vacancy(for name: Argument) -> Vacancy? {
         let hash = hash(name)
-        let taken = index.find(hash) { records[$0].name.equals(name.bytes) }
-        return taken == nil ? Vacancy(hash: hash) : nil
+        return find(name, hash) == nil ? Vacancy(hash: hash) : nil
     }
 
     /// Adds a session in a given slot, beyond all used so far: sessions are restored in the order of their slots.
