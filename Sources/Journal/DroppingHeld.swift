@@ -11,7 +11,7 @@ extension Persistence {
         (held[name]?.lines ?? dropped[name])?.map { HistoryEntryText($0, of: sessions.flow(named: $0.flow)) }
     }
 
-    package func drop(_ session: UnrestoredSession, by actor: ActorNumber, from source: EventSource) -> [String] {
+    package func drop(_ session: SetAsideSession, by actor: ActorNumber, from source: EventSource) -> [String] {
         guard let held = held[session.name] else {
             giveUp(session)
             return []
@@ -26,13 +26,13 @@ extension Persistence {
     }
 
     /// Its row and its history are gone.
-    func giveUp(_ session: UnrestoredSession) {
+    func giveUp(_ session: SetAsideSession) {
         held[session.name] = nil
         journal.drop(session)
     }
 }
 
-extension HeldSession {
+extension SetAsideRow {
     fileprivate func lastLine(_ serial: UInt64, by actor: ActorNumber, from source: EventSource) -> DropEntry {
         let newest = lines.last
         return DropEntry(

@@ -53,14 +53,14 @@ package final class Persistence: SessionPersistence {
     private var unreadable: [Int: StoreError] = [:]
     private(set) var restorer: ShardRestorer?
     /// Its sessions that are set aside, until all of them are known.
-    private var toSetAside: ArraySlice<UnrestoredSession>?
+    private var toSetAside: ArraySlice<SetAsideSession>?
     /// Whether the rest of what was read is restored in the next turn.
     private var isRestoreScheduled = false
     /// The flight record; nil if none is kept.
     package var flight: Flight?
     private var lastWords: LastWords?
     /// Sessions that cannot be restored here, by name.
-    var held: [ByteString: HeldSession] = [:]
+    var held: [ByteString: SetAsideRow] = [:]
     /// The histories of those of them that were dropped.
     var dropped: [ByteString: [StoredEntry]] = [:]
     private var watch: WakerWatch?
@@ -386,7 +386,7 @@ package final class Persistence: SessionPersistence {
         mailroom?.open(shard)
     }
 
-    private func setAside(_ session: UnrestoredSession, _ row: HeldSession?) {
+    private func setAside(_ session: SetAsideSession, _ row: SetAsideRow?) {
         if let row { held[session.name] = row }
         sessions.unrestored[session.name] = session
         log.write(

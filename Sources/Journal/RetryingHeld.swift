@@ -8,7 +8,7 @@ import Timers
 
 extension Persistence {
     /// Restores the session in a free slot. If it traps, the next start finds it quarantined.
-    package func retry(_ session: UnrestoredSession) throws -> AnyMachine {
+    package func retry(_ session: SetAsideSession) throws -> AnyMachine {
         let held = try held(session)
         let machine = try machine(restoring: held.row, on: sessions.timekeeper)
         sessions.unrestored[session.name] = nil
@@ -22,12 +22,12 @@ extension Persistence {
     }
 
     /// Throws if this kind would not restore it.
-    package func tryToRestore(_ session: UnrestoredSession, as kind: FlowKind) throws {
+    package func tryToRestore(_ session: SetAsideSession, as kind: FlowKind) throws {
         let still = Timekeeper(VirtualClock(startingAt: sessions.timekeeper.now))
         _ = try machine(restoring: held(session).row, as: kind, on: still)
     }
 
-    private func held(_ session: UnrestoredSession) throws -> HeldSession {
+    private func held(_ session: SetAsideSession) throws -> SetAsideRow {
         guard let held = held[session.name] else {
             throw RestoringError("there is another session of that name, or its row cannot be read before the next start")
         }

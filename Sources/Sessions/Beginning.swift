@@ -11,8 +11,8 @@ extension FlowKind {
     package func begin(on timekeeper: Timekeeper, where json: JSON) throws -> AnyMachine {
         let context = json["context"]
         if let state = json["state"]?.text {
-            return try begin(
-                on: timekeeper, context: context, at: SessionImage(state: state, data: json["data"] ?? json.stateData))
+            let image = SessionImage(state: state, data: json["data"] ?? json.stateData, context: context)
+            return try begin(on: timekeeper, at: image)
         }
         guard case .object(let members) = json, let context, members.allSatisfy({ $0.name == "context" }) else {
             let more = parameters.isEmpty ? "" : ", or gives the flow's parameters: {\"context\":{\"\(parameters[0].name)\":…}}"

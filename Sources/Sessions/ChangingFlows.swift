@@ -43,7 +43,7 @@ extension Sessions {
     /// Moves the session to another kind of its flow. Throws if that does not fit it; then it is as it was.
     func move(_ session: Session, to kind: FlowKind) throws {
         let slot = session.machine.tag
-        let machine = try marked(slot) { try MachineImage(of: session.machine).machine(of: kind, on: timekeeper) }
+        let machine = try marked(slot) { try kind.begin(on: timekeeper, at: SessionImage(of: session.machine)) }
         table.replace(slot, with: machine)
         machine.beginWork()
         machine.takeUpWaiting()
@@ -52,7 +52,7 @@ extension Sessions {
     /// Whether the session could move. Nothing comes of trying: its timers run on a clock that stands still.
     func tryToMove(_ session: Session, to kind: FlowKind) throws {
         let still = Timekeeper(VirtualClock(startingAt: timekeeper.now))
-        try marked(session.machine.tag) { _ = try MachineImage(of: session.machine).machine(of: kind, on: still) }
+        try marked(session.machine.tag) { _ = try kind.begin(on: still, at: SessionImage(of: session.machine)) }
     }
 
     /// A flow's code runs for the session, which is quarantined if that ends the daemon.
@@ -65,17 +65,18 @@ extension Sessions {
     // MARK: Setting aside
 
     /// Sets a session aside: it is as it was, its timers stand, and its place is kept.
-    func setAside(_ session: Session, because problem: String) -> UnrestoredSession {
+    func setAside(_ session: Session, because problem: String) -> SetAsideSession {
         let (machine, slot) = (session.machine, session.machine.tag)
         willSetAside(machine, because: problem)
         // What a start makes of its row is what comes back here: as of now.
         keep(machine)
-        let place = SetAsideImage.Place(
+        let reserved = ReservedSlot(
             slot: slot, life: session.life, latest: table.records[slot].latest, flow: machine.kind.flowNumber,
-            state: machine.stateName, version: machine.version, seq: session.seq, children: machine.children.map(\.id))
-        let aside = UnrestoredSession(
+            state: machine.stateName, version: machine.version, seq: session.seq, children: machine.children.map(\.id),
+            image: try? SessionImage(of: machine), at: timekeeper.now, change: flowChanges)
+        let aside = SetAsideSession(
             name: session.nameBytes, id: Int64(slot), flow: machine.flowName, problem: problem,
-            image: SetAsideImage(place: place, machine: try? MachineImage(of: machine), change: flowChanges))
+            reserved: reserved)
         unrestored[aside.name] = aside
         expiries?.remove(slot)
         table.setAside(slot)
@@ -83,17 +84,16 @@ extension Sessions {
     }
 
     /// Whether a session that was set aside while the daemon ran would fit this kind now.
-    func tryToTakeBack(_ image: SetAsideImage, _ kind: FlowKind) throws {
+    func tryToTakeBack(_ reserved: ReservedSlot, _ kind: FlowKind) throws {
         let still = Timekeeper(VirtualClock(startingAt: timekeeper.now))
-        _ = try marked(image.place.slot) { try image.saved().machine(of: kind, on: still) }
+        _ = try marked(reserved.slot) { try kind.begin(on: still, at: reserved.image(on: still)) }
     }
 
     /// Takes a session back that was set aside while the daemon ran; nil for another one. Throws if it still does not fit.
-    package func takeBack(_ session: UnrestoredSession, _ kind: FlowKind) throws -> AnyMachine? {
-        guard let image = session.image else { return nil }
-        let machine = try marked(image.place.slot) { try image.saved().machine(of: kind, on: timekeeper) }
+    package func takeBack(_ session: SetAsideSession, _ kind: FlowKind) throws -> AnyMachine? {
+        guard let place = session.reserved else { return nil }
+        let machine = try marked(place.slot) { try kind.begin(on: timekeeper, at: place.image(on: timekeeper)) }
         unrestored[session.name] = nil
-        let place = image.place
         session.name.withBytes { table.takeBack(Argument($0), machine, at: place.slot, place.life, latest: place.latest) }
         expire(machine, untouched: nil)
         keep(machine)
@@ -101,13 +101,6 @@ extension Sessions {
         if isChild || !machine.children.isEmpty { family.returned.append(reference(to: machine)) }
         machine.beginWork()
         machine.takeUpWaiting()
-        return machine
-    }
-}
-
-extension SetAsideImage {
-    fileprivate func saved() throws -> MachineImage {
-        guard let machine else { throw RestoringError("its state could not be read by the definition that it began with") }
         return machine
     }
 }

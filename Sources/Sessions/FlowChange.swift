@@ -33,7 +33,7 @@ package final class FlowChange {
     package protocol Witness: AnyObject {
         /// Its definition has changed under it.
         func hasMoved(_ session: Session)
-        func isSetAside(_ session: UnrestoredSession)
+        func isSetAside(_ session: SetAsideSession)
         func isBack(_ session: Session)
     }
 
@@ -180,8 +180,8 @@ package final class FlowChange {
     }
 
     /// Not those that this very change has set aside.
-    private func isMeant(_ session: UnrestoredSession) -> Bool {
-        kinds[session.flow] != nil && !session.isQuarantined && (isDry || session.image?.change != sessions.flowChanges)
+    private func isMeant(_ session: SetAsideSession) -> Bool {
+        kinds[session.flow] != nil && !session.isQuarantined && (isDry || session.reserved?.change != sessions.flowChanges)
     }
 
     private func takeBack(_ part: Int, from index: Int, _ count: Int) {
@@ -203,13 +203,13 @@ package final class FlowChange {
     }
 
     /// Nil where it is only tried.
-    private func takeBack(_ session: UnrestoredSession, _ kind: FlowKind) throws -> Session? {
+    private func takeBack(_ session: SetAsideSession, _ kind: FlowKind) throws -> Session? {
         guard sessions.count < min(sessions.limits.sessions, SessionTable.mostSessions) else {
             throw RestoringError("there are \(sessions.count) sessions, as many as are allowed")
         }
         if isDry {
-            if let image = session.image {
-                try sessions.tryToTakeBack(image, kind)
+            if let reserved = session.reserved {
+                try sessions.tryToTakeBack(reserved, kind)
             } else {
                 try persistence?.tryToRestore(session, as: kind)
             }

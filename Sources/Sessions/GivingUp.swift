@@ -53,7 +53,7 @@ extension Sessions {
         guard let session = unrestored.removeValue(forKey: name) else { return }
         givenUp += 1
         let children =
-            if let place = session.image?.place { giveUp(session, at: place, for: deed) } else {
+            if let place = session.reserved { giveUp(session, at: place, for: deed) } else {
                 persistence?.drop(session, by: deed.actor, from: deed.source) ?? []
             }
         // An earlier one of that name is not what somebody means who takes this back.
@@ -63,7 +63,7 @@ extension Sessions {
     }
 
     /// One that was set aside while the daemon ran. Returns what it calls its children.
-    private func giveUp(_ session: UnrestoredSession, at place: SetAsideImage.Place, for deed: Deed) -> [String] {
+    private func giveUp(_ session: SetAsideSession, at place: ReservedSlot, for deed: Deed) -> [String] {
         let kind = flowTable.newest(ofFlow: place.flow)
         let last = DropEntry(
             slot: place.slot, name: session.name, life: place.life, flow: kind.name, definition: kind.origin?.fingerprint,

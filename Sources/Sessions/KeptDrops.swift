@@ -102,8 +102,10 @@ extension KeptDrops.Drop {
 
     /// The machine of the session that takes its place.
     func machine(_ still: DroppedImage, of kind: FlowKind, on timekeeper: Timekeeper) throws -> AnyMachine {
-        try still.image.machine(
-            begunAnew: kind, on: timekeeper, inState: still.inState, isFrozen: wasFrozen, isHalted: wasHalted)
+        var image = still.image
+        image.since = Instant(nanoseconds: max(0, timekeeper.now.nanoseconds - max(0, still.inState.wholeNanoseconds)))
+        (image.isFrozen, image.isHalted) = (wasFrozen, wasHalted)
+        return try kind.begin(on: timekeeper, at: image)
     }
 
     /// Of what its state carries.
@@ -117,7 +119,7 @@ extension KeptDrops.Drop {
 
 /// All that is known of a dropped session.
 final class DroppedImage {
-    fileprivate let image: MachineImage
+    fileprivate let image: SessionImage
     fileprivate let inState: Duration
     /// As NEW would take it.
     let beginning: JSON
@@ -126,7 +128,7 @@ final class DroppedImage {
     let children: [String]
 
     fileprivate init?(_ machine: AnyMachine, at instant: Instant) {
-        guard let image = try? MachineImage(ofDropped: machine) else { return nil }
+        guard let image = try? SessionImage(ofDropped: machine) else { return nil }
         (self.image, beginning, flow) = (image, machine.beginningHere, machine.flowName)
         inState = machine.since.duration(to: instant)
         children = machine.children.map(\.id)

@@ -35,7 +35,7 @@ extension Sessions {
         for name in names {
             guard let session = unrestored.removeValue(forKey: name) else { continue }
             // One that was set aside while the daemon ran still has its slot.
-            if let place = session.image?.place { table.giveUp(place.slot) }
+            if let reserved = session.reserved { table.giveUp(reserved.slot) }
         }
     }
 }

@@ -34,7 +34,7 @@ extension Sessions {
 
     /// The newest history lines of a session that was set aside while the daemon ran, the newest first; nil of another one.
     func history(ofSetAside name: ByteString, _ count: Int) -> (lines: [PastEntry], flow: FlowKind)? {
-        guard let place = unrestored[name]?.image?.place else { return nil }
+        guard let place = unrestored[name]?.reserved else { return nil }
         let flow = flowTable.newest(ofFlow: place.flow)
         return (log.newest(count, of: place.slot, from: log.serial(place.latest), flow, editions), flow)
     }

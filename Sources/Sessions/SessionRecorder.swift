@@ -76,11 +76,11 @@ package protocol SessionPersistence: AnyObject {
     /// The history of a session that a start has set aside, or that was dropped after that, the newest line last; nil of any other.
     func history(ofHeld name: ByteString) -> [HistoryEntryText]?
     /// Restores a session that a start has set aside after all, as a start would have done it.
-    func retry(_ session: UnrestoredSession) throws -> AnyMachine
+    func retry(_ session: SetAsideSession) throws -> AnyMachine
     /// Whether this kind would restore a session that a start has set aside; throws if not. Changes nothing.
-    func tryToRestore(_ session: UnrestoredSession, as kind: FlowKind) throws
+    func tryToRestore(_ session: SetAsideSession, as kind: FlowKind) throws
     /// Drops a session that a start has set aside, and notes that in its history. Returns what it calls its children.
-    func drop(_ session: UnrestoredSession, by actor: ActorNumber, from source: EventSource) -> [String]
+    func drop(_ session: SetAsideSession, by actor: ActorNumber, from source: EventSource) -> [String]
     /// Other flows are hosted now: what names their events for the next start has to be written anew.
     func followFlows()
 }

@@ -6,13 +6,13 @@ import RESP
 package struct SetAsideSessions {
     package static let partCount = 256
 
-    private var parts: [[ByteString: UnrestoredSession]] = Array(repeating: [:], count: SetAsideSessions.partCount)
+    private var parts: [[ByteString: SetAsideSession]] = Array(repeating: [:], count: SetAsideSessions.partCount)
     package private(set) var count = 0
     package private(set) var quarantinedCount = 0
 
     package var isEmpty: Bool { count == 0 }
 
-    package subscript(name: ByteString) -> UnrestoredSession? {
+    package subscript(name: ByteString) -> SetAsideSession? {
         get { count == 0 ? nil : parts[Self.part(of: name)][name] }
         set {
             let part = Self.part(of: name)
@@ -22,21 +22,21 @@ package struct SetAsideSessions {
         }
     }
 
-    private mutating func note(_ session: UnrestoredSession, _ more: Int) {
+    private mutating func note(_ session: SetAsideSession, _ more: Int) {
         count += more
         if session.isQuarantined { quarantinedCount += more }
     }
 
     private static func part(of name: ByteString) -> Int { Int(truncatingIfNeeded: name.hashValue) & (partCount - 1) }
 
-    package mutating func removeValue(forKey name: ByteString) -> UnrestoredSession? {
+    package mutating func removeValue(forKey name: ByteString) -> SetAsideSession? {
         defer { self[name] = nil }
         return self[name]
     }
 
     /// One part of them; each is in one.
-    package func part(_ number: Int) -> some Sequence<UnrestoredSession> { parts[number].values }
+    package func part(_ number: Int) -> some Sequence<SetAsideSession> { parts[number].values }
 
     /// All of them, which may be many.
-    package var values: some Sequence<UnrestoredSession> { parts.lazy.flatMap(\.values) }
+    package var values: some Sequence<SetAsideSession> { parts.lazy.flatMap(\.values) }
 }

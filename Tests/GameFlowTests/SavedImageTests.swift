@@ -46,8 +46,8 @@ private struct Tally: Flow {
 
 @Suite struct `An image of a state` {
     private func begin(_ kind: FlowKind, _ data: JSON, context: JSON?, isSaved: Bool) throws -> AnyMachine {
-        let image = SessionImage(state: "counting", data: data, isSaved: isSaved)
-        return try kind.begin(on: Timekeeper(VirtualClock()), context: context, at: image)
+        let image = SessionImage(state: "counting", data: data, context: context, isSaved: isSaved)
+        return try kind.begin(on: Timekeeper(VirtualClock()), at: image)
     }
 
     private func count(_ machine: AnyMachine) throws -> Int? { try machine.stateData()["count"]?.integer }

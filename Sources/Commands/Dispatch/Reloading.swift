@@ -129,7 +129,7 @@ package final class Reloading {
 extension Reloading: FlowChange.Witness {
     package func hasMoved(_ session: Session) { host.views.hasChanged(session.nameBytes) }
 
-    package func isSetAside(_ session: UnrestoredSession) {
+    package func isSetAside(_ session: SetAsideSession) {
         report.isSetAside(session)
         host.views.hasChanged(session.name)
     }

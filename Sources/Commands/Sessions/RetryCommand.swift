@@ -48,7 +48,7 @@ extension Call {
         }
     }
 
-    private func restore(_ session: UnrestoredSession) throws -> AnyMachine? {
+    private func restore(_ session: SetAsideSession) throws -> AnyMachine? {
         guard let flow = host.sessions.flow(named: session.flow) else {
             throw RestoringError(CommandError.noFlow(session.flow, host.sessions.flows).sentence)
         }

@@ -109,7 +109,7 @@ private struct SessionFilter {
     var wantsUnrestored: Bool { state == "!" }
     private var wantsStopped: Bool { state == "!stopped" }
 
-    func names(of unrestored: some Sequence<UnrestoredSession>) -> [ByteString] {
+    func names(of unrestored: some Sequence<SetAsideSession>) -> [ByteString] {
         unrestored.filter { (flow ?? $0.flow) == $0.flow && matches($0.name) && scope?.admits($0.name) ?? true }
             .map(\.name).sorted()
     }

@@ -181,8 +181,8 @@ private final class WalkFindings {
 
     private func lookWhetherItComesBack(_ machine: AnyMachine, _ data: JSON, _ names: [String]) throws {
         let context = try machine.contextText.map { try JSON(parsing: $0) }
-        let image = SessionImage(state: machine.stateName, data: data, isSaved: true)
-        let back = try kind.withoutHooks().begin(on: Timekeeper(VirtualClock()), context: context, at: image)
+        let image = SessionImage(state: machine.stateName, data: data, context: context, isSaved: true)
+        let back = try kind.withoutHooks().begin(on: Timekeeper(VirtualClock()), at: image)
         let found = back.timers.map(\.plan.name).sorted()
         guard found == names else {
             return add(

@@ -168,9 +168,11 @@ public class FlowKind {
         try paths.begin(self, timekeeper, context, nil)
     }
 
-    /// Begins or restores a session in the image's state.
-    public final func begin(on timekeeper: Timekeeper, context: JSON? = nil, at image: SessionImage) throws -> AnyMachine {
-        try paths.begin(self, timekeeper, context, image)
+    /// Begins a session in the image's state, or has it go on there.
+    public final func begin(on timekeeper: Timekeeper, at image: SessionImage) throws -> AnyMachine {
+        let machine = try paths.begin(self, timekeeper, image.context, image)
+        try machine.recall(image)
+        return machine
     }
 
     // MARK: Implemented with the flow's types

@@ -17,24 +17,6 @@ extension FlowKind {
     }
 }
 
-extension AnyMachine {
-    /// Whether the state carries only timers, so that its name and its timers are all that must be saved.
-    package final var carriesOnlyTimers: Bool { kind.onlyTimers[place] ?? kind.paths.carriesOnlyTimers(self) }
-
-    /// Whether it has no parameters, no waiting events and no other extras.
-    package final var hasOnlyState: Bool { !flags.hasExtras && kind.parameters.isEmpty }
-
-    /// Restores the number of changes, when the session entered its state, whether its clock was frozen, and whether the daemon did that.
-    package final func recall(version: UInt32, since: Instant, isFrozen: Bool, isHalted: Bool) {
-        changes = version
-        entered = since
-        if isHalted { clock.halt() } else if isFrozen { clock.freeze() }
-    }
-
-    /// Why its clock stands, if the daemon stopped it; nil if it did not.
-    package final var haltReason: String? { clock.isHalted ? ZeroTimerGuard.halted : nil }
-}
-
 extension Machine {
     /// Decided by the types of the case's values, not by the values: an optional that is nil now may not be next time.
     @usableFromInline

@@ -29,14 +29,12 @@ extension Sessions {
         let data = try session.values.map { try part.values[$0].get() } ?? .object([])
         let context = try session.context.map { try part.contexts[$0].get() }
         let marks = ImageMarks(part.timers[session.timers])
-        let machine = try start.flow.begin(
-            on: timekeeper ?? self.timekeeper, context: context,
-            at: SessionImage(state: start.state, data: data, away: away(session, late), timers: marks.own, isSaved: true))
-        machine.recall(
-            version: UInt32(truncatingIfNeeded: session.version), since: since(session, late), isFrozen: session.isFrozen,
-            isHalted: session.isFrozen && marks.isHalted)
-        if let waiting = session.waiting { try machine.restore(part.waiting[waiting].get()) }
-        return machine
+        var image = SessionImage(
+            state: start.state, data: data, context: context, away: away(session, late), timers: marks.own, isSaved: true)
+        (image.version, image.since) = (UInt32(truncatingIfNeeded: session.version), since(session, late))
+        (image.isFrozen, image.isHalted) = (session.isFrozen, session.isFrozen && marks.isHalted)
+        image.events = try session.waiting.map { try part.waiting[$0].get() }
+        return try start.flow.begin(on: timekeeper ?? self.timekeeper, at: image)
     }
 
     /// It expires as if the daemon had not been down.

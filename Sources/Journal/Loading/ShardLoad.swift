@@ -14,7 +14,7 @@ final class ShardLoad: Sendable {
         case lines([StoredEntry])
         case end(Ending)
         /// The rows of sessions that could not be restored are out of the way of live ones.
-        case movedAside([UnrestoredSession])
+        case movedAside([SetAsideRow])
     }
 
     enum Ending: Sendable {

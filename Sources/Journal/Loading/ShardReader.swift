@@ -20,7 +20,7 @@ final class ShardReader: Sendable {
         var wanted: [Wanted] = []
         /// In the order in which they began, until the loop has taken their ends.
         var loads: [ShardLoad] = []
-        var moves: [(load: ShardLoad, failed: [FailedSession])] = []
+        var moves: [(load: ShardLoad, failed: [SetAsideRow])] = []
         var flows: Set<String>?
         var quarantine: Quarantine?
     }
@@ -96,7 +96,7 @@ final class ShardReader: Sendable {
     }
 
     /// Moves rows out of the way of live sessions; the load's next part says where to.
-    func moveAside(_ failed: [FailedSession], of load: ShardLoad) {
+    func moveAside(_ failed: [SetAsideRow], of load: ShardLoad) {
         inbox.withLock { $0.moves.append((load, failed)) }
         wake()
     }
@@ -115,7 +115,7 @@ final class ShardReader: Sendable {
 
     fileprivate enum Task {
         case load(Wanted, ShardLoader, ShardLoad)
-        case move(ShardLoad, [FailedSession])
+        case move(ShardLoad, [SetAsideRow])
         case none(until: Int64?)
     }
 
@@ -211,11 +211,11 @@ final class LoadJob: Job, Sendable {
         notBefore = Worker.now() + Self.retryNanoseconds
     }
 
-    private func move(_ failed: [FailedSession], of load: ShardLoad) {
+    private func move(_ failed: [SetAsideRow], of load: ShardLoad) {
         do throws(StoreError) {
-            var moved: [UnrestoredSession] = []
+            var moved = failed
             try connection.opened().write(load.shard, coveringLogThrough: nil) { writer throws(StoreError) in
-                for failed in failed { moved.append(try failed.moved(by: writer)) }
+                for index in moved.indices { try moved[index].move(by: writer) }
             }
             try? load.send(.movedAside(moved))
         } catch {

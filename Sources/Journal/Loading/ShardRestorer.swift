@@ -21,13 +21,13 @@ final class ShardRestorer {
     private(set) var restored = 0
     private(set) var lines = 0
     /// Sessions that are set aside, by name.
-    private(set) var held: [ByteString: HeldSession] = [:]
+    private(set) var held: [ByteString: SetAsideRow] = [:]
     /// Sessions that were set aside, and could be restored this time.
-    private var returned: [ByteString: (held: HeldSession, machine: AnyMachine)] = [:]
+    private var returned: [ByteString: (held: SetAsideRow, machine: AnyMachine)] = [:]
     /// Rows that must move before new sessions get their slots.
-    private(set) var failed: [FailedSession] = []
+    private(set) var failed: [SetAsideRow] = []
     /// Rows whose name another session has.
-    private var namesakes: [UnrestoredSession] = []
+    private var namesakes: [SetAsideSession] = []
 
     private let onRestored: (_ slot: UInt32) -> Void
 
@@ -92,7 +92,7 @@ final class ShardRestorer {
         if session.waiting != nil { waiting.append(machine) }
         guard !session.wasUnrestored else {
             let row = part.row(of: session)
-            returned[row.name] = (HeldSession(row, problem: "", isQuarantined: false, mostLines: sessionHistory), machine)
+            returned[row.name] = (SetAsideRow(row, problem: "", isQuarantined: false), machine)
             return
         }
         let seq = UInt32(truncatingIfNeeded: session.seq)
@@ -112,39 +112,31 @@ final class ShardRestorer {
 
     /// A quarantined session. Its history lines come later.
     private func hold(_ row: StoredRow) {
-        let quarantined = HeldSession(row, mostLines: sessionHistory)
-        if row.session.hasNumber, row.session.isDamaged || !row.session.wasUnrestored {
-            failed.append(FailedSession(row: row, problem: quarantined.problem, isQuarantined: true))
-        }
+        let quarantined = SetAsideRow(row, problem: row.problem ?? "its row was damaged", isQuarantined: true)
+        if row.session.hasNumber, row.session.isDamaged || !row.session.wasUnrestored { failed.append(quarantined) }
         held[row.name] = quarantined
     }
 
     private func fail(_ row: StoredRow, because problem: String) {
-        if row.session.hasNumber { failed.append(FailedSession(row: row, problem: problem)) }
-        guard sessions.find(row.name) == nil, held[row.name] == nil else { return }
-        held[row.name] = HeldSession(row, problem: problem, isQuarantined: false, mostLines: sessionHistory)
+        let unfit = SetAsideRow(row, problem: problem, isQuarantined: false)
+        if row.session.hasNumber { failed.append(unfit) }
+        if sessions.find(row.name) == nil, held[row.name] == nil { held[row.name] = unfit }
     }
 
     /// There is one for each in `failed`.
-    func move(to moved: [UnrestoredSession]) {
-        for (failed, session) in zip(failed, moved) {
-            if held[session.name]?.row.session.id == failed.row.session.id {
-                held[session.name]?.move(to: session.id)
+    func move(to moved: [SetAsideRow]) {
+        for (failed, moved) in zip(failed, moved) {
+            let name = moved.row.name
+            if held[name]?.row.session.id == failed.row.session.id {
+                held[name]?.move(to: moved.row.session.id)
             } else {
-                namesakes.append(session)
+                namesakes.append(moved.session)
             }
         }
     }
 
     /// The sessions that are set aside. They have rows in `held`, unless another session has their name.
-    var setAside: [UnrestoredSession] {
-        namesakes
-            + held.map { name, session in
-                UnrestoredSession(
-                    name: name, id: session.number, flow: session.row.flow, problem: session.problem,
-                    isQuarantined: session.isQuarantined)
-            }
-    }
+    var setAside: [SetAsideSession] { namesakes + held.values.map(\.session) }
 
     /// How many sessions of each flow could not be restored.
     var unfit: [String: Int] {
@@ -165,10 +157,10 @@ final class ShardRestorer {
             sessions.restore(sessions.past(line, machine.kind, at: wall), recorded: line.serial, of: machine)
             lines += 1
         } else if held[line.name] != nil {
-            held[line.name]?.add(line)
+            held[line.name]?.add(line, atMost: sessionHistory)
             sessions.goOnWithHistory(from: line.serial + 1)
         } else {
-            returned[line.name]?.held.add(line)
+            returned[line.name]?.held.add(line, atMost: sessionHistory)
             restoreOfGone(line, at: wall)
         }
     }
@@ -192,11 +184,11 @@ final class ShardRestorer {
     // MARK: The end
 
     /// Once the shard is served: sessions that were set aside before are back, and what all have waited for goes on.
-    func finish(droppingRow drop: (UnrestoredSession) -> Void) {
+    func finish(droppingRow drop: (SetAsideSession) -> Void) {
         for (name, session) in returned {
             let row = session.held.row
             // Both rows have the same name: the old one is dropped before the new one is recorded.
-            drop(UnrestoredSession(name: name, id: row.session.id, flow: row.flow, problem: ""))
+            drop(SetAsideSession(name: name, id: row.session.id, flow: row.flow, problem: ""))
             guard sessions.find(name) == nil else { continue }
             sessions.take(row, session.machine)
             sessions.take(session.held.lines, of: session.machine, at: sessions.wallNanoseconds(since: load.moment))

@@ -17,9 +17,8 @@ struct Quarantine: Sendable {
         var news = "the previous daemon was ended by \(record.signalName): "
         if let row = try find(mark, in: tables) {
             let problem = FlightRecord.problem(mark, record.names, session: row.name.text, flow: row.flow)
-            try tables.write(.only, coveringLogThrough: nil) { writer throws(StoreError) in
-                _ = try FailedSession(row: row, problem: problem, isQuarantined: true).moved(by: writer)
-            }
+            var quarantined = SetAsideRow(row, problem: problem, isQuarantined: true)
+            try tables.write(.only, coveringLogThrough: nil) { writer throws(StoreError) in try quarantined.move(by: writer) }
             try tables.sync()
             news += problem
         } else {

@@ -122,7 +122,7 @@ package final class Journal: SessionRecorder {
     }
 
     /// Records that a session that was set aside is gone.
-    package func drop(_ session: UnrestoredSession) {
+    package func drop(_ session: SetAsideSession) {
         session.name.withStored { drop(UInt32(bitPattern: Int32(truncatingIfNeeded: session.id)), named: $0) }
     }
 

@@ -55,7 +55,7 @@ final class ReplayWorld {
     func begin(where data: JSON) throws { use(try flow.begin(on: timekeeper, where: data)) }
 
     func begin(in state: String, _ context: JSON?) throws {
-        use(try flow.begin(on: timekeeper, context: context, at: SessionImage(state: state)))
+        use(try flow.begin(on: timekeeper, at: SessionImage(state: state, context: context)))
     }
 
     private func use(_ machine: AnyMachine) {

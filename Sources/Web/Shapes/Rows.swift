@@ -26,7 +26,7 @@ extension JSONText {
     }
 
     /// One that is set aside: it has no state, and a sentence that says why.
-    mutating func append(aside session: UnrestoredSession, isForMaster: Bool) {
+    mutating func append(aside session: SetAsideSession, isForMaster: Bool) {
         beginObject()
         member("name", session.name.text)
         member("flow", session.flow)

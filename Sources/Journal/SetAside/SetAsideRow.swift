@@ -2,8 +2,9 @@
 
 import GameFlow
 import Sessions
+import Store
 
-struct HeldSession: Sendable {
+struct SetAsideRow: Sendable {
     /// The number of a session whose row has none.
     private static let nowhere: Int64 = -1
 
@@ -14,30 +15,36 @@ struct HeldSession: Sendable {
     let isQuarantined: Bool
     /// The newest last.
     private(set) var lines: [StoredEntry] = []
-    private let mostLines: Int
 
-    var number: Int64 { row.session.hasNumber ? row.session.id : Self.nowhere }
-
-    /// Quarantined.
-    init(_ row: StoredRow, mostLines: Int) {
-        self.init(row, problem: row.problem ?? "its row was damaged", isQuarantined: true, mostLines: mostLines)
+    var session: SetAsideSession {
+        SetAsideSession(
+            name: row.name, id: row.session.hasNumber ? row.session.id : Self.nowhere, flow: row.flow, problem: problem,
+            isQuarantined: isQuarantined)
     }
 
-    init(_ row: StoredRow, problem: String, isQuarantined: Bool, mostLines: Int) {
-        self.row = row
-        self.problem = problem
-        self.isQuarantined = isQuarantined
-        self.mostLines = mostLines
+    init(_ row: StoredRow, problem: String, isQuarantined: Bool) {
+        (self.row, self.problem, self.isQuarantined) = (row, problem, isQuarantined)
+    }
+
+    /// Moves the row out of the way of live sessions.
+    mutating func move(by writer: any TableWriter) throws(StoreError) {
+        var id = row.session.id
+        try row.withRow { row throws(StoreError) in
+            var row = row
+            row.quarantined = isQuarantined
+            id = try writer.keepUnrestored(row, because: problem)
+        }
+        row.move(to: id)
     }
 
     /// Its row was moved out of the way of live sessions.
     mutating func move(to id: Int64) { row.move(to: id) }
 
     /// Adds a history line of its name, unless it belongs to another session. Lines come in order.
-    mutating func add(_ line: StoredEntry) {
+    mutating func add(_ line: StoredEntry, atMost most: Int) {
         guard line.life == row.session.life else { return }
         lines.append(line)
-        if lines.count > mostLines { lines.removeFirst() }
+        if lines.count > most { lines.removeFirst() }
     }
 }
 

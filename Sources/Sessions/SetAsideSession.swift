@@ -1,9 +1,10 @@
 import GameFlow
 import RESP
 import Texts
+import Timers
 
 /// A session that could not be restored after a start, or moved to a flow that has changed. Its row stays in the database.
-package struct UnrestoredSession {
+package struct SetAsideSession {
     package let name: ByteString
     /// The number of its row: below zero, unless it was set aside while the daemon ran.
     package let id: Int64
@@ -12,28 +13,28 @@ package struct UnrestoredSession {
     /// Whether only RETRY restores it: the daemon died of it, or its row was damaged. All others are tried again at each start, and when
     /// their flow changes.
     package let isQuarantined: Bool
-    /// What it was when it was set aside; nil for one that a start has set aside.
-    let image: SetAsideImage?
+    /// Nil for one that a start has set aside.
+    let reserved: ReservedSlot?
 
     package init(name: ByteString, id: Int64, flow: String, problem: String, isQuarantined: Bool = false) {
-        self.init(name: name, id: id, flow: flow, problem: problem, isQuarantined: isQuarantined, image: nil)
+        self.init(name: name, id: id, flow: flow, problem: problem, isQuarantined: isQuarantined, reserved: nil)
     }
 
-    init(name: ByteString, id: Int64, flow: String, problem: String, isQuarantined: Bool = false, image: SetAsideImage?) {
+    init(name: ByteString, id: Int64, flow: String, problem: String, isQuarantined: Bool = false, reserved: ReservedSlot?) {
         self.name = name
         self.id = id
         self.flow = flow
         self.problem = problem
         self.isQuarantined = isQuarantined
-        self.image = image
+        self.reserved = reserved
     }
 
     /// Whether it was set aside while the daemon ran, and so is in memory.
-    package var isInMemory: Bool { image != nil }
+    package var isInMemory: Bool { reserved != nil }
 
     /// The same, with what is wrong now.
-    func with(problem: String) -> UnrestoredSession {
-        UnrestoredSession(name: name, id: id, flow: flow, problem: problem, isQuarantined: isQuarantined, image: image)
+    func with(problem: String) -> SetAsideSession {
+        SetAsideSession(name: name, id: id, flow: flow, problem: problem, isQuarantined: isQuarantined, reserved: reserved)
     }
 
     package var error: CommandError { error(isForMaster: true) }
@@ -49,7 +50,7 @@ package struct UnrestoredSession {
     }
 
     private var shortSentence: String {
-        image == nil
+        reserved == nil
             ? "'\(shortName)' could not be restored and was set aside: \(problem)"
             : "'\(shortName)' was set aside when its flow changed: \(problem)"
     }
@@ -65,26 +66,31 @@ package struct UnrestoredSession {
     package var report: String { isQuarantined ? quarantineSentence : shortSentence }
 }
 
-/// A session that was set aside while the daemon ran: what makes a machine of it again, and its place, which is kept for it.
-struct SetAsideImage {
-    struct Place {
-        let slot: UInt32
-        let life: Life
-        /// The short number of its newest line.
-        let latest: UInt32
-        /// The number of its flow.
-        let flow: Int
-        let state: String
-        let version: UInt32
-        /// The number of its newest line, counted within its life.
-        let seq: UInt32
-        /// What it calls its children.
-        let children: [String]
-    }
-
-    let place: Place
-    /// Nil if its state could not be encoded.
-    let machine: MachineImage?
+/// The slot of a session that was set aside while the daemon ran, kept for when it comes back.
+struct ReservedSlot {
+    let slot: UInt32
+    let life: Life
+    /// The short number of its newest line.
+    let latest: UInt32
+    /// The number of its flow.
+    let flow: Int
+    let state: String
+    let version: UInt32
+    /// The number of its newest line, counted within its life.
+    let seq: UInt32
+    /// What it calls its children.
+    let children: [String]
+    /// What makes a machine of it again; nil if its state could not be encoded.
+    let image: SessionImage?
+    /// When that was.
+    let at: Instant
     /// The change of flows that it did not fit.
     let change: Int
+
+    /// The image as of now.
+    func image(on timekeeper: Timekeeper) throws -> SessionImage {
+        guard var image else { throw RestoringError("its state could not be read by the definition that it began with") }
+        if !image.isFrozen { image.away = at.duration(to: timekeeper.now) }
+        return image
+    }
 }
