@@ -346,7 +346,7 @@ package final class Persistence: SessionPersistence {
     /// All of its sessions are made: those that cannot be are moved out of the way.
     private func complete(_ load: ShardLoad) {
         guard let restorer, restorer.load === load else { return }
-        sessions.endOfHistory()
+        sessions.finishRestoringHistory()
         let unfit = mailroom == nil ? [:] : unfit(restorer)
         if !unfit.isEmpty, delegate?.shouldDecline(load.shard.number, unfit: unfit) == true {
             reader.finish(load)

@@ -41,8 +41,8 @@ package struct SlotSet: ~Copyable {
         used = 0
     }
 
-    /// Gives their memory back: see `SessionTable.giveBack`.
-    package mutating func giveBack() {
+    /// Gives their memory back: see `SessionTable.deallocate`.
+    package mutating func deallocate() {
         words.removeAll()
         (end, used) = (0, 0)
     }

@@ -21,7 +21,7 @@ extension Sessions {
         let machine = try machine(flow, data)
         let lost = childrenSetAside(of: old)
         session.note(.dropped, by: actor, from: source, as: Self.restarting)
-        rememberDropped(name, old.kind, log.next - 1)
+        log.noteDrop(of: name, old.kind)
         end(reference.slot)
         dropChildren(of: reference, name.text, lost: lost)
         let (link, far) = (family.leave(reference), family.far.leave(reference))
@@ -54,12 +54,12 @@ extension Sessions {
         return session
     }
 
-    private func keptDrop(_ name: ByteString) throws(CommandError) -> KeptDrops.Drop {
+    private func keptDrop(_ name: ByteString) throws(CommandError) -> UndoableDrops.Drop {
         let text = name.text.shortened
-        guard let drop = kept.last(name) else {
+        guard let drop = undoableDrops.last(name) else {
             throw CommandError(
                 .noSession,
-                "nothing is kept of a session '\(text)' that was dropped; UNDROP takes back one of the last \(KeptDrops.most), for \(limits.undo.written)"
+                "nothing is kept of a session '\(text)' that was dropped; UNDROP takes back one of the last \(UndoableDrops.most), for \(limits.undo.written)"
             )
         }
         let ago = drop.at.duration(to: timekeeper.now)
@@ -70,7 +70,8 @@ extension Sessions {
         return drop
     }
 
-    private func begin(_ drop: KeptDrops.Drop, by actor: ActorNumber, from source: EventSource) throws(CommandError) -> Session
+    private func begin(_ drop: UndoableDrops.Drop, by actor: ActorNumber, from source: EventSource) throws(CommandError)
+        -> Session
     {
         let name = drop.name
         guard let still = drop.still else {
@@ -83,7 +84,7 @@ extension Sessions {
         do { machine = try drop.machine(still, of: flow, on: timekeeper) } catch {
             throw CommandError(.generic, "'\(name.text.shortened)' cannot be begun where it was: \(error)")
         }
-        _ = kept.take(name)
+        _ = undoableDrops.take(name)
         let session = admit(machine, as: name)
         session.note(.begun, payload: still.beginning.kept, by: actor, from: source, as: Self.takingBack)
         beginChildren(still.children, of: name, droppedAt: drop.at)
@@ -97,7 +98,7 @@ extension Sessions {
     private func beginChildren(_ children: [String], of parent: ByteString, droppedAt instant: Instant) {
         for id in children {
             let name = ByteString(Self.name(of: id, below: parent.text))
-            guard find(name) == nil, unrestored[name] == nil, count < limits.sessions, let child = kept.last(name),
+            guard find(name) == nil, unrestored[name] == nil, count < limits.sessions, let child = undoableDrops.last(name),
                 child.at == instant
             else { continue }
             _ = try? begin(child, by: actor(named: parent.text), from: .orchestrator)
@@ -116,24 +117,14 @@ extension Sessions {
     // MARK: Keeping what is dropped
 
     /// Dropped sessions of which something is kept.
-    package var keptDrops: Int { kept.count }
+    package var keptDrops: Int { undoableDrops.count }
 
     func keep(_ machine: AnyMachine, droppedAs name: ByteString) {
-        kept.add(machine, named: name)
+        let isFirst = undoableDrops.add(machine, named: name)
         machine.tag = FlightMark.nowhere
-        guard !isTending else { return }
-        isTending = true
-        delegate?.dropDidBecomeRestorable()
+        if isFirst { delegate?.dropDidBecomeRestorable() }
     }
 
     /// Forgets what cannot be taken back any more. Returns after how many milliseconds to do so again; nil if there is no need.
-    package func tendDrops() -> Int? {
-        kept.tend(since: timekeeper.now.advanced(by: .zero - limits.undo))
-        // Virtual time may stand for as long as it likes.
-        guard !kept.isEmpty, !(timekeeper.source is VirtualClock) else {
-            isTending = false
-            return nil
-        }
-        return 250
-    }
+    package func expireDrops() -> Int? { undoableDrops.removeExpired(on: timekeeper) }
 }

@@ -10,32 +10,19 @@ extension Sessions {
     /// Hosts a flow from now on, in place of the one of its name if there is one, whose sessions stay with the old kind until they are
     /// moved.
     func host(_ kind: FlowKind) {
-        if let old = flowTable[kind.name] {
-            leaving.append(old)
-            if kind.executor == nil { kind.executor = old.executor }
-        }
-        kind.figures.reset()
-        flowTable.add(kind)
+        flowTable.host(kind)
         recorder?.forgetNames(ofKind: kind.number)
-        if !editions.begin(kind, from: log.next, oldest: log.oldest) { delegate?.historyDidLoseEntries(ofFlow: kind.name) }
+        if !log.begin(kind) { delegate?.historyDidLoseEntries(ofFlow: kind.name) }
         kind.flight = flight
         kind.watch(self)
     }
 
-    /// Hosts a flow no more. Its sessions go on until they are set aside.
-    func stopHosting(_ kind: FlowKind) {
-        flowTable.remove(kind)
-        leaving.append(kind)
-    }
-
     /// No session is of this kind any more.
     func retire(_ kind: FlowKind) {
-        leaving.removeAll { $0 === kind }
-        keepFigures(of: kind)
+        flowTable.retire(kind, at: timekeeper.now)
         kind.watch(nil)
         kind.flight = nil
-        flowTable.retire(kind)
-        editions.retire(kind, before: log.next)
+        log.retire(kind)
     }
 
     // MARK: Moving

@@ -11,11 +11,10 @@ package final class Expiries {
     private let kinds: [String: Kind]
     private let timekeeper: Timekeeper
     private var entries: [UInt32: SessionExpiry] = [:]
-    /// Called when a session's time is over; it still has its entry.
-    var whenOver: (UInt32) -> Void = { _ in }
+    private unowned let delegate: any ExpiryDelegate
 
-    init(_ rules: [ExpiryRule], on timekeeper: Timekeeper) {
-        self.timekeeper = timekeeper
+    init(_ rules: [ExpiryRule], on timekeeper: Timekeeper, for delegate: any ExpiryDelegate) {
+        (self.timekeeper, self.delegate) = (timekeeper, delegate)
         kinds = Dictionary(
             rules.map { ($0.flow, Kind(rule: $0, plan: .countdown(ExpiryRule.name, $0.length))) }, uniquingKeysWith: { $1 })
     }
@@ -32,4 +31,12 @@ package final class Expiries {
     }
 
     func remove(_ slot: UInt32) { entries[slot] = nil }
+
+    func timeIsOver(_ slot: UInt32) { delegate.sessionDidExpire(slot) }
+}
+
+/// Learns which sessions' time is over.
+protocol ExpiryDelegate: AnyObject {
+    /// The time of the session in this slot is over; it still has its entry.
+    func sessionDidExpire(_ slot: UInt32)
 }

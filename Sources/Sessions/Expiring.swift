@@ -4,13 +4,11 @@ import GameFlow
 import RESP
 import Timers
 
-extension Sessions {
+extension Sessions: ExpiryDelegate {
     /// From now on sessions expire by these rules. Called before there are any.
     package func expire(by rules: [ExpiryRule]) {
         guard !rules.isEmpty else { return }
-        let expiries = Expiries(rules, on: timekeeper)
-        expiries.whenOver = { [unowned self] in expire($0) }
-        self.expiries = expiries
+        expiries = Expiries(rules, on: timekeeper, for: self)
     }
 
     /// The rule of the session, and what is left of its time; nil if it does not expire.
@@ -70,7 +68,7 @@ extension Sessions {
 
     // MARK: The end
 
-    private func expire(_ slot: UInt32) {
+    func sessionDidExpire(_ slot: UInt32) {
         guard let session = session(at: slot), let rule = expiries?[slot]?.rule else { return }
         // A child lives as long as its parent says.
         guard !family.isChild(reference(to: session.machine)) else { return }

@@ -86,7 +86,7 @@ package final class FlowChange {
         end = sessions.table.used
         for kind in kinds { begin(kind) }
         for kind in gone { end(kind) }
-        if !isDry { sessions.flowChanges += 1 }
+        if !isDry { sessions.flowTable.changes += 1 }
         if courses.isEmpty { beginReturning() }
     }
 
@@ -101,7 +101,7 @@ package final class FlowChange {
     private func end(_ kind: FlowKind) {
         courses[kind.number] = Course(old: kind, new: nil, fate: fates.count)
         fates.append(FlowFate(flow: kind.name, change: .gone))
-        if !isDry { sessions.stopHosting(kind) }
+        if !isDry { sessions.flowTable.stopHosting(kind) }
     }
 
     package var isOver: Bool {

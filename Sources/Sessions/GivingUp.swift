@@ -39,10 +39,7 @@ extension Sessions {
     }
 
     /// The number of a line that is noted for a session without a machine.
-    package func takeSerial() -> UInt64 {
-        defer { nextSerial &+= 1 }
-        return nextSerial
-    }
+    package func takeSerial() -> UInt64 { log.takeSerial() }
 
     private struct Deed {
         let actor: ActorNumber
@@ -57,7 +54,7 @@ extension Sessions {
                 persistence?.drop(session, by: deed.actor, from: deed.source) ?? []
             }
         // An earlier one of that name is not what somebody means who takes this back.
-        if !kept.isEmpty { _ = kept.take(name) }
+        if !undoableDrops.isEmpty { _ = undoableDrops.take(name) }
         delegate?.setAsideSessionDidDrop(name)
         for child in children { dropChild(child, of: name.text) }
     }
@@ -77,10 +74,10 @@ extension Sessions {
             from: state, to: state, cause: HistoryEntry.Cause(deed.source, actor: deed.actor),
             detail: HistoryEntry.Detail(.dropped),
             at: timekeeper.now, version: place.version)
-        let encoded = encoder.encode(line, of: place.slot, kind.edition)
-        let serial = log.append(
-            encoded, at: line.at, EntryNumber(serial: last.serial, seq: last.seq), after: log.serial(place.latest))
-        rememberDropped(session.name, kind, serial)
+        _ = log.append(
+            log.encode(line, of: place.slot, kind), at: line.at, EntryNumber(serial: last.serial, seq: last.seq),
+            after: place.latest)
+        log.noteDrop(of: session.name, kind)
         return place.children
     }
 

@@ -32,10 +32,10 @@ package struct History: ~Copyable {
     /// The ring slot of the next line.
     private var nextSlot: UInt32 = 0
 
-    /// Gives back the memory of its lines: see `SessionTable.giveBack`.
-    mutating func giveBack() {
+    /// Gives back the memory of its lines: see `SessionTable.deallocate`.
+    mutating func deallocate() {
         lines.removeAll()
-        repetitions.giveBack()
+        repetitions.deallocate()
     }
 
     /// The first line gets the number `first`.

@@ -17,13 +17,13 @@ extension Sessions {
         }
         expiries?.remove(slot)
         table.remove(slot)
-        heed(slot)
+        observers.resume(slot)
     }
 
     /// Tells the observers of the session in this slot, if there is one, which has come from elsewhere.
     package func haveTaken(_ slot: UInt32) {
         guard slot < table.used, let session = session(at: slot) else { return }
-        heed(slot)
+        observers.resume(slot)
         tell(session, isHere: true)
     }
 

@@ -14,43 +14,43 @@ extension Sessions {
     /// The same of a session that was set aside while the daemon ran, or else of the last one of that name that was dropped; nil if there
     /// is none, or none of its entries are left.
     package func historyTexts(ofGone name: ByteString, _ count: Int, at wall: Int64) -> [HistoryEntryText]? {
-        guard let (lines, flow) = history(ofSetAside: name, count) ?? history(ofDropped: name, count) else { return nil }
-        return lines.map { HistoryEntryText($0, of: flow, in: self, at: wall) }
+        guard let (entries, flow) = history(ofSetAside: name, count) ?? history(ofDropped: name, count) else { return nil }
+        return entries.map { HistoryEntryText($0, of: flow, in: self, at: wall) }
     }
 
     func history(of machine: AnyMachine, _ count: Int, after seq: UInt32 = 0) -> [PastEntry] {
-        guard isHere(machine) else { return [] }
-        return log.newest(count, of: machine.tag, from: latest(of: machine), machine.kind, editions, after: seq)
+        chain(of: machine).map { log.newest(count, of: $0, machine.kind, after: seq) } ?? []
     }
 
-    /// The newest history lines of the last session of that name that was dropped, the newest first; nil if none are left.
-    func history(ofDropped name: ByteString, _ count: Int) -> (lines: [PastEntry], flow: FlowKind)? {
-        guard let ending = dropped[name], let slot = log.session(of: ending.serial) else { return nil }
-        let flow = flowTable.newest(ofFlow: ending.flow)
-        return (log.newest(count, of: slot, from: ending.serial, flow, editions), flow)
+    /// Of the last session of that name that was dropped; nil if nothing is left.
+    private func history(ofDropped name: ByteString, _ count: Int) -> (entries: [PastEntry], flow: FlowKind)? {
+        guard let (chain, flow) = log.chain(ofDropped: name) else { return nil }
+        let kind = flowTable.newest(ofFlow: flow)
+        return (log.newest(count, of: chain, kind), kind)
     }
 
-    package func hasDropped(_ name: ByteString) -> Bool { dropped[name] != nil }
+    package func hasDropped(_ name: ByteString) -> Bool { log.hasDropped(name) }
 
-    /// The newest history lines of a session that was set aside while the daemon ran, the newest first; nil of another one.
-    func history(ofSetAside name: ByteString, _ count: Int) -> (lines: [PastEntry], flow: FlowKind)? {
+    /// Of a session that was set aside while the daemon ran; nil of another one.
+    private func history(ofSetAside name: ByteString, _ count: Int) -> (entries: [PastEntry], flow: FlowKind)? {
         guard let place = unrestored[name]?.reserved else { return nil }
-        let flow = flowTable.newest(ofFlow: place.flow)
-        return (log.newest(count, of: place.slot, from: log.serial(place.latest), flow, editions), flow)
+        let kind = flowTable.newest(ofFlow: place.flow)
+        return (log.newest(count, of: log.chain(of: place.slot, latest: place.latest), kind), kind)
     }
 
     /// The latest change of state that the history still has.
     func latestMove(of machine: AnyMachine) -> HistoryEntry? {
-        guard isHere(machine) else { return nil }
-        return log.first(of: machine.tag, from: latest(of: machine), machine.kind, editions, where: \.entry.isMove)
+        chain(of: machine).flatMap { log.latestMove(of: $0, machine.kind) }
     }
 
     /// Whether nothing but ticks has changed the session since it had this version.
     func hasOnlyTicked(_ machine: AnyMachine, since version: UInt32) -> Bool {
-        isHere(machine) && log.hasOnlyTicked(machine.tag, since: version, from: latest(of: machine))
+        chain(of: machine).map { log.hasOnlyTicked($0, since: version) } ?? false
     }
 
-    func latest(of machine: AnyMachine) -> UInt64 { log.serial(table.records[machine.tag].latest) }
+    private func chain(of machine: AnyMachine) -> EventLog.Chain? {
+        isHere(machine) ? log.chain(of: machine.tag, latest: table.records[machine.tag].latest) : nil
+    }
 }
 
 extension HistoryEntryText {

@@ -7,8 +7,8 @@ extension Sessions {
     /// Restores a session in any free slot.
     package func take(_ name: ByteString, _ machine: AnyMachine, _ life: Life?, seq: UInt32? = nil) {
         name.withBytes { _ = table.add(Argument($0), machine, life ?? newLife()) }
-        otherLines.set(machine.tag, 0)
-        if let seq { recall(seq: seq, of: machine) }
+        log.begin(machine.tag)
+        if let seq { log.recall(seq: seq, machine.tag, version: machine.version) }
         expire(machine, untouched: nil)
         keep(machine)
         hasReturned(machine)
@@ -29,7 +29,7 @@ extension Sessions {
         _ name: Argument, _ machine: AnyMachine, at slot: UInt32, _ life: Life, seq: UInt32?, _ vacancy: SessionTable.Vacancy
     ) {
         table.restore(name, machine, at: slot, life, vacancy)
-        if let seq { recall(seq: seq, of: machine) }
+        if let seq { log.recall(seq: seq, machine.tag, version: machine.version) }
         hasReturned(machine)
         machine.beginWork()
     }
@@ -37,8 +37,8 @@ extension Sessions {
     /// Restores a session in any free slot, beside others that live on. Its name must be free.
     package func restore(_ name: ByteString, _ machine: AnyMachine, _ life: Life, seq: UInt32?) {
         name.withBytes { _ = table.add(Argument($0), machine, life) }
-        otherLines.set(machine.tag, 0)
-        if let seq { recall(seq: seq, of: machine) }
+        log.begin(machine.tag)
+        if let seq { log.recall(seq: seq, machine.tag, version: machine.version) }
         hasReturned(machine)
         machine.beginWork()
     }
@@ -62,40 +62,22 @@ extension Sessions {
 
     /// Restores one entry of its history. Entries come in the order of their serial numbers.
     package func restore(_ past: PastEntry, recorded serial: UInt64, of machine: AnyMachine) {
-        goOnWithHistory(from: serial + 1)
-        append(
-            encode(past, of: machine.kind, slot: machine.tag), at: past.entry.at, EntryNumber(serial: serial, seq: past.seq))
-        if let repetition = past.repetition { log.restore(repetition, of: log.next - 1) }
-        recall(seq: past.lastSeq, of: machine)
-    }
-
-    private func encode(_ past: PastEntry, of flow: FlowKind, slot: UInt32) -> EncodedEntry {
-        let edition = editions.number(of: flow, under: past.definition, from: log.next, oldest: log.oldest)
-        return encoder.encode(past.entry, of: slot, edition)
-    }
-
-    /// A line is stored more often than its session, so the highest number counts.
-    private func recall(seq: UInt32, of machine: AnyMachine) {
-        let (slot, ofChanges) = (machine.tag, machine.version &+ 1)
-        if seq > ofChanges, seq - ofChanges > otherLines[slot] { otherLines.set(slot, seq - ofChanges) }
+        let slot = machine.tag
+        table.records[slot].latest = log.restore(
+            past, recorded: serial, of: slot, machine.kind, after: table.records[slot].latest)
+        log.recall(seq: past.lastSeq, slot, version: machine.version)
     }
 
     /// Restores one entry of a session that is gone. If it was dropped, that is its last entry.
     package func restore(
         _ past: PastEntry, recorded serial: UInt64, ofGone life: Life, named name: ByteString, _ flow: FlowKind, slot: UInt32
     ) {
-        goOnWithHistory(from: serial + 1)
-        let line = log.append(
-            encode(past, of: flow, slot: slot), at: past.entry.at, EntryNumber(serial: serial, seq: past.seq),
-            after: dropped.latest(of: life))
-        if let repetition = past.repetition { log.restore(repetition, of: line) }
-        dropped.restored(line, of: life)
-        if past.entry.kind == .dropped { rememberDropped(name, flow, line) }
+        log.restore(past, recorded: serial, ofGone: life, named: name, flow, slot: slot)
     }
 
-    /// All lines are restored.
-    package func endOfHistory() { dropped.endRestoring() }
+    /// All entries are restored.
+    package func finishRestoringHistory() { log.endRestoring() }
 
-    /// The next history line gets this number, or a higher one.
-    package func goOnWithHistory(from serial: UInt64) { nextSerial = max(nextSerial, serial) }
+    /// The next entry gets this number, or a higher one.
+    package func advanceSerial(to serial: UInt64) { log.advanceSerial(to: serial) }
 }

@@ -23,7 +23,7 @@ package protocol SessionDelegate: AnyObject {
     /// A session of this name that was set aside has been dropped.
     func setAsideSessionDidDrop(_ name: ByteString)
 
-    /// Called soon after a session was dropped that can be brought back: `tendDrops` is to be called.
+    /// Called soon after a session was dropped that can be brought back: `expireDrops` is to be called.
     func dropDidBecomeRestorable()
 
     /// Called before a session gets a message from another.

@@ -31,5 +31,5 @@ package final class SessionExpiry: TimerHost {
         if frozen { clock.freeze() } else { clock.resume() }
     }
 
-    package override func timerFired(_ firing: Firing) { expiries.whenOver(slot) }
+    package override func timerFired(_ firing: Firing) { expiries.timeIsOver(slot) }
 }

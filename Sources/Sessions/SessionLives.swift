@@ -48,7 +48,7 @@ extension Sessions {
     /// The machine is a session's from now on.
     func admit(_ machine: AnyMachine, as name: ByteString) -> Session {
         name.withBytes { _ = table.add(Argument($0), machine, newLife()) }
-        otherLines.set(machine.tag, 0)
+        log.begin(machine.tag)
         return Session(Borrowed(machine), in: self)
     }
 
@@ -65,7 +65,7 @@ extension Sessions {
 
     package func drop(_ name: Argument, by actor: ActorNumber = .none, from source: EventSource = .ui) -> Bool {
         guard let slot = table.find(name), let session = session(at: slot) else { return false }
-        let machine = keepsDrops ? session.machine : nil
+        let machine = undoableDrops.isEnabled ? session.machine : nil
         let name = ByteString(name.bytes)
         drop(session, named: name, at: slot, by: actor, from: source)
         // After its children, which go first where there is no room for all.
@@ -77,7 +77,7 @@ extension Sessions {
         _ session: Session, named name: ByteString, at slot: UInt32, by actor: ActorNumber, from source: EventSource
     ) {
         session.note(.dropped, by: actor, from: source)
-        rememberDropped(name, session.machine.kind, log.next - 1)
+        log.noteDrop(of: name, session.machine.kind)
         let lost = childrenSetAside(of: session.machine)
         guard !family.isEmpty || !lost.isEmpty else { return end(slot) }
         let (reference, text) = (reference(to: session.machine), session.name)
@@ -98,15 +98,11 @@ extension Sessions {
         expiries?.remove(slot)
         table.remove(slot)
         // It may be another session's next.
-        heed(slot)
+        observers.resume(slot)
     }
 
     package func drop(_ session: Session) -> Bool {
         session.nameBytes.withBytes { drop(Argument($0)) }
-    }
-
-    func rememberDropped(_ name: ByteString, _ flow: FlowKind, _ serial: UInt64) {
-        dropped.add(name, DroppedSessions.Ending(serial: serial, flow: flow.flowNumber), oldest: log.oldest)
     }
 
     func machine(_ flow: FlowKind, _ data: JSON?) throws(CommandError) -> AnyMachine {

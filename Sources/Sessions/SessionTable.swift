@@ -47,7 +47,7 @@ package struct SessionTable: ~Copyable {
     private let seed = UInt64.random(in: .min ... .max)
 
     /// Gives back all machines, and the memory of their records: the compiler calls no deinit of a structure like this from another module.
-    mutating func giveBack() {
+    mutating func deallocate() {
         for slot in 0..<used {
             guard let machine = records[slot].machine else { continue }
             records[slot].name.free()

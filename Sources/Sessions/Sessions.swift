@@ -30,8 +30,7 @@ package final class Sessions: MachineWatcher {
     @exclusivity(unchecked) package unowned var delegate: (any SessionDelegate)?
     /// The flows that it hosts.
     package var flows: [FlowKind] { flowTable.hosted }
-    package var limits = Limits() { didSet { keepsDrops = limits.undo > .zero } }
-    @exclusivity(unchecked) private(set) var keepsDrops = true
+    package var limits = Limits() { didSet { undoableDrops.limit = limits.undo } }
     /// Records what happens to sessions; nil if nothing survives a restart.
     @exclusivity(unchecked) package var recorder: (any SessionRecorder)? { didSet { recorder?.expiries = expiries } }
     /// The sessions that expire; nil if none do.
@@ -42,30 +41,14 @@ package final class Sessions: MachineWatcher {
     package weak var persistence: (any SessionPersistence)?
     /// Records which session is being handled, for quarantine after a trap; nil if that is not wanted.
     @exclusivity(unchecked) package var flight: FlightRecorder? {
-        didSet { for flow in flows + leaving { flow.flight = flight } }
+        didSet { for kind in flowTable.all { kind.flight = flight } }
     }
     /// Sessions that could not be restored, or moved to a flow that has changed, and why.
     package var unrestored = SetAsideSessions()
-    /// The number of changes of flows so far.
-    package internal(set) var flowChanges = 0
-    /// Changes with every change of flows, and with the sessions that it moves, sets aside or brings back.
-    package var flowSignature: [Int] { [flowChanges, leaving.count, unrestored.count, flows.count] }
-    /// Observe what happens; nearly always there are none.
-    @exclusivity(unchecked) private var observers: [SessionObserver] = [] {
-        didSet { uncounted = observers.map { Borrowed($0) } }
-    }
-    /// The same, for the path of every event.
-    @exclusivity(unchecked) private var uncounted: [Borrowed<SessionObserver>] = []
-    /// The sessions of which no observer has to be told just now.
-    @exclusivity(unchecked) var unheeded = SlotSet()
-    /// What the sessions of kinds have done that are gone, by the flow's name.
-    package var pastFigures: [String: PastFigures] = [:]
+    @exclusivity(unchecked) var observers = SessionObservers()
     /// Sessions that were dropped while they were set aside.
     var givenUp = 0
     var flowTable = FlowTable()
-    /// Kinds whose sessions are moving on.
-    var leaving: [FlowKind] = []
-    @exclusivity(unchecked) var editions = Editions()
     /// What sessions have asked for, and is not done yet.
     @exclusivity(unchecked) var errands = ErrandQueue()
     /// Sessions that are recorded once what is being carried out now is done; the same in the order in which they have changed.
@@ -78,23 +61,15 @@ package final class Sessions: MachineWatcher {
     /// The session that is just being made, which has no slot yet.
     @exclusivity(unchecked) var making: (name: ByteString, parent: String?)?
     @exclusivity(unchecked) var table = SessionTable()
-    @exclusivity(unchecked) var log: History
-    let encoder = EntryEncoder()
+    @exclusivity(unchecked) var log: EventLog
     package let actors = ActorTable()
-    /// The number of the next line that is recorded; they count over all runs.
-    @exclusivity(unchecked) var nextSerial: UInt64 = 0
-    /// So many of the newest entries are stored for sure. An older one may be deleted, so what repeats it becomes a new entry.
-    @exclusivity(unchecked) package var storedEntries = UInt64.max
-    @exclusivity(unchecked) var otherLines = LineCounts()
-    @exclusivity(unchecked) var dropped = DroppedSessions()
     /// The sessions that were dropped last.
-    @exclusivity(unchecked) var kept = KeptDrops()
-    @exclusivity(unchecked) var isTending = false
+    @exclusivity(unchecked) var undoableDrops = UndoableDrops()
     var lifeCounter = LifeCounter()
 
     package init(on timekeeper: Timekeeper, flows: [FlowKind], history: History.Limits = History.Limits()) {
         self.timekeeper = timekeeper
-        log = History(history)
+        log = EventLog(history)
         super.init()
         for flow in flows where flowTable[flow.name] == nil { host(flow) }
         follower.sessions = self
@@ -103,11 +78,10 @@ package final class Sessions: MachineWatcher {
 
     deinit {
         follower.sessions = nil
-        for flow in flowTable.hosted + leaving { flow.watch(nil) }
-        table.giveBack()
-        log.giveBack()
-        otherLines.giveBack()
-        unheeded.giveBack()
+        for kind in flowTable.all { kind.watch(nil) }
+        table.deallocate()
+        log.deallocate()
+        observers.deallocate()
     }
 
     // MARK: Finding
@@ -138,7 +112,28 @@ package final class Sessions: MachineWatcher {
 
     package subscript(name: String) -> AnyMachine? { find(name)?.machine }
 
+    // MARK: Flows
+
     package func flow(named name: String) -> FlowKind? { flowTable[name] }
+
+    /// Every kind that has sessions, or can have some.
+    package var countedKinds: [FlowKind] { flowTable.all }
+
+    /// What the sessions of kinds have done that are gone, by the flow's name.
+    package var retiredStatistics: [String: RetiredKindStatistics] { flowTable.retiredStatistics }
+
+    /// The number of changes of flows so far.
+    package var flowChanges: Int { flowTable.changes }
+
+    /// Changes with every change of flows, and with the sessions that it moves, sets aside or brings back.
+    package var flowSignature: [Int] { [flowChanges, flowTable.retiring.count, unrestored.count, flows.count] }
+
+    /// How often this has happened since the start.
+    package func count(of what: HistoryEntry.Kind) -> Int {
+        Int(flowTable.count(of: what)) + (what == .dropped ? givenUp : 0)
+    }
+
+    // MARK: Scanning
 
     /// Sessions from a cursor on, in the order of their slots, and the next cursor (0 at the end).
     package func scan(from cursor: Int, atMost limit: Int) -> (sessions: [Session], next: Int) {
@@ -197,74 +192,59 @@ package final class Sessions: MachineWatcher {
         machine.kind.borrowedFigures.with { $0.note(entry) }
         if entry.detail != nil { noteUnusual(entry, machine) }
         if expiries != nil { noteTouch(entry, machine) }
-        let encoded = encoder.encode(entry, of: machine.tag, machine.kind.edition)
-        var number = EntryNumber(serial: nextSerial, seq: seq(of: machine))
-        if encoded.entry.mayRepeat { number = self.number(ofRepeatable: encoded, number, at: entry.at, machine) }
+        let encoded = log.encode(entry, of: machine.tag, machine.kind)
+        var number = EntryNumber(serial: log.nextSerial, seq: seq(of: machine))
+        if encoded.entry.mayRepeat {
+            number = log.number(
+                ofRepeatable: encoded, number, at: entry.at, after: table.records[machine.tag].latest, machine.kind)
+        }
         if let recorder {
             let record = table.records[machine.tag]
             record.name.withStored { recorder.note(encoded, machine, $0, record.life, number) }
         }
         if number.times == 1 {
-            append(encoded, at: entry.at, number)
-            nextSerial &+= 1
+            table.records[machine.tag].latest = log.append(
+                encoded, at: entry.at, number, after: table.records[machine.tag].latest)
         }
-        if !uncounted.isEmpty, !unheeded.contains(machine.tag) || entry.kind == .dropped {
+        if !observers.isEmpty, observers.observe(machine.tag) || entry.kind == .dropped {
             tellObservers(entry, machine)
         }
         if !family.isEmpty { follow(reference(to: machine)) }
-    }
-
-    /// The number of the earlier entry that it is counted in, or `new`.
-    @inline(never)
-    private func number(
-        ofRepeatable encoded: EncodedEntry, _ new: EntryNumber, at: Instant, _ machine: AnyMachine
-    ) -> EntryNumber {
-        let repeated = log.repeat(
-            encoded, at: at, seq: new.seq, after: latest(of: machine), from: editions.first(of: machine.kind),
-            recordedFrom: nextSerial - min(nextSerial, storedEntries))
-        guard let repeated else { return new }
-        return EntryNumber(serial: repeated.serial, seq: new.seq, times: repeated.repetition.times)
     }
 
     /// What is not simply an event taken.
     @inline(never)
     private func noteUnusual(_ entry: borrowing HistoryEntry, _ machine: AnyMachine) {
         let what = entry.kind
-        if !what.isChange { otherLines.increment(machine.tag) }
+        if !what.isChange { log.countUnversioned(machine.tag) }
         if what == .paused, entry.cause.source == .timer { delegate?.sessionClockDidStop(Session(Borrowed(machine), in: self)) }
     }
 
     /// The number of the latest thing that happened to the session, counted within its life.
-    func seq(of machine: AnyMachine) -> UInt32 { machine.version &+ 1 &+ otherLines[machine.tag] }
+    func seq(of machine: AnyMachine) -> UInt32 { log.seq(machine.tag, version: machine.version) }
 
     // MARK: Observers
 
     /// Has the observer told from now on.
-    package func add(_ observer: SessionObserver) {
-        guard !observers.contains(where: { $0 === observer }) else { return }
-        observers.append(observer)
-        heedAll()
-    }
+    package func add(_ observer: SessionObserver) { observers.add(observer) }
 
-    package func remove(_ observer: SessionObserver) {
-        observers.removeAll { $0 === observer }
-    }
+    package func remove(_ observer: SessionObserver) { observers.remove(observer) }
 
     /// Has the observers told again of the session in this slot.
-    package func heed(_ slot: UInt32) { unheeded.remove(slot) }
+    package func heed(_ slot: UInt32) { observers.resume(slot) }
 
     /// Has the observers told again of every session.
-    package func heedAll() { unheeded.removeAll() }
+    package func heedAll() { observers.resumeAll() }
 
     /// An observer may end its own observing.
     @inline(never)
     private func tellObservers(_ entry: borrowing HistoryEntry, _ machine: AnyMachine) {
         let session = Session(Borrowed(machine), in: self)
         var isHeeded = false
-        for index in uncounted.indices.reversed() {
-            if uncounted[index].with({ $0.sessionDid(entry, session) }) == .stays { isHeeded = true }
+        for observer in observers.uncounted.reversed() {
+            if observer.with({ $0.sessionDid(entry, session) }) == .stays { isHeeded = true }
         }
-        if !isHeeded { unheeded.insert(machine.tag) }
+        if !isHeeded { observers.suspend(machine.tag) }
     }
 
     /// Tells what is to be told at once, and notes what is to be done after the step.
@@ -281,23 +261,22 @@ package final class Sessions: MachineWatcher {
 
     /// Tells the observers of what is no line of the history.
     private func tell(_ emission: Emission, _ session: Session) {
-        for observer in observers { observer.session(session, emitted: emission) }
+        for observer in observers.all { observer.session(session, emitted: emission) }
     }
 
     /// Tells the observers that a session has come, or goes.
     func tell(_ session: Session, isHere: Bool) {
-        for observer in observers { observer.session(session, isHere: isHere) }
+        for observer in observers.all { observer.session(session, isHere: isHere) }
+    }
+
+    /// So many of the newest entries are stored for sure.
+    package var storedEntries: UInt64 {
+        get { log.storedEntries }
+        set { log.storedEntries = newValue }
     }
 
     /// Whether anybody observes.
     package var areObserved: Bool { !observers.isEmpty }
-
-    @inline(__always)
-    func append(_ encoded: EncodedEntry, at: Instant, _ number: EntryNumber) {
-        let slot = encoded.entry.slot
-        let serial = log.append(encoded, at: at, number, after: log.serial(table.records[slot].latest))
-        table.records[slot].latest = History.short(serial)
-    }
 
     /// Records a session as it is now: what waits has changed, or its timers.
     package override func keep(_ machine: AnyMachine) {

@@ -20,7 +20,7 @@ extension Host: SessionDelegate {
 
     package func setAsideSessionDidDrop(_ name: ByteString) { views.hasChanged(name) }
 
-    package func dropDidBecomeRestorable() { tendDrops(after: 50) }
+    package func dropDidBecomeRestorable() { expireDrops(after: 50) }
 
     /// Its due timers fire first, also while an ADVANCE is in the middle of an instant.
     package func sessionWillReceive(_ machine: AnyMachine) { if isInTheMiddle { advancing.fireDue(of: machine) } }

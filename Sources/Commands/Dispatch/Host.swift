@@ -85,10 +85,10 @@ package final class Host {
     deinit { sessions.delegate = nil }
 
     /// Has what is kept of dropped sessions looked after, without anybody waiting for that.
-    func tendDrops(after milliseconds: Int) {
+    func expireDrops(after milliseconds: Int) {
         tending = turns?.call(after: milliseconds) { [unowned self] in
             tending = nil
-            if let next = sessions.tendDrops() { tendDrops(after: next) }
+            if let next = sessions.expireDrops() { expireDrops(after: next) }
         }
     }
 

@@ -40,7 +40,7 @@ final class ShardRestorer {
 
     func begin(_ summary: ShardSummary) {
         sessions.continueLives(afterAtLeast: Life(clamping: summary.lastLife))
-        sessions.goOnWithHistory(from: UInt64(max(0, summary.nextSerial)))
+        sessions.advanceSerial(to: UInt64(max(0, summary.nextSerial)))
         if summary.slotsInUse > 0 { sessions.makeRoom(for: summary.slotsInUse) }
     }
 
@@ -158,7 +158,7 @@ final class ShardRestorer {
             lines += 1
         } else if held[line.name] != nil {
             held[line.name]?.add(line, atMost: sessionHistory)
-            sessions.goOnWithHistory(from: line.serial + 1)
+            sessions.advanceSerial(to: line.serial + 1)
         } else {
             returned[line.name]?.held.add(line, atMost: sessionHistory)
             restoreOfGone(line, at: wall)
@@ -168,7 +168,7 @@ final class ShardRestorer {
     /// A line of a session that is gone: it can be read for as long as it is kept. Its slot may be another session's by now.
     private func restoreOfGone(_ line: StoredEntry, at wall: Int64) {
         guard let flow = sessions.flow(named: line.flow), returned[line.name] == nil else {
-            return sessions.goOnWithHistory(from: line.serial + 1)
+            return sessions.advanceSerial(to: line.serial + 1)
         }
         sessions.restore(
             sessions.past(line, flow, at: wall), recorded: line.serial, ofGone: Life(truncatingIfNeeded: line.life),

@@ -43,7 +43,7 @@ struct FlowReport {
         for state in own { add(state) }
     }
 
-    mutating func add(_ past: PastFigures) {
+    mutating func add(_ past: RetiredKindStatistics) {
         addOutcomes(transitions: past.transitions) { past.count(of: $0, from: $1) }
         for (name, seconds) in past.seconds {
             for state in StateNames.states(in: name, arePaths: past.hasPaths) {
@@ -78,7 +78,7 @@ struct FlowReport {
     private mutating func add(_ state: State) {
         if numbers.isEmpty { for (number, known) in states.enumerated() { numbers[known.name] = number } }
         if let number = numbers[state.name] { return add(state, to: number) }
-        guard states.count < StateNames.most || state.name == PastFigures.otherStates else {
+        guard states.count < StateNames.most || state.name == RetiredKindStatistics.otherStates else {
             return add(State(other: state))
         }
         numbers[state.name] = states.count
@@ -94,7 +94,7 @@ struct FlowReport {
 extension FlowReport.State {
     /// The same among those that are summed up.
     fileprivate init(other state: Self) {
-        let name = PastFigures.otherStates
+        let name = RetiredKindStatistics.otherStates
         self.init(name: name, label: MetricLabel("state", name), sessions: state.sessions, seconds: state.seconds)
     }
 }

@@ -20,7 +20,7 @@ final class FlowReports {
             return reports.count - 1
         }
         for kind in kinds { reports[place(kind.name)].add(names(of: kind), at: sessions.timekeeper.now) }
-        for (name, past) in sessions.pastFigures.sorted(by: { $0.key < $1.key }) { reports[place(name)].add(past) }
+        for (name, past) in sessions.retiredStatistics.sorted(by: { $0.key < $1.key }) { reports[place(name)].add(past) }
         return reports
     }
 

@@ -38,7 +38,9 @@ final class StateNames {
 
     private func number(of state: String) -> Int {
         if let known = numbers[state] { return known }
-        guard names.count < Self.most || state == PastFigures.otherStates else { return number(of: PastFigures.otherStates) }
+        guard names.count < Self.most || state == RetiredKindStatistics.otherStates else {
+            return number(of: RetiredKindStatistics.otherStates)
+        }
         numbers[state] = names.count
         names.append(state)
         labels.append(MetricLabel("state", state))

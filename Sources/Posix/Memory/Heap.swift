@@ -38,7 +38,7 @@ package enum Heap {
     }
 
     /// Returns free pages to the system, also from inside the heap.
-    package static func giveBack() {
+    package static func deallocate() {
         malloc_trim(0)
     }
 }

@@ -46,14 +46,14 @@ public final class RequestArguments {
     @inline(__always)
     func removeAll() {
         (published, filled) = (0, 0)
-        if capacity > Self.kept { giveBack() }
+        if capacity > Self.kept { deallocate() }
         if !unescaped.isEmpty { unescaped.removeAll() }
     }
 
     /// It has no arguments, and no room for any.
     func releaseMemory() {
         removeAll()
-        giveBack()
+        deallocate()
         unescaped.releaseMemory()
     }
 
@@ -103,7 +103,7 @@ public final class RequestArguments {
     }
 
     @inline(never)
-    private func giveBack() {
+    private func deallocate() {
         ranges?.deallocate()
         (ranges, capacity) = (nil, 0)
     }

@@ -67,7 +67,7 @@ final class Feed: SessionObserver {
         linkAlarm = try Delay(on: loop) { [unowned self] in lookAtLinks() }
     }
 
-    deinit { unwatched.giveBack() }
+    deinit { unwatched.deallocate() }
 
     var readerCount: Int { readers.count }
 

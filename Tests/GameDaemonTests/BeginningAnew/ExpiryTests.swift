@@ -137,7 +137,7 @@ import Timers
         // The delegate is not retained.
         defer { withExtendedLifetime(failures) {} }
         let flow = try #require(daemon.host.sessions.flow(named: "kiosk"))
-        daemon.host.sessions.stopHosting(flow)
+        daemon.host.sessions.flowTable.stopHosting(flow)
         daemon.say("ADVANCE 10s")
         #expect(failures.said.count == 1 && failures.said[0].hasPrefix("room: there is no flow 'kiosk'"), "\(failures.said)")
         #expect((daemon.state("room"), left(daemon)) == ("start", 10_000))

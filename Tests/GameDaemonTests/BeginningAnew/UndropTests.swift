@@ -161,7 +161,7 @@ import Timers
         #expect(daemon.say("UNDROP s99").text == "first")
         #expect(daemon.host.timekeeper.armedCount == 2)
         daemon.say("ADVANCE 11s")
-        #expect(daemon.host.sessions.tendDrops() == nil)
+        #expect(daemon.host.sessions.expireDrops() == nil)
         #expect(daemon.host.sessions.keptDrops == 0)
     }
 
@@ -194,7 +194,7 @@ import Timers
             #expect(daemon.say(["SEND", "s\(number)", "fill", #"{"text":"\#(words)"}"#]).text == "a")
             daemon.say("DROP s\(number)")
         }
-        _ = daemon.host.sessions.tendDrops()
+        _ = daemon.host.sessions.expireDrops()
         #expect(daemon.host.sessions.keptDrops == 8)
         #expect(daemon.say("UNDROP s12").text == "a")
         #expect(daemon.say("UNDROP s11").code == .noSession)

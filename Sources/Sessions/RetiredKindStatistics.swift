@@ -1,10 +1,10 @@
-// What sessions have done, by flow, over all the kinds that a flow has had.
+// What the sessions of a flow's earlier kinds have done.
 
 import GameFlow
 import Timers
 
 /// What is left of kinds whose sessions have moved on.
-package struct PastFigures {
+package struct RetiredKindStatistics {
     /// More names of states than this are not kept one by one.
     private static let mostStates = 1_000
     package static let otherStates = "…other"
@@ -42,26 +42,4 @@ package struct PastFigures {
 extension FlowKind {
     /// Whether its states' names are dotted paths of a chart's states, joined by commas where several are active.
     package var hasStatePaths: Bool { origin != nil }
-}
-
-extension Sessions {
-    /// Every kind that has sessions, or can have some: those of one flow together make its figures, with its past.
-    package var countedKinds: [FlowKind] { flows + leaving }
-
-    /// How often this has happened since the start.
-    package func count(of what: HistoryEntry.Kind) -> Int {
-        var all: UInt64 = what == .dropped ? UInt64(givenUp) : 0
-        for kind in flowTable.hosted { all &+= kind.figures.count(of: what) }
-        for kind in leaving { all &+= kind.figures.count(of: what) }
-        for past in pastFigures.values {
-            for source in EventSource.allCases { all &+= past.count(of: what, from: source) }
-        }
-        return Int(all)
-    }
-
-    /// The kind has no sessions any more: its figures become the flow's.
-    func keepFigures(of kind: FlowKind) {
-        pastFigures[kind.name, default: PastFigures()].add(kind, at: timekeeper.now)
-        kind.figures.reset()
-    }
 }

@@ -3,7 +3,7 @@
 import Memory
 
 /// A session's `seq` is its version, and one for its beginning, and those counted here. Most sessions have none, and take no memory.
-struct LineCounts: ~Copyable {
+struct UnversionedCounts: ~Copyable {
     private var counts = Chunks<UInt32>(blank: 0)
     /// Slots below this have room.
     private var end: UInt32 = 0
@@ -23,8 +23,8 @@ struct LineCounts: ~Copyable {
         counts[slot] = count
     }
 
-    /// Gives their memory back: see `SessionTable.giveBack`.
-    mutating func giveBack() {
+    /// Gives their memory back: see `SessionTable.deallocate`.
+    mutating func deallocate() {
         counts.removeAll()
         end = 0
     }

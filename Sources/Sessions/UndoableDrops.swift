@@ -6,7 +6,7 @@ import Timers
 
 /// A ring of the last ones, in memory alone. Dropping stays cheap: mostly the machine is kept as it is, with its timers stopped, and only
 /// taking it back makes an image of it.
-struct KeptDrops: ~Copyable {
+struct UndoableDrops: ~Copyable {
     /// A session as it was when it was dropped.
     struct Drop {
         let name: ByteString
@@ -24,6 +24,12 @@ struct KeptDrops: ~Copyable {
     /// So many sessions, and so many bytes of what their states carry.
     static let (most, mostBytes) = (64, 4 << 20)
 
+    /// For how long a drop can be taken back; zero if none can.
+    var limit = Duration.seconds(10) { didSet { isEnabled = limit > .zero } }
+    private(set) var isEnabled = true
+    /// Whether `removeExpired` will be called.
+    private var isExpiring = false
+
     /// The next place; older ones are before it, around the end.
     private var next = 0
     private var ring: [Drop?] = []
@@ -31,12 +37,14 @@ struct KeptDrops: ~Copyable {
 
     var isEmpty: Bool { count == 0 }
 
-    /// The machine, which is no session's any more.
-    mutating func add(_ machine: AnyMachine, named name: ByteString) {
+    /// Keeps the machine, which is no session's any more. True if `removeExpired` has to be called from now on.
+    mutating func add(_ machine: AnyMachine, named name: ByteString) -> Bool {
         if ring.isEmpty { ring = Array(repeating: nil, count: Self.most) }
         if ring[next] == nil { count += 1 }
         ring[next] = Drop(machine, named: name)
         next = (next + 1) & (Self.most - 1)
+        defer { isExpiring = true }
+        return !isExpiring
     }
 
     /// The last one of that name, which is not kept any more; nor is any earlier one.
@@ -62,10 +70,18 @@ struct KeptDrops: ~Copyable {
         count -= 1
     }
 
-    // MARK: Tending
+    // MARK: Expiry
 
-    /// Forgets those that were dropped before this instant, and those for which there is no room.
-    mutating func tend(since oldest: Instant) {
+    /// Forgets those that cannot be taken back any more, and those for which there is no room. Returns after how many milliseconds to do so
+    /// again; nil if there is no need.
+    mutating func removeExpired(on timekeeper: Timekeeper) -> Int? {
+        removeExpired(before: timekeeper.now.advanced(by: .zero - limit))
+        // Virtual time may stand for as long as it likes.
+        isExpiring = count > 0 && !(timekeeper.source is VirtualClock)
+        return isExpiring ? 250 : nil
+    }
+
+    private mutating func removeExpired(before oldest: Instant) {
         var bytes = 0
         for place in newestFirst where ring[place] != nil {
             if bytes <= Self.mostBytes, let drop = ring[place], drop.at >= oldest {
@@ -83,7 +99,7 @@ struct KeptDrops: ~Copyable {
     var oldest: Instant? { newestFirst.compactMap { ring[$0]?.at }.min() }
 }
 
-extension KeptDrops.Drop {
+extension UndoableDrops.Drop {
     fileprivate init(_ machine: AnyMachine, named name: ByteString) {
         self.name = name
         (at, wasFrozen, wasHalted) = (machine.timekeeper.now, machine.isFrozen, machine.clock.isHalted)

@@ -1,0 +1,159 @@
+// What has happened to sessions: how it is numbered, kept and found again.
+
+import GameFlow
+import RESP
+import Timers
+
+/// The history of all sessions, with the names that its entries refer to. It knows a session by its slot and by its latest entry, whose
+/// short number the session's record has.
+struct EventLog: ~Copyable {
+    /// A session's entries: those of its slot, from its latest one back.
+    struct Chain {
+        let slot: UInt32
+        let latest: UInt64
+    }
+
+    /// The number of the next entry that is recorded; they count over all runs.
+    private(set) var nextSerial: UInt64 = 0
+    /// So many of the newest entries are stored for sure. An older one may be deleted, so what repeats it becomes a new entry.
+    var storedEntries = UInt64.max
+    private var history: History
+    private let encoder = EntryEncoder()
+    private var editions = Editions()
+    private var unversioned = UnversionedCounts()
+    private var dropped = DroppedSessions()
+
+    init(_ limits: History.Limits) { history = History(limits) }
+
+    /// Frees its memory: see `SessionTable.deallocate`.
+    mutating func deallocate() {
+        history.deallocate()
+        unversioned.deallocate()
+    }
+
+    // MARK: Numbers
+
+    /// The number of the latest thing that happened to a session in this version, counted within its life.
+    func seq(_ slot: UInt32, version: UInt32) -> UInt32 { version &+ 1 &+ unversioned[slot] }
+
+    /// Something happens to the session that does not change its version.
+    mutating func countUnversioned(_ slot: UInt32) { unversioned.increment(slot) }
+
+    /// A session begins its life in this slot.
+    mutating func begin(_ slot: UInt32) { unversioned.set(slot, 0) }
+
+    /// A session that is restored has had this number. An entry is stored more often than its session, so the highest number counts.
+    mutating func recall(seq: UInt32, _ slot: UInt32, version: UInt32) {
+        let ofChanges = version &+ 1
+        if seq > ofChanges, seq - ofChanges > unversioned[slot] { unversioned.set(slot, seq - ofChanges) }
+    }
+
+    /// The number of an entry of a session without a machine.
+    mutating func takeSerial() -> UInt64 {
+        defer { nextSerial &+= 1 }
+        return nextSerial
+    }
+
+    /// The next entry gets this number, or a higher one.
+    mutating func advanceSerial(to serial: UInt64) { nextSerial = max(nextSerial, serial) }
+
+    // MARK: Recording
+
+    @inline(__always)
+    func encode(_ entry: borrowing HistoryEntry, of slot: UInt32, _ kind: FlowKind) -> EncodedEntry {
+        encoder.encode(entry, of: slot, kind.edition)
+    }
+
+    /// Counts the entry into an earlier one, if it repeats that. Returns the number of that one, or `new`.
+    @inline(never)
+    mutating func number(
+        ofRepeatable encoded: EncodedEntry, _ new: EntryNumber, at: Instant, after latest: UInt32, _ kind: FlowKind
+    ) -> EntryNumber {
+        let repeated = history.repeat(
+            encoded, at: at, seq: new.seq, after: history.serial(latest), from: editions.first(of: kind),
+            recordedFrom: nextSerial - min(nextSerial, storedEntries))
+        guard let repeated else { return new }
+        return EntryNumber(serial: repeated.serial, seq: new.seq, times: repeated.repetition.times)
+    }
+
+    /// Returns the short number of what is now the session's latest entry.
+    @inline(__always)
+    mutating func append(_ encoded: EncodedEntry, at: Instant, _ number: EntryNumber, after latest: UInt32) -> UInt32 {
+        let serial = history.append(encoded, at: at, number, after: history.serial(latest))
+        if number.serial == nextSerial { nextSerial &+= 1 }
+        return History.short(serial)
+    }
+
+    /// The newest entry is the last one of a session of that name and flow, which was dropped.
+    mutating func noteDrop(of name: ByteString, _ flow: FlowKind) {
+        dropped.add(
+            name, DroppedSessions.Ending(serial: history.next - 1, flow: flow.flowNumber), oldest: history.oldest)
+    }
+
+    // MARK: Restoring
+
+    /// Restores an entry of a live session. Returns the short number of what is now its latest entry.
+    mutating func restore(
+        _ past: PastEntry, recorded serial: UInt64, of slot: UInt32, _ flow: FlowKind, after latest: UInt32
+    ) -> UInt32 {
+        advanceSerial(to: serial + 1)
+        return History.short(restore(past, serial, of: slot, flow, after: history.serial(latest)))
+    }
+
+    /// Restores an entry of a session that is gone. If it was dropped, that is its last entry.
+    mutating func restore(
+        _ past: PastEntry, recorded serial: UInt64, ofGone life: Life, named name: ByteString, _ flow: FlowKind, slot: UInt32
+    ) {
+        advanceSerial(to: serial + 1)
+        dropped.restored(restore(past, serial, of: slot, flow, after: dropped.latest(of: life)), of: life)
+        if past.entry.kind == .dropped { noteDrop(of: name, flow) }
+    }
+
+    private mutating func restore(
+        _ past: PastEntry, _ serial: UInt64, of slot: UInt32, _ flow: FlowKind, after latest: UInt64
+    ) -> UInt64 {
+        let edition = editions.number(of: flow, under: past.definition, from: history.next, oldest: history.oldest)
+        let encoded = encoder.encode(past.entry, of: slot, edition)
+        let line = history.append(encoded, at: past.entry.at, EntryNumber(serial: serial, seq: past.seq), after: latest)
+        if let repetition = past.repetition { history.restore(repetition, of: line) }
+        return line
+    }
+
+    /// All entries are restored.
+    mutating func endRestoring() { dropped.endRestoring() }
+
+    // MARK: Flows
+
+    /// Entries of this kind come from here on. False if entries that are there can be read no more.
+    mutating func begin(_ kind: FlowKind) -> Bool { editions.begin(kind, from: history.next, oldest: history.oldest) }
+
+    /// No more entries of this kind come.
+    mutating func retire(_ kind: FlowKind) { editions.retire(kind, before: history.next) }
+
+    // MARK: Reading
+
+    func chain(of slot: UInt32, latest: UInt32) -> Chain { Chain(slot: slot, latest: history.serial(latest)) }
+
+    /// The entries of the last session of that name that was dropped, and the number of its flow; nil if none are left.
+    func chain(ofDropped name: ByteString) -> (chain: Chain, flow: Int)? {
+        guard let ending = dropped[name], let slot = history.session(of: ending.serial) else { return nil }
+        return (Chain(slot: slot, latest: ending.serial), ending.flow)
+    }
+
+    func hasDropped(_ name: ByteString) -> Bool { dropped[name] != nil }
+
+    /// The newest entries that have happened, or happened again, after the number `seq`, the newest first.
+    func newest(_ count: Int, of chain: Chain, _ flow: FlowKind, after seq: UInt32 = 0) -> [PastEntry] {
+        history.newest(count, of: chain.slot, from: chain.latest, flow, editions, after: seq)
+    }
+
+    /// The latest change of state that is kept.
+    func latestMove(of chain: Chain, _ flow: FlowKind) -> HistoryEntry? {
+        history.first(of: chain.slot, from: chain.latest, flow, editions, where: \.entry.isMove)
+    }
+
+    /// Whether only timers that stayed in their state have changed the session since this version.
+    func hasOnlyTicked(_ chain: Chain, since version: UInt32) -> Bool {
+        history.hasOnlyTicked(chain.slot, since: version, from: chain.latest)
+    }
+}
