@@ -16,7 +16,7 @@ extension Persistence {
         giveUp(session)
         sessions.take(held.row, machine)
         sessions.take(held.lines, of: machine, at: clock.moment.time.wallNanoseconds)
-        sessions.relate()
+        sessions.relinkReturned()
         machine.takeUpWaiting()
         return machine
     }

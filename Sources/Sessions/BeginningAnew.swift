@@ -23,11 +23,10 @@ extension Sessions {
         session.note(.dropped, by: actor, from: source, as: Self.restarting)
         log.noteDrop(of: name, old.kind)
         end(reference.slot)
-        dropChildren(of: reference, name.text, lost: lost)
-        let (link, far) = (family.leave(reference), family.far.leave(reference))
+        effects.dropChildren(of: reference, name.text, lost: lost)
+        let link = effects.family.leave(reference)
         let anew = admit(machine, as: name)
-        if let link { family.add(self.reference(to: machine), link.id, of: link.parent, isDone: link.isDone) }
-        if let far { family.far.add(self.reference(to: machine), far) }
+        if let link { effects.family.add(self.reference(to: machine), link) }
         anew.note(.begun, payload: data?.kept, by: actor, from: source, as: Self.restarting)
         machine.beginWork()
         return anew
@@ -50,7 +49,7 @@ extension Sessions {
             throw CommandError(.limit, "there are \(count) sessions, as many as are allowed")
         }
         let session = try begin(drop, by: actor, from: source)
-        relate()
+        relinkReturned()
         return session
     }
 
@@ -88,7 +87,7 @@ extension Sessions {
         let session = admit(machine, as: name)
         session.note(.begun, payload: still.beginning.kept, by: actor, from: source, as: Self.takingBack)
         beginChildren(still.children, of: name, droppedAt: drop.at)
-        hasReturned(machine)
+        effects.registerReturned(session)
         missFarChildren(still.children, of: session)
         machine.beginWork()
         return session
@@ -97,7 +96,7 @@ extension Sessions {
     /// One that is not kept, or cannot begin, is missed by its parent, as after a restart of the daemon.
     private func beginChildren(_ children: [String], of parent: ByteString, droppedAt instant: Instant) {
         for id in children {
-            let name = ByteString(Self.name(of: id, below: parent.text))
+            let name = ByteString(ChildName.make(id, below: parent.text))
             guard find(name) == nil, unrestored[name] == nil, count < limits.sessions, let child = undoableDrops.last(name),
                 child.at == instant
             else { continue }
@@ -108,9 +107,8 @@ extension Sessions {
     /// What was dropped elsewhere is not taken back.
     private func missFarChildren(_ children: [String], of parent: Session) {
         let name = parent.name
-        for id in children where isApart(Self.name(of: id, below: name), from: name) {
-            errands.add(.missing(child: id), for: reference(to: parent.machine))
-            owe()
+        for id in children where effects.isApart(ChildName.make(id, below: name), from: name) {
+            effects.schedule(.missing(child: id), for: reference(to: parent.machine))
         }
     }
 

@@ -54,7 +54,7 @@ extension Sessions {
     /// Sets a session aside: it is as it was, its timers stand, and its place is kept.
     func setAside(_ session: Session, because problem: String) -> SetAsideSession {
         let (machine, slot) = (session.machine, session.machine.tag)
-        willSetAside(machine, because: problem)
+        effects.detach(reference(to: machine), session.name, because: problem)
         // What a start makes of its row is what comes back here: as of now.
         keep(machine)
         let reserved = ReservedSlot(
@@ -85,7 +85,7 @@ extension Sessions {
         expire(machine, untouched: nil)
         keep(machine)
         let isChild = session.name.withBytes { $0.contains(UInt8(ascii: "/")) }
-        if isChild || !machine.children.isEmpty { family.returned.append(reference(to: machine)) }
+        if isChild || !machine.children.isEmpty { effects.family.returned.append(reference(to: machine)) }
         machine.beginWork()
         machine.takeUpWaiting()
         return machine

@@ -13,7 +13,7 @@ extension Sessions: ExpiryDelegate {
 
     /// The rule of the session, and what is left of its time; nil if it does not expire.
     package func expiry(of machine: AnyMachine) -> SessionExpiry? {
-        guard let expiries, isHere(machine), !family.isChild(reference(to: machine)) else { return nil }
+        guard let expiries, isHere(machine), !effects.family.isChild(reference(to: machine)) else { return nil }
         return expiries[machine.tag]
     }
 
@@ -27,7 +27,7 @@ extension Sessions: ExpiryDelegate {
     /// Something has happened to the session, which is not recorded yet.
     @inline(never)
     func noteTouch(_ entry: borrowing HistoryEntry, _ machine: AnyMachine) {
-        if entry.kind == .begun, !family.isChild(reference(to: machine)) {
+        if entry.kind == .begun, !effects.family.isChild(reference(to: machine)) {
             expiries?.add(machine.tag, ofFlow: machine.flowName)
         }
         expiries?[machine.tag]?.follow(isFrozen: machine.isFrozen)
@@ -41,7 +41,7 @@ extension Sessions: ExpiryDelegate {
 
     /// Whether its own timers, or its children, have brought it about.
     private func comesByItself(_ entry: borrowing HistoryEntry) -> Bool {
-        entry.cause.source == .timer || isTelling
+        entry.cause.source == .timer || effects.isDeliveringNotice
     }
 
     /// What comes by itself is no touch, unless the session is over with it. One that is over has no use for events.
@@ -55,14 +55,14 @@ extension Sessions: ExpiryDelegate {
 
     /// Who plays in a child plays in its parent.
     private func touchAncestors(of machine: AnyMachine) {
-        guard !family.isEmpty else { return }
-        var link = family.link(of: reference(to: machine))
-        while let above = link, let parent = session(above.parent) {
-            if let expiry = expiries?[above.parent.slot], !parent.machine.isFinal {
+        guard !effects.family.isEmpty else { return }
+        var ancestor = effects.family.parent(of: reference(to: machine))
+        while let reference = ancestor, let parent = session(reference) {
+            if let expiry = expiries?[reference.slot], !parent.machine.isFinal {
                 expiry.begin()
                 keep(parent.machine)
             }
-            link = family.link(of: above.parent)
+            ancestor = effects.family.parent(of: reference)
         }
     }
 
@@ -71,7 +71,7 @@ extension Sessions: ExpiryDelegate {
     func sessionDidExpire(_ slot: UInt32) {
         guard let session = session(at: slot), let rule = expiries?[slot]?.rule else { return }
         // A child lives as long as its parent says.
-        guard !family.isChild(reference(to: session.machine)) else { return }
+        guard !effects.family.isChild(reference(to: session.machine)) else { return }
         // If its flow ends the daemon now, the next start finds it quarantined.
         let outer = session.withMachine { flight?.enter(FlightMark(.work, of: $0)) }
         defer { if let outer { flight?.leave(outer) } }

@@ -220,8 +220,8 @@ package final class FlowChange {
     }
 
     private func relate(_ count: Int) {
-        sessions.relate(atMost: count)
-        if sessions.family.returned.isEmpty { finish() } else { phase = .relating }
+        sessions.effects.relinkReturned(atMost: count)
+        if sessions.effects.family.returned.isEmpty { finish() } else { phase = .relating }
     }
 
     // MARK: The end

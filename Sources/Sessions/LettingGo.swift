@@ -9,12 +9,7 @@ extension Sessions {
         guard slot < table.used, let session = session(at: slot) else { return }
         tell(session, isHere: false)
         session.machine.leaves()
-        let reference = reference(to: session.machine)
-        if !family.isEmpty {
-            _ = family.leave(reference)
-            _ = family.far.leave(reference)
-            _ = family.orphan(reference)
-        }
+        effects.evict(reference(to: session.machine))
         expiries?.remove(slot)
         table.remove(slot)
         observers.resume(slot)

@@ -1,6 +1,7 @@
 // What a start brings back: sessions in the slots that they had, and their history, line by line.
 
 import GameFlow
+import Memory
 import RESP
 
 extension Sessions {
@@ -11,7 +12,7 @@ extension Sessions {
         if let seq { log.recall(seq: seq, machine.tag, version: machine.version) }
         expire(machine, untouched: nil)
         keep(machine)
-        hasReturned(machine)
+        effects.registerReturned(Session(Borrowed(machine), in: self))
         machine.beginWork()
     }
 
@@ -30,7 +31,7 @@ extension Sessions {
     ) {
         table.restore(name, machine, at: slot, life, vacancy)
         if let seq { log.recall(seq: seq, machine.tag, version: machine.version) }
-        hasReturned(machine)
+        effects.registerReturned(Session(Borrowed(machine), in: self))
         machine.beginWork()
     }
 
@@ -39,19 +40,8 @@ extension Sessions {
         name.withBytes { _ = table.add(Argument($0), machine, life) }
         log.begin(machine.tag)
         if let seq { log.recall(seq: seq, machine.tag, version: machine.version) }
-        hasReturned(machine)
+        effects.registerReturned(Session(Borrowed(machine), in: self))
         machine.beginWork()
-    }
-
-    /// Any session can be a child; only one whose flow asks others for something can have any.
-    func hasReturned(_ machine: AnyMachine) {
-        let kind = machine.kind
-        guard kind.hasOutgoing || kind.mayHaveErrands && machine.outgoing != nil || mayHaveFarParent(machine) else { return }
-        family.returned.append(reference(to: machine))
-    }
-
-    private func mayHaveFarParent(_ machine: AnyMachine) -> Bool {
-        mail != nil && withName(of: machine) { $0.contains(UInt8(ascii: "/")) }
     }
 
     /// Lives up to this one were given out in earlier runs.

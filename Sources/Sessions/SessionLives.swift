@@ -28,21 +28,14 @@ extension Sessions {
             throw CommandError(.limit, "a session's name has 1 to \(longest) bytes, and not \(name.count)")
         }
         try name.checkAsNewName()
-        making = (name, child?.parentName)
+        making = (name, child?.parent)
         defer { making = nil }
         let machine = try machine(flow, data)
         let session = admit(machine, as: name)
-        if let child { relate(machine, as: child) }
+        if let child { effects.family.add(reference(to: machine), child.link) }
         session.note(.begun, payload: data?.kept, by: actor, from: source)
         machine.beginWork()
         return session
-    }
-
-    private func relate(_ machine: AnyMachine, as child: NewChild) {
-        switch child.parent {
-        case .near(let parent): family.add(reference(to: machine), child.id, of: parent)
-        case .far(let link): family.far.add(reference(to: machine), link)
-        }
     }
 
     /// The machine is a session's from now on.
@@ -79,18 +72,20 @@ extension Sessions {
         session.note(.dropped, by: actor, from: source)
         log.noteDrop(of: name, session.machine.kind)
         let lost = childrenSetAside(of: session.machine)
-        guard !family.isEmpty || !lost.isEmpty else { return end(slot) }
+        guard !effects.family.isEmpty || !lost.isEmpty else { return end(slot) }
         let (reference, text) = (reference(to: session.machine), session.name)
         // Its children go with it, and its parent knows.
         end(slot)
-        dropped(reference, text, by: actor, lost: lost)
+        let by = actors.name(actor).map { " by \($0)" } ?? ""
+        let problem = CommandError(.noSession, "'\(text.shortened)' was dropped\(by)")
+        effects.handleDrop(of: reference, text, because: problem, lost: lost)
     }
 
     /// What was set aside, or is kept apart, has no parent here.
     func childrenSetAside(of machine: AnyMachine) -> [String] {
-        guard !unrestored.isEmpty || mail != nil else { return [] }
+        guard !unrestored.isEmpty || effects.mail != nil else { return [] }
         let (ids, name) = ((machine.children + machine.childrenToDrop).map(\.id), name(of: machine))
-        return unrestored.isEmpty ? ids.filter { isApart(Self.name(of: $0, below: name), from: name) } : ids
+        return unrestored.isEmpty ? ids.filter { effects.isApart(ChildName.make($0, below: name), from: name) } : ids
     }
 
     func end(_ slot: UInt32) {

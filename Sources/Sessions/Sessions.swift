@@ -25,7 +25,6 @@ package final class Sessions: MachineWatcher {
     }
 
     package let timekeeper: Timekeeper
-    private let follower = Follower()
     /// The daemon around it, which lives longer.
     @exclusivity(unchecked) package unowned var delegate: (any SessionDelegate)?
     /// The flows that it hosts.
@@ -35,8 +34,6 @@ package final class Sessions: MachineWatcher {
     @exclusivity(unchecked) package var recorder: (any SessionRecorder)? { didSet { recorder?.expiries = expiries } }
     /// The sessions that expire; nil if none do.
     @exclusivity(unchecked) var expiries: Expiries? { didSet { recorder?.expiries = expiries } }
-    /// Whether a session is just told of another.
-    @exclusivity(unchecked) var isTelling = false
     /// Has what a start has set aside; nil if nothing survives a restart.
     package weak var persistence: (any SessionPersistence)?
     /// Records which session is being handled, for quarantine after a trap; nil if that is not wanted.
@@ -49,15 +46,8 @@ package final class Sessions: MachineWatcher {
     /// Sessions that were dropped while they were set aside.
     var givenUp = 0
     var flowTable = FlowTable()
-    /// What sessions have asked for, and is not done yet.
-    @exclusivity(unchecked) var errands = ErrandQueue()
-    /// Sessions that are recorded once what is being carried out now is done; the same in the order in which they have changed.
-    @exclusivity(unchecked) var unkept: Set<SessionReference> = []
-    @exclusivity(unchecked) var unkeptInOrder: [SessionReference] = []
-    @exclusivity(unchecked) var family = Family()
-    /// Brings messages to sessions that are kept apart; nil if all are together.
-    @exclusivity(unchecked) package weak var mail: (any Mail)?
-    package internal(set) var messages = MessageCounts()
+    /// Does what steps have asked for.
+    let effects: EffectRunner
     /// The session that is just being made, which has no slot yet.
     @exclusivity(unchecked) var making: (name: ByteString, parent: String?)?
     @exclusivity(unchecked) var table = SessionTable()
@@ -70,14 +60,16 @@ package final class Sessions: MachineWatcher {
     package init(on timekeeper: Timekeeper, flows: [FlowKind], history: History.Limits = History.Limits()) {
         self.timekeeper = timekeeper
         log = EventLog(history)
+        effects = EffectRunner(on: timekeeper)
         super.init()
+        effects.host = self
         for flow in flows where flowTable[flow.name] == nil { host(flow) }
-        follower.sessions = self
-        timekeeper.followUp = { [follower] in follower.sessions?.carryOut() }
+        // Retained: a weak reference would give the runner a side table, and each retain of it would cost four times as much.
+        timekeeper.followUp = { [effects] in effects.run() }
     }
 
     deinit {
-        follower.sessions = nil
+        effects.host = nil
         for kind in flowTable.all { kind.watch(nil) }
         table.deallocate()
         log.deallocate()
@@ -162,8 +154,11 @@ package final class Sessions: MachineWatcher {
     /// The session that has begun it; nil if none has, or that is not there any more.
     package override func parent(of machine: AnyMachine) -> String? {
         guard isHere(machine) else { return machine.tag == FlightMark.nowhere ? making?.parent : nil }
-        let reference = reference(to: machine)
-        return family.link(of: reference).flatMap { session($0.parent)?.name } ?? family.far.link(of: reference)?.parent
+        return switch effects.family.link(of: reference(to: machine))?.parent {
+        case .here(let parent): session(parent)?.name
+        case .apart(let name, _): name
+        case nil: nil
+        }
     }
 
     /// The name's bytes, empty once the session has been dropped.
@@ -209,7 +204,7 @@ package final class Sessions: MachineWatcher {
         if !observers.isEmpty, observers.observe(machine.tag) || entry.kind == .dropped {
             tellObservers(entry, machine)
         }
-        if !family.isEmpty { follow(reference(to: machine)) }
+        if !effects.family.isEmpty { effects.scheduleCompletionCheck(of: reference(to: machine)) }
     }
 
     /// What is not simply an event taken.
@@ -255,8 +250,7 @@ package final class Sessions: MachineWatcher {
         for line in outgoing.logs { delegate?.session(session, didLog: line) }
         (outgoing.emissions, outgoing.logs) = ([], [])
         guard outgoing.errandCount > 0 else { return }
-        errands.addErrands(outgoing.errandCount, of: reference(to: machine))
-        owe()
+        effects.scheduleEffects(outgoing.errandCount, of: reference(to: machine))
     }
 
     /// Tells the observers of what is no line of the history.
@@ -293,9 +287,4 @@ package final class Sessions: MachineWatcher {
     private func withArgument<Result>(_ name: String, _ body: (Argument) -> Result) -> Result {
         name.utf8Span.span.withUnsafeBytes { body(Argument($0)) }
     }
-}
-
-/// What the timekeeper calls. A weak reference would give `Sessions` a side table, and each retain of it would cost four times as much.
-private final class Follower {
-    unowned var sessions: Sessions?
 }

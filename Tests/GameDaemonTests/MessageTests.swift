@@ -280,7 +280,7 @@ final class PostOffice {
         office.ask("ann", Self.kid(#"[{"begin":"kid","flow":"postman","context":{}}]"#))
         #expect(office.names == ["ann", "ann/kid", "ann/kid/kid"])
         office.run("DROP", "ann")
-        #expect(office.names == [] && office.daemon.sessions.family.isEmpty)
+        #expect(office.names == [] && office.daemon.sessions.effects.family.isEmpty)
     }
 
     @Test func `end when their parent leaves the state, recorded as its deed`() throws {

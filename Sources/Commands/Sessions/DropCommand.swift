@@ -17,7 +17,7 @@ extension Command {
         if let session = call.host.sessions.find(call.arguments[1]) { call.mark(session) }
         let isGone =
             call.host.sessions.drop(call.arguments[1], by: call.actor, from: call.source)
-            || call.host.sessions.giveUp(call.name(1), by: call.actor, from: call.source)
+            || call.host.sessions.dropSetAside(call.name(1), by: call.actor, from: call.source)
         call.reply.append(integer: isGone ? 1 : 0)
     }
 }

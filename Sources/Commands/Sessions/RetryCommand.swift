@@ -53,7 +53,7 @@ extension Call {
             throw RestoringError(CommandError.noFlow(session.flow, host.sessions.flows).sentence)
         }
         guard let machine = try host.sessions.takeBack(session, flow) else { return try host.persistence?.retry(session) }
-        host.sessions.relate()
+        host.sessions.relinkReturned()
         return machine
     }
 }

@@ -193,7 +193,7 @@ final class ShardRestorer {
             sessions.take(row, session.machine)
             sessions.take(session.held.lines, of: session.machine, at: sessions.wallNanoseconds(since: load.moment))
         }
-        sessions.relate()
+        sessions.relinkReturned()
         for machine in waiting { machine.takeUpWaiting() }
     }
 }

@@ -161,7 +161,7 @@ final class Mailroom: Mail {
     private func carryOut(_ message: Message, _ number: Int64, of shard: Int) {
         underWay = (shard, number, message)
         let outer = sessions.flight?.enter(FlightMark(.work, of: FlightMark.nowhere))
-        sessions.carryOut(message)
+        sessions.apply(message)
         if let outer { sessions.flight?.leave(outer) }
         underWay = nil
     }

@@ -88,7 +88,8 @@ final class Inhabited {
 
     private static func lasting(_ reply: Reply) -> Reply {
         switch reply {
-        case .map(let pairs): .map(pairs.filter { !["at_ms", "ago_ms", "deadline_ms", "generation"].contains($0.key.text) })
+        case .map(let pairs):
+            .map(pairs.filter { !["at_ms", "last_at_ms", "ago_ms", "deadline_ms", "generation"].contains($0.key.text) })
         case .array(let replies): .array(replies.map(lasting))
         default: reply
         }

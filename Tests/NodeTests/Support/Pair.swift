@@ -56,7 +56,7 @@ final class Pair: Mail {
     func deliver() throws {
         let message = try Message(bytes: posted.removeFirst().bytes)
         let daemon = daemons[Self.place(message.receiver)]
-        daemon.loop.soon { daemon.sessions.carryOut(message) }
+        daemon.loop.soon { daemon.sessions.apply(message) }
         try daemon.loop.turn()
     }
 
@@ -85,9 +85,8 @@ final class Pair: Mail {
         let sessions = daemons[Self.place(name)].sessions
         guard let machine = sessions[name] else { return }
         let reference = sessions.reference(to: machine)
-        _ = sessions.family.far.leave(reference)
-        sessions.family.far.forgetChildren(of: reference)
-        sessions.hasReturned(machine)
-        sessions.relate()
+        sessions.effects.evict(reference)
+        sessions.find(name).map(sessions.effects.registerReturned)
+        sessions.relinkReturned()
     }
 }

@@ -3,31 +3,31 @@
 import GameFlow
 import RESP
 
-/// Duties in order, each with the chain that it belongs to: all that one step of one session has led to.
-struct ErrandQueue: ~Copyable {
+/// Jobs in order, each with the chain that it belongs to: all that one step of one session has led to.
+struct EffectQueue: ~Copyable {
     /// What is to be done for a session.
-    enum Duty {
-        /// The first of its errands.
-        case errand
-        /// To see whether it is done, and tell its parent.
-        case look
+    enum Job {
+        /// The first of its effects.
+        case effect
+        /// To check whether it is done, and tell its parent.
+        case checkCompletion
         /// An event for it.
-        case tell(Notice)
+        case deliver(Notice)
         /// To tell it that this child of its is missing after a restart.
         case missing(child: String)
 
         /// Whether it is saved with the session until it is done.
         var isSaved: Bool {
             switch self {
-            case .errand: true
-            case .look, .tell, .missing: false
+            case .effect: true
+            case .checkCompletion, .deliver, .missing: false
             }
         }
     }
 
     struct Entry {
         let session: SessionReference
-        let duty: Duty
+        let job: Job
         let chain: UInt64
         /// Counts all entries, in order.
         let number: UInt64
@@ -63,45 +63,45 @@ struct ErrandQueue: ~Copyable {
     /// What is not, and is done in the turn in which it came up.
     private var unsaved = Line()
     private var lastNumber: UInt64 = 0
-    /// How many errands of a session are in the queue.
+    /// How many effects of a session are in the queue.
     private var waiting: [SessionReference: Int] = [:]
     private var chains: [UInt64: Chain] = [:]
     private var lastChain: UInt64 = 0
     /// The entry that is being taken care of.
     private var current: Entry?
-    /// The steps of the message that is being carried out; 0 if there is none.
-    var arriving = 0
+    /// The steps of the message that is being applied; 0 if there is none.
+    var incomingSteps = 0
 
     var isEmpty: Bool { saved.next == nil && unsaved.next == nil }
 
     // MARK: In and out
 
-    mutating func add(_ duty: Duty, for session: SessionReference) {
+    mutating func add(_ job: Job, for session: SessionReference) {
         let chain = current?.chain ?? newChain()
         chains[chain, default: Chain()].entries += 1
-        append(duty, for: session, chain)
+        append(job, for: session, chain)
     }
 
-    private mutating func append(_ duty: Duty, for session: SessionReference, _ chain: UInt64) {
+    private mutating func append(_ job: Job, for session: SessionReference, _ chain: UInt64) {
         lastNumber += 1
-        let entry = Entry(session: session, duty: duty, chain: chain, number: lastNumber)
-        if duty.isSaved { saved.append(entry) } else { unsaved.append(entry) }
+        let entry = Entry(session: session, job: job, chain: chain, number: lastNumber)
+        if job.isSaved { saved.append(entry) } else { unsaved.append(entry) }
     }
 
-    /// Adds what a session asks for, so many errands in all, as far as it is not in the queue already.
-    mutating func addErrands(_ count: Int, of session: SessionReference) {
+    /// Adds what a session asks for, so many effects in all, as far as it is not in the queue already.
+    mutating func addEffects(_ count: Int, of session: SessionReference) {
         let known = waiting[session, default: 0]
         guard count > known else { return }
         waiting[session] = count
         // One step is one chain, whatever it asks for.
         let chain = current?.chain ?? newChain()
         chains[chain, default: Chain()].entries += count - known
-        for _ in known..<count { append(.errand, for: session, chain) }
+        for _ in known..<count { append(.effect, for: session, chain) }
     }
 
     private mutating func newChain() -> UInt64 {
         lastChain += 1
-        if arriving > 0 { chains[lastChain] = Chain(steps: arriving) }
+        if incomingSteps > 0 { chains[lastChain] = Chain(steps: incomingSteps) }
         return lastChain
     }
 
@@ -123,37 +123,37 @@ struct ErrandQueue: ~Copyable {
     mutating func end() {
         guard let entry = current else { return }
         current = nil
-        if entry.duty.isSaved { endErrand(of: entry.session) }
+        if entry.job.isSaved { endEffect(of: entry.session) }
         chains[entry.chain]?.entries -= 1
         if chains[entry.chain]?.entries == 0 { chains[entry.chain] = nil }
     }
 
-    private mutating func endErrand(of session: SessionReference) {
+    private mutating func endEffect(of session: SessionReference) {
         let left = waiting[session, default: 1] - 1
         waiting[session] = left == 0 ? nil : left
     }
 
     // MARK: The bound
 
-    enum Room {
-        case some
-        /// There is none, for the first time in this chain.
-        case noMore
-        case none
+    enum ChainLimit {
+        case isFar
+        /// For the first time in this chain.
+        case reached
+        case wasReached
     }
 
     /// How many messages from sessions that are kept apart have led here, one after the other.
-    var steps: Int { current.flatMap { chains[$0.chain]?.steps } ?? arriving }
+    var steps: Int { current.flatMap { chains[$0.chain]?.steps } ?? incomingSteps }
 
-    /// Whether there is room for one more message in the chain of the current entry, which counts it.
-    mutating func count(atMost most: Int) -> Room {
-        guard let chain = current?.chain, let counted = chains[chain] else { return .some }
+    /// Counts one more message in the chain of the current entry, unless it has reached its limit.
+    mutating func count(atMost most: Int) -> ChainLimit {
+        guard let chain = current?.chain, let counted = chains[chain] else { return .isFar }
         guard counted.messages >= most || counted.steps >= most else {
             chains[chain]?.messages += 1
-            return .some
+            return .isFar
         }
         chains[chain]?.isStopped = true
-        return counted.isStopped ? .none : .noMore
+        return counted.isStopped ? .wasReached : .reached
     }
 }
 

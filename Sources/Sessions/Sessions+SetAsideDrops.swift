@@ -31,47 +31,48 @@ package struct DropEntry {
 
 extension Sessions {
     /// Drops a session that was set aside. False if there is none of that name.
-    package func giveUp(_ name: ByteString, by actor: ActorNumber, from source: EventSource) -> Bool {
+    package func dropSetAside(_ name: ByteString, by actor: ActorNumber, from source: EventSource) -> Bool {
         guard unrestored[name] != nil else { return false }
-        giveUp(name, for: Deed(actor: actor, source: source))
-        forgetChild(name)
+        dropSetAside(name, DropOrigin(actor: actor, source: source))
+        effects.handleDrop(ofSetAside: name.text)
         return true
     }
 
     /// The number of a line that is noted for a session without a machine.
     package func takeSerial() -> UInt64 { log.takeSerial() }
 
-    private struct Deed {
+    /// Who drops it, and from where.
+    struct DropOrigin {
         let actor: ActorNumber
         let source: EventSource
     }
 
-    private func giveUp(_ name: ByteString, for deed: Deed) {
+    func dropSetAside(_ name: ByteString, _ origin: DropOrigin) {
         guard let session = unrestored.removeValue(forKey: name) else { return }
         givenUp += 1
         let children =
-            if let place = session.reserved { giveUp(session, at: place, for: deed) } else {
-                persistence?.drop(session, by: deed.actor, from: deed.source) ?? []
+            if let place = session.reserved { dropInMemory(session, place, origin) } else {
+                persistence?.drop(session, by: origin.actor, from: origin.source) ?? []
             }
         // An earlier one of that name is not what somebody means who takes this back.
         if !undoableDrops.isEmpty { _ = undoableDrops.take(name) }
         delegate?.setAsideSessionDidDrop(name)
-        for child in children { dropChild(child, of: name.text) }
+        for child in children { effects.dropChild(child, of: name.text) }
     }
 
     /// One that was set aside while the daemon ran. Returns what it calls its children.
-    private func giveUp(_ session: SetAsideSession, at place: ReservedSlot, for deed: Deed) -> [String] {
+    private func dropInMemory(_ session: SetAsideSession, _ place: ReservedSlot, _ origin: DropOrigin) -> [String] {
         let kind = flowTable.newest(ofFlow: place.flow)
         let last = DropEntry(
             slot: place.slot, name: session.name, life: place.life, flow: kind.name, definition: kind.origin?.fingerprint,
-            state: place.state, version: place.version, seq: place.seq &+ 1, serial: takeSerial(), source: deed.source,
-            actor: deed.actor)
+            state: place.state, version: place.version, seq: place.seq &+ 1, serial: takeSerial(), source: origin.source,
+            actor: origin.actor)
         recorder?.note(last)
         if let recorder { session.name.withStored { recorder.drop(place.slot, named: $0) } }
         table.giveUp(place.slot)
         let state = kind.place(ofState: place.state)
         let line = HistoryEntry(
-            from: state, to: state, cause: HistoryEntry.Cause(deed.source, actor: deed.actor),
+            from: state, to: state, cause: HistoryEntry.Cause(origin.source, actor: origin.actor),
             detail: HistoryEntry.Detail(.dropped),
             at: timekeeper.now, version: place.version)
         _ = log.append(
@@ -79,35 +80,5 @@ extension Sessions {
             after: place.latest)
         log.noteDrop(of: session.name, kind)
         return place.children
-    }
-
-    // MARK: Families
-
-    /// Drops a child of a session that is gone, wherever it is. One that has another parent by now stays.
-    func dropChild(_ id: String, of parent: String) {
-        let name = Self.name(of: id, below: parent)
-        if isApart(name, from: parent) { return post(.drop, to: name, from: parent) }
-        dropHere(ByteString(name), by: parent)
-    }
-
-    func dropHere(_ name: ByteString, by parent: String) {
-        if let child = find(name) {
-            if family.link(of: reference(to: child.machine)) == nil {
-                _ = name.withBytes { drop(Argument($0), by: actor(named: parent), from: .orchestrator) }
-            }
-        } else {
-            giveUp(name, for: Deed(actor: actor(named: parent), source: .orchestrator))
-        }
-    }
-
-    /// Its parent knows already that it is lost; now it does not wait for it any more.
-    private func forgetChild(_ name: ByteString) {
-        let text = name.text
-        guard let (parentName, id) = Self.parent(ofNamed: text) else { return }
-        if isApart(parentName, from: text) {
-            return tell(.forgotten, of: text, FarFamily.Link(parent: parentName, id: id, invocation: nil))
-        }
-        guard let parent = find(parentName) else { return }
-        if parent.machine.children.contains(where: { $0.id == id }) { note(nil, ofChild: id, parent.machine) }
     }
 }

@@ -1,0 +1,161 @@
+// Sessions that sessions begin: their beginning and their end, and what their parents are told of it.
+
+import GameFlow
+import RESP
+import Texts
+
+extension EffectRunner {
+    /// Begins a child. Where that fails, the parent is told why.
+    func begin(_ id: String, _ flow: String, _ context: JSON, for parent: Session, _ reference: SessionReference) {
+        let (parentName, name) = (parent.name, ChildName.make(id, below: parent.name))
+        // A child whose beginning takes the daemon down would be begun again at each start: its parent is quarantined then.
+        let outer = parent.withMachine { host.flight?.enter(FlightMark(.work, of: $0)) }
+        defer { if let outer { host.flight?.leave(outer) } }
+        do throws(CommandError) {
+            if isApart(name, from: parentName) {
+                guard parent.machine.children.count <= Family.mostChildren else { throw .tooManyChildren }
+                if let refusal = mail?.refusal(to: name) { throw refusal }
+                let invocation = family.invoke(id, by: reference)
+                post(.begin(flow: flow, context: context, invocation: invocation), to: name, from: parentName)
+            } else {
+                guard family.depth(of: reference) < Family.deepest else { throw .tooDeep(name) }
+                guard family.count(of: reference) < Family.mostChildren else { throw .tooManyChildren }
+                try host.beginChild(name, flow, context, of: parentName, ParentLink(parent: .here(reference), id: id))
+            }
+        } catch {
+            schedule(.deliver(Self.loss(of: id, error, nil)), for: reference)
+        }
+    }
+
+    /// The parent has lost a child, which may come back, or is gone, or never was.
+    static func loss(of id: String, _ problem: CommandError, _ stage: ChildSession.Stage?) -> Notice {
+        Notice(event: "error.invoke." + id, data: ["message": .string(problem.sentence)], problem: problem, child: (id, stage))
+    }
+
+    /// The parent, which is here, keeps in mind what it was told.
+    func setStage(_ stage: ChildSession.Stage?, ofChild id: String, in parent: AnyMachine) {
+        parent.note(stage, ofChild: id)
+        keepSoon(parent)
+    }
+
+    // MARK: What a parent is told
+
+    /// Tells a child's parent what has become of the child, wherever the parent is.
+    func report(_ fate: ChildNews.Fate, of child: String, _ link: ParentLink) {
+        switch link.parent {
+        case .apart(let name, let invocation): post(.child(ChildNews(link.id, invocation, fate)), to: name, from: child)
+        case .here(let reference):
+            if let parent = host.session(reference) { apply(fate, ofChild: link.id, to: parent, reference) }
+        }
+    }
+
+    func apply(_ fate: ChildNews.Fate, ofChild id: String, to parent: Session, _ reference: SessionReference) {
+        switch fate {
+        case .forgotten: setStage(nil, ofChild: id, in: parent.machine)
+        case .done(let output):
+            let notice = Notice(event: "done.invoke." + id, data: output, problem: nil, child: (id, .done))
+            schedule(.deliver(notice), for: reference)
+        case .lost(let code, let sentence):
+            schedule(.deliver(Self.loss(of: id, CommandError(code, sentence), nil)), for: reference)
+        case .setAside(let sentence):
+            schedule(.deliver(Self.loss(of: id, CommandError(.setAside, sentence), .lost)), for: reference)
+        }
+    }
+
+    /// Something has happened to a child: it may be done now.
+    func scheduleCompletionCheck(of child: SessionReference) {
+        if family.link(of: child)?.isDone == false { schedule(.checkCompletion, for: child) }
+    }
+
+    func reportIfFinal(_ child: Session, _ reference: SessionReference) {
+        guard child.machine.isFinal, let link = family.link(of: reference), family.noteDone(reference) else { return }
+        report(.done(output: child.machine.outputHere), of: child.name, link)
+    }
+
+    // MARK: The end
+
+    /// Drops a child, for its parent.
+    func drop(_ id: String, of parent: Session, _ reference: SessionReference) {
+        family.forgetInvocation(id, by: reference)
+        if let child = family.child(id, of: reference) { drop(child, by: parent.name) } else { dropChild(id, of: parent.name) }
+    }
+
+    private func drop(_ child: SessionReference, by parent: String) {
+        _ = family.leave(child)
+        if let session = host.session(child) { host.drop(session, by: parent) }
+    }
+
+    /// Drops a child of a session that is gone, wherever it is. One that has another parent by now stays.
+    func dropChild(_ id: String, of parent: String) {
+        let name = ChildName.make(id, below: parent)
+        if isApart(name, from: parent) { post(.drop, to: name, from: parent) } else { dropHere(name, by: parent) }
+    }
+
+    func dropHere(_ name: String, by parent: String) {
+        guard let child = host.find(name) else { return host.dropSetAside(name, by: parent) }
+        if family.parent(of: host.reference(to: child.machine)) == nil { host.drop(child, by: parent) }
+    }
+
+    /// A session was dropped: so are its children, and its parent is told. `lost` are children that are not here.
+    func handleDrop(of session: SessionReference, _ name: String, because problem: CommandError, lost: [String]) {
+        dropChildren(of: session, name, lost: lost)
+        guard let link = family.leave(session) else { return }
+        report(link.isDone ? .forgotten : .lost(problem.code, sentence: problem.sentence), of: name, link)
+    }
+
+    func dropChildren(of session: SessionReference, _ name: String, lost: [String]) {
+        for child in family.orphan(session) { drop(child, by: name) }
+        for child in lost { dropChild(child, of: name) }
+    }
+
+    /// A session that was set aside is dropped. If it is a child, its parent knows already that it is lost; now it does not wait for it any
+    /// more.
+    func handleDrop(ofSetAside name: String) {
+        guard let (parentName, id) = ChildName.split(name) else { return }
+        if isApart(parentName, from: name) {
+            return report(.forgotten, of: name, ParentLink(parent: .apart(name: parentName, invocation: nil), id: id))
+        }
+        guard let parent = host.find(parentName), parent.machine.children.contains(where: { $0.id == id }) else { return }
+        setStage(nil, ofChild: id, in: parent.machine)
+    }
+
+    /// The session is set aside while others go on: its parent is told, and its children stay, for when it comes back.
+    func detach(_ session: SessionReference, _ name: String, because sentence: String) {
+        _ = family.orphan(session)
+        // Of one that is done the parent knows already.
+        if let link = family.leave(session), !link.isDone { report(.setAside(sentence: sentence), of: name, link) }
+    }
+
+    /// The session goes on elsewhere: nobody here is told anything.
+    func evict(_ session: SessionReference) {
+        guard !family.isEmpty else { return }
+        _ = family.leave(session)
+        _ = family.orphan(session)
+    }
+}
+
+extension AnyMachine {
+    /// What has come of it.
+    fileprivate var outputHere: JSON { output ?? (try? shownData())?.withoutTimers ?? .null }
+
+    /// Children of states that it has left, and that are not dropped yet.
+    var childrenToDrop: [ChildSession] {
+        (outgoing?.errands ?? []).compactMap { errand in
+            switch errand {
+            case .drop(let id): ChildSession(id, .done)
+            case .begin, .send: nil
+            }
+        }
+    }
+}
+
+extension CommandError {
+    static func tooDeep(_ name: String) -> CommandError {
+        CommandError(
+            .limit, "'\(name.shortened)' would be \(Family.deepest + 1) sessions deep, and \(Family.deepest) are allowed")
+    }
+
+    fileprivate static var tooManyChildren: CommandError {
+        CommandError(.limit, "a session has \(Family.mostChildren) children at most")
+    }
+}

@@ -1,0 +1,80 @@
+// Children and parents find each other after a restart, and after one of them was set aside.
+
+import GameFlow
+import RESP
+import Texts
+
+extension EffectRunner {
+    /// The session is back. Any session can be a child; only one whose flow asks others for something can have any.
+    func registerReturned(_ session: Session) {
+        let (machine, kind) = (session.machine, session.machine.kind)
+        let mayHaveParentApart = mail != nil && session.withName { $0.contains(UInt8(ascii: "/")) }
+        guard kind.hasOutgoing || kind.mayHaveErrands && machine.outgoing != nil || mayHaveParentApart else { return }
+        family.returned.append(host.reference(to: machine))
+    }
+
+    /// Finds the children and the parents of so many of the sessions that have come back.
+    func relinkReturned(atMost count: Int) {
+        let returned = family.returned.suffix(count)
+        family.returned.removeLast(returned.count)
+        for reference in returned {
+            guard let session = host.session(reference) else { continue }
+            for child in session.machine.children + session.machine.childrenToDrop { relink(child, to: session, reference) }
+            relinkToParent(session, reference)
+        }
+    }
+
+    private func relink(_ child: ChildSession, to parent: Session, _ reference: SessionReference) {
+        guard family.child(child.id, of: reference) == nil else { return }
+        let name = ChildName.make(child.id, below: parent.name)
+        // Of one that is kept apart the parent is told by a message.
+        if isApart(name, from: parent.name) { return }
+        if let session = host.find(name) { return link(session, child, parent, reference) }
+        switch child.stage {
+        case .done, .lost: return
+        case .runs, nil: break
+        }
+        guard parent.machine.outgoing?.errands.contains(where: { $0.begins(child.id) }) != true else { return }
+        schedule(.missing(child: child.id), for: reference)
+    }
+
+    /// For one that comes back after its parent. Whether it is a child of one that is kept apart, that one knows; if it is final, it has told
+    /// so when it became that.
+    private func relinkToParent(_ session: Session, _ reference: SessionReference) {
+        let name = session.name
+        guard family.link(of: reference) == nil, let (parentName, id) = ChildName.split(name) else { return }
+        if isApart(parentName, from: name) {
+            let parent = ParentLink.Parent.apart(name: parentName, invocation: nil)
+            return family.add(reference, ParentLink(parent: parent, id: id, isDone: session.machine.isFinal))
+        }
+        guard let parent = host.find(parentName), let child = parent.machine.children.first(where: { $0.id == id }) else {
+            return
+        }
+        link(session, child, parent, host.reference(to: parent.machine))
+    }
+
+    /// One that has become final while its parent was away tells so now.
+    private func link(_ session: Session, _ child: ChildSession, _ parent: Session, _ reference: SessionReference) {
+        let own = host.reference(to: session.machine)
+        let isDone = child.stage.map { $0 == .done } ?? session.machine.isFinal
+        family.add(own, ParentLink(parent: .here(reference), id: child.id, isDone: isDone))
+        host.didBecomeChild(own)
+        if child.stage == .lost { setStage(.runs, ofChild: child.id, in: parent.machine) }
+        if !isDone, session.machine.isFinal { scheduleCompletionCheck(of: own) }
+    }
+
+    func missing(_ id: String, of parent: Session) -> Notice {
+        let name = ChildName.make(id, below: parent.name)
+        let problem = host.setAsideError(name) ?? CommandError(.noSession, "'\(name.shortened)' is not there any more")
+        return Self.loss(of: id, problem, .lost)
+    }
+}
+
+extension Errand {
+    fileprivate func begins(_ id: String) -> Bool {
+        switch self {
+        case .begin(let child, _, _): child == id
+        case .send, .drop: false
+        }
+    }
+}

@@ -1,0 +1,190 @@
+// Does what sessions' steps have asked for, one thing after the other: no machine is called from within another one's step.
+
+import GameFlow
+import RESP
+import Texts
+import Timers
+
+/// The sessions, as far as their effects need them.
+protocol EffectHost: AnyObject {
+    /// Whether an effect is being performed: what steps do then is no firing of a timer that never lets time pass.
+    var isCarryingOut: Bool { get set }
+    var flight: FlightRecorder? { get }
+    /// Whether another effect may still be performed in this turn.
+    var hasEffectBudget: Bool { get }
+
+    func find(_ name: String) -> Session?
+    /// Nil once it is gone.
+    func session(_ reference: SessionReference) -> Session?
+    func reference(to machine: AnyMachine) -> SessionReference
+    /// Why the session of that name is set aside; nil if it is not.
+    func setAsideError(_ name: String) -> CommandError?
+    func actor(named name: String) -> ActorNumber
+
+    /// Begins a session of this name as a child.
+    func beginChild(_ name: String, _ flow: String, _ context: JSON, of parent: String, _ link: ParentLink) throws(CommandError)
+    /// The session is a child from now on, and lives as long as its parent does.
+    func didBecomeChild(_ session: SessionReference)
+    /// Drops a session for its parent.
+    func drop(_ session: Session, by parent: String)
+    /// The same of one that is set aside.
+    func dropSetAside(_ name: String, by parent: String)
+    /// Records a session as it is now.
+    func keep(_ machine: AnyMachine)
+
+    /// Called before a session gets an event from another.
+    func sessionWillReceive(_ machine: AnyMachine)
+    func messagesDidStop(_ sentence: String)
+}
+
+/// Runs the effects of steps: events for other sessions, and the beginning and end of children. What is for a session that is kept apart
+/// becomes a message.
+final class EffectRunner {
+    /// Messages that one step may lead to, over all sessions, before they are taken for a circle.
+    static let mostMessages = 4_096
+
+    /// Nil only before the sessions are there, and once they are gone.
+    unowned var host: (any EffectHost)!
+    /// Brings messages to sessions that are kept apart; nil if all are together.
+    weak var mail: (any Mail)?
+    var counts = MessageCounts()
+    @exclusivity(unchecked) var family = Family()
+    var queue = EffectQueue()
+    let timekeeper: Timekeeper
+    /// Whether a session is just told of another.
+    private(set) var isDeliveringNotice = false
+    /// Sessions that are recorded once the effects have been performed; the same in the order in which they have changed.
+    private var changed: Set<SessionReference> = []
+    private var changedInOrder: [SessionReference] = []
+
+    init(on timekeeper: Timekeeper) { self.timekeeper = timekeeper }
+
+    // MARK: The queue
+
+    func schedule(_ job: EffectQueue.Job, for session: SessionReference) {
+        queue.add(job, for: session)
+        timekeeper.hasFollowUp = true
+    }
+
+    /// The session's steps have asked for so much in all.
+    func scheduleEffects(_ count: Int, of session: SessionReference) {
+        queue.addEffects(count, of: session)
+        timekeeper.hasFollowUp = true
+    }
+
+    /// Performs what is scheduled, unless it takes too long for this turn. What is left then is saved with its sessions; the rest is done
+    /// first.
+    func run() {
+        guard let host, !host.isCarryingOut else { return }
+        host.isCarryingOut = true
+        while let entry = queue.begin(onlyUnsaved: !host.hasEffectBudget) {
+            run(entry)
+            queue.end()
+        }
+        host.isCarryingOut = false
+        timekeeper.hasFollowUp = !queue.isEmpty
+        keepChanged()
+    }
+
+    private func run(_ entry: EffectQueue.Entry) {
+        guard let session = host.session(entry.session) else { return }
+        switch entry.job {
+        case .effect: performEffect(of: session, entry.session)
+        case .checkCompletion: reportIfFinal(session, entry.session)
+        case .deliver(let notice):
+            if countMessage(from: session, notice.event, to: session.name) { deliver(notice, to: session) }
+        case .missing(let id): deliver(missing(id, of: session), to: session)
+        }
+    }
+
+    /// The first of the session's effects. It is performed together with being struck off: both are in one batch.
+    private func performEffect(of session: Session, _ reference: SessionReference) {
+        guard let effect = session.machine.outgoing?.nextErrand else { return }
+        switch effect {
+        case .send(let event, let data, let name):
+            if countMessage(from: session, event, to: name) { send(event, data, to: name, for: session, reference) }
+        case .begin(let child, let flow, let context):
+            // Creating or dropping a session takes as long as many messages.
+            timekeeper.mayHaveTakenLong = true
+            if countMessage(from: session, nil, to: child) { begin(child, flow, context, for: session, reference) }
+        case .drop(let child):
+            timekeeper.mayHaveTakenLong = true
+            drop(child, of: session, reference)
+        }
+        // It may have been forced or dropped meanwhile.
+        guard let machine = host.session(reference)?.machine, let outgoing = machine.outgoing, outgoing.nextErrand == effect
+        else { return }
+        outgoing.finishErrand()
+        keepSoon(machine)
+    }
+
+    /// The session, which is here, is recorded once for all that is done now: that is one batch, and so each effect in it is performed once,
+    /// too.
+    func keepSoon(_ machine: AnyMachine) {
+        guard host.isCarryingOut else { return host.keep(machine) }
+        let reference = host.reference(to: machine)
+        if changed.insert(reference).inserted { changedInOrder.append(reference) }
+    }
+
+    private func keepChanged() {
+        for reference in changedInOrder { host.session(reference)?.withMachine { host.keep($0) } }
+        changed.removeAll()
+        changedInOrder.removeAll()
+    }
+
+    // MARK: Notices
+
+    /// An event about another session. Where the session does not take it, its history has what there is to know.
+    func deliver(_ notice: Notice, to session: Session) {
+        isDeliveringNotice = true
+        defer { isDeliveringNotice = false }
+        let (machine, payload) = (session.machine, Payload(notice.data))
+        if let child = notice.child { setStage(child.stage, ofChild: child.id, in: machine) }
+        let place = machine.kind.place(ofEvent: notice.event)
+        var problem = notice.problem
+        if let place {
+            do throws(Refusal) {
+                try machine.send(at: place, payload: payload, from: .orchestrator)
+                return
+            } catch {
+                problem = problem ?? CommandError(error.code, error.description)
+            }
+        }
+        let refused =
+            problem.map { Refused(event: notice.event, code: $0.code, sentence: $0.sentence) }
+            ?? machine.kind.refusedUnknown(notice.event, from: .orchestrator)
+        session.note(
+            HistoryEntry.Detail(refused: refused, payload: payload.kept),
+            event: place.map(UInt16.init) ?? HistoryEntry.Cause.none, from: .orchestrator)
+    }
+
+    // MARK: The limit
+
+    /// False where one step has led to too many messages already: they are a circle, in which time would never pass.
+    private func countMessage(from sender: Session, _ event: String?, to name: String) -> Bool {
+        switch queue.count(atMost: Self.mostMessages) {
+        case .isFar: return true
+        case .reached: breakLoop(sender, event, to: name)
+        case .wasReached: break
+        }
+        counts.failed += 1
+        return false
+    }
+
+    private func breakLoop(_ sender: Session, _ event: String?, to name: String) {
+        let sentence =
+            "one step has led to \(Self.mostMessages) messages between sessions, so this one, from '\(sender.name.shortened)' to '\(name.shortened)', is not delivered, nor is what comes after it: they seem to go in a circle"
+        sender.note(
+            HistoryEntry.Detail(refused: Refused(event: event ?? "", code: .limit, sentence: sentence)),
+            event: event.flatMap { sender.machine.kind.place(ofEvent: $0) }.map(UInt16.init) ?? HistoryEntry.Cause.none,
+            from: .orchestrator)
+        host.messagesDidStop(sentence)
+    }
+}
+
+/// Events that sessions have sent each other, since the start.
+package struct MessageCounts {
+    package var sent = 0
+    /// There was no such session, or no such event, or there were too many.
+    package var failed = 0
+}

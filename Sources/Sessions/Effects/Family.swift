@@ -1,0 +1,130 @@
+// Which session has begun which: a child is called `parent/id`, and lives no longer than its parent.
+
+import GameFlow
+
+/// The names of children.
+enum ChildName {
+    static func make(_ id: String, below parent: String) -> String { parent + "/" + id }
+
+    /// A parent's name and what it calls its child; nil if the name cannot be that of a child.
+    static func split(_ name: String) -> (parent: String, id: String)? {
+        guard let slash = name.lastIndex(of: "/") else { return nil }
+        return (String(name[..<slash]), String(name[name.index(after: slash)...]))
+    }
+}
+
+/// What a child knows of its parent.
+struct ParentLink {
+    enum Parent {
+        /// A session that is here.
+        case here(SessionReference)
+        /// One that is kept apart, and is sent messages. `invocation` is the number of the child's beginning; nil where the parent is only
+        /// known by the child's own name: then it may be nobody's child.
+        case apart(name: String, invocation: UInt64?)
+    }
+
+    let parent: Parent
+    /// What its parent calls it.
+    let id: String
+    /// Whether the parent has been told that it is done.
+    var isDone = false
+}
+
+/// Children and parents. Most sessions are neither, and take no memory here. What is kept apart is not saved: after a restart a child knows
+/// its parent by its own name.
+struct Family: ~Copyable {
+    /// How deep children may be below their first ancestor, and how many one session may have.
+    static let (deepest, mostChildren) = (8, 32)
+
+    private var links: [SessionReference: ParentLink] = [:]
+    /// Those that are here, by what their parent calls them.
+    private var children: [SessionReference: [String: SessionReference]] = [:]
+    /// By parent, the numbers of the beginnings of those that are kept apart.
+    private var invocations: [SessionReference: [String: UInt64]] = [:]
+    /// Sessions that have come back, and may have children.
+    var returned: [SessionReference] = []
+
+    var isEmpty: Bool { links.isEmpty && invocations.isEmpty }
+
+    // MARK: For children
+
+    func link(of child: SessionReference) -> ParentLink? { links[child] }
+
+    /// Whether another session has begun it, as far as that is known.
+    func isChild(_ session: SessionReference) -> Bool {
+        switch links[session]?.parent {
+        case .here: true
+        case .apart(_, let invocation): invocation != nil
+        case nil: false
+        }
+    }
+
+    /// The parent, if it is here.
+    func parent(of child: SessionReference) -> SessionReference? {
+        guard case .here(let parent)? = links[child]?.parent else { return nil }
+        return parent
+    }
+
+    mutating func add(_ child: SessionReference, _ link: ParentLink) {
+        links[child] = link
+        if case .here(let parent) = link.parent { children[parent, default: [:]][link.id] = child }
+    }
+
+    /// False if that was noted before.
+    mutating func noteDone(_ child: SessionReference) -> Bool {
+        guard links[child]?.isDone == false else { return false }
+        links[child]?.isDone = true
+        return true
+    }
+
+    /// It has no parent any more, nor has its parent, if that is here, such a child.
+    mutating func leave(_ child: SessionReference) -> ParentLink? {
+        guard let link = links.removeValue(forKey: child) else { return nil }
+        guard case .here(let parent) = link.parent else { return link }
+        children[parent]?[link.id] = nil
+        if children[parent]?.isEmpty == true { children[parent] = nil }
+        return link
+    }
+
+    // MARK: For parents whose children are here
+
+    func child(_ id: String, of parent: SessionReference) -> SessionReference? { children[parent]?[id] }
+
+    func count(of parent: SessionReference) -> Int { children[parent]?.count ?? 0 }
+
+    /// How many ancestors it has.
+    func depth(of session: SessionReference) -> Int {
+        var (depth, here) = (0, session)
+        while let parent = parent(of: here), depth <= Self.deepest { (depth, here) = (depth + 1, parent) }
+        return depth
+    }
+
+    /// Its children have no parent any more. Returns those that are here.
+    mutating func orphan(_ parent: SessionReference) -> [SessionReference] {
+        let orphans = children[parent].map { $0.sorted { $0.key < $1.key }.map(\.value) } ?? []
+        for child in orphans { links[child] = nil }
+        children[parent] = nil
+        invocations[parent] = nil
+        return orphans
+    }
+
+    // MARK: For parents whose children are kept apart
+
+    /// The number of a new child's beginning.
+    mutating func invoke(_ id: String, by parent: SessionReference) -> UInt64 {
+        let invocation = UInt64.random(in: 1...UInt64.max)
+        invocations[parent, default: [:]][id] = invocation
+        return invocation
+    }
+
+    /// Whether what is said of this beginning is said of the child that the parent has now, as far as anybody knows.
+    func isCurrent(_ invocation: UInt64?, _ id: String, of parent: SessionReference) -> Bool {
+        guard let invocation, let known = invocations[parent]?[id] else { return true }
+        return invocation == known
+    }
+
+    mutating func forgetInvocation(_ id: String, by parent: SessionReference) {
+        invocations[parent]?[id] = nil
+        if invocations[parent]?.isEmpty == true { invocations[parent] = nil }
+    }
+}

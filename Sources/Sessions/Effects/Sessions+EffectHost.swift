@@ -1,0 +1,62 @@
+// What the effect runner needs of the sessions.
+
+import GameFlow
+import RESP
+
+extension Sessions: EffectHost {
+    var hasEffectBudget: Bool { delegate?.mayPerformEffect() ?? true }
+
+    func setAsideError(_ name: String) -> CommandError? { unrestored[ByteString(name)]?.error }
+
+    func beginChild(_ name: String, _ flow: String, _ context: JSON, of parent: String, _ link: ParentLink) throws(CommandError)
+    {
+        guard let kind = self.flow(named: flow) else { throw .noFlow(flow, flows) }
+        let data: JSON? = context == .null || context == .object([]) ? nil : ["context": context]
+        _ = try begin(
+            ByteString(name), kind, data, from: .orchestrator, by: actor(named: parent),
+            as: NewChild(link: link, parent: parent))
+    }
+
+    func didBecomeChild(_ session: SessionReference) { expiries?.remove(session.slot) }
+
+    func drop(_ session: Session, by parent: String) {
+        _ = session.nameBytes.withBytes { drop(Argument($0), by: actor(named: parent), from: .orchestrator) }
+    }
+
+    func dropSetAside(_ name: String, by parent: String) {
+        dropSetAside(ByteString(name), DropOrigin(actor: actor(named: parent), source: .orchestrator))
+    }
+
+    func sessionWillReceive(_ machine: AnyMachine) { delegate?.sessionWillReceive(machine) }
+
+    func messagesDidStop(_ sentence: String) { delegate?.messagesDidStop(sentence) }
+}
+
+/// A child that is about to begin.
+struct NewChild {
+    let link: ParentLink
+    /// Its parent's name.
+    let parent: String
+}
+
+// MARK: For the journal
+
+extension Sessions {
+    /// Messages that one step may lead to, over all sessions.
+    package static var mostMessages: Int { EffectRunner.mostMessages }
+
+    /// Events that sessions have sent each other.
+    package var messages: MessageCounts { effects.counts }
+
+    /// Brings messages to sessions that are kept apart; nil if all are together.
+    package var mail: (any Mail)? {
+        get { effects.mail }
+        set { effects.mail = newValue }
+    }
+
+    /// Does what a message from a session that is kept apart says.
+    package func apply(_ message: Message) { effects.apply(message) }
+
+    /// Finds the children and the parents of all sessions that have come back since the last call.
+    package func relinkReturned() { effects.relinkReturned(atMost: .max) }
+}
