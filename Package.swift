@@ -63,7 +63,7 @@ let package = Package(
         module("Installation", ["Posix"]),
         module("Terminal", ["Posix"]),
         module("Logging", ["Posix", "Systemd", "Texts", "Timers"]),
-        module("EventLoop", ["CEvent", "CLinux", "GameFlow", "Posix", "Timers"]),
+        module("EventLoop", ["CEvent", "CLinux", "Posix", "Timers"]),
         module("TLS", ["CTLS", "Posix"]),
         module("SecureStreams", ["CEvent", "CTLS", "Crypto", "EventLoop", "TLS"]),
         module("Sessions", ["CLinux", "GameFlow", "Memory", "RESP", "Texts", "Timers"]),

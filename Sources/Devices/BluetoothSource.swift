@@ -5,7 +5,7 @@ import Commands
 
 /// Turns what Bluetooth devices do into events, with real packets and no radio. Each action of a simulated device becomes the packets
 /// that an adapter would deliver; they are recorded, decoded, and become events.
-package final class BluetoothSource {
+package final class BluetoothSource: ReplayDelegate {
     package unowned let host: Host
     /// Logs for the operator.
     package var log: (String) -> Void = { _ in }
@@ -58,10 +58,7 @@ package final class BluetoothSource {
 
     /// Replays a capture once the source starts.
     package func replay(_ path: String) throws(BluetoothFileError) {
-        let replay = Replay(of: try CaptureFile(path), on: host.timekeeper)
-        replay.log = { [unowned self] in log($0) }
-        replay.deliver = { [unowned self] in deliver($0) }
-        replay.whenOver = { [unowned self] in replayIsOver($0) }
+        let replay = Replay(of: try CaptureFile(path), on: host.timekeeper, for: self)
         (captured, strangers, replayed) = (PacketStream(), Strangers(), Tally())
         self.replay = replay
     }
@@ -146,7 +143,7 @@ package final class BluetoothSource {
     // MARK: Replay
 
     /// Delivers a record; returns whether it was an event for some session.
-    private func deliver(_ record: CaptureRecord) -> Bool {
+    func deliver(_ record: CaptureRecord) -> Bool {
         var tally = Tally()
         for act in captured.acts(in: record, isKnown: isKnown) {
             if let known = take(act) {
@@ -159,7 +156,9 @@ package final class BluetoothSource {
         return tally.accepted + tally.refused > 0
     }
 
-    private func replayIsOver(_ summary: Replay.Summary) {
+    func replayDidNote(_ sentence: String) { log(sentence) }
+
+    func replayDidEnd(_ summary: Replay.Summary) {
         guard let path = replay?.capture.path else { return }
         if let fault = summary.fault { log("\(path) cannot be read further: \(fault)") }
         log(

@@ -18,10 +18,7 @@ extension Connection {
         guard let stream = SecureStream(number, certificate, on: connections.loop) else {
             throw .cannotWatch("a descriptor: out of memory")
         }
-        stream.whenOpen = { [unowned self] in connections.hasShakenHands(self) }
-        stream.whenReadable = { [unowned self] in receive() }
-        stream.whenWritable = { [unowned self] in sendMore() }
-        stream.whenFailed = { [unowned self] in hasFailed($0) }
+        stream.delegate = self
         secure = stream
         stream.startReading()
     }
@@ -63,7 +60,21 @@ extension Connection {
     /// Whether it has not finished its TLS handshake.
     var isShakingHands: Bool { secure?.isBeginning ?? false }
 
-    private func hasFailed(_ fault: SecureStreamFault) {
+    /// To a client that does not know what it has come to.
+    private func tellPlainClient() {
+        let line = "-ERR this address speaks TLS: redis-cli and gamectl take --tls\r\n"
+        _ = Glibc.send(descriptor.number, line, line.utf8.count, Int32(MSG_NOSIGNAL))
+    }
+}
+
+extension Connection: SecureStreamDelegate {
+    func streamDidOpen() { connections.hasShakenHands(self) }
+
+    func streamIsReadable() { receive() }
+
+    func streamIsWritable() { sendMore() }
+
+    func streamDidFail(_ fault: SecureStreamFault) {
         if fault.isInHandshake {
             connections.counts.failedHandshakes += 1
             // Who only looks whether somebody listens is not worth a line.
@@ -73,11 +84,5 @@ extension Connection {
         }
         if fault.isPlainText { tellPlainClient() }
         close()
-    }
-
-    /// To a client that does not know what it has come to.
-    private func tellPlainClient() {
-        let line = "-ERR this address speaks TLS: redis-cli and gamectl take --tls\r\n"
-        _ = Glibc.send(descriptor.number, line, line.utf8.count, Int32(MSG_NOSIGNAL))
     }
 }

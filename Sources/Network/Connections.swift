@@ -9,6 +9,14 @@ import Posix
 import RESP
 import SecureStreams
 
+/// Learns what connections do.
+package protocol ConnectionsDelegate: AnyObject {
+    /// Called at the end of a turn in which a connection has read, written or closed.
+    func connectionsWereBusy()
+    /// Called after a turn in which a connection has closed: a descriptor is free again.
+    func connectionDidClose()
+}
+
 package final class Connections: OutputSide {
     /// Totals since the start.
     package struct Counts {
@@ -24,10 +32,8 @@ package final class Connections: OutputSide {
     /// The read buffer that all connections share.
     let scratch = ReadBuffer(byteCount: 64 << 10)
     @exclusivity(unchecked) package var counts = Counts()
-    /// Called after a turn in which a connection has closed: a descriptor is free again.
-    @exclusivity(unchecked) package var whenOneCloses: () -> Void = {}
-    /// Called at the end of a turn in which a connection has read, written or closed.
-    @exclusivity(unchecked) package var whenBusy: () -> Void = {}
+    /// The service around it, which lives longer.
+    @exclusivity(unchecked) package unowned var delegate: (any ConnectionsDelegate)?
     /// Bytes held for all connections together: a running total.
     @exclusivity(unchecked) package private(set) var bytes = 0
     package let loop: Loop
@@ -324,7 +330,7 @@ package final class Connections: OutputSide {
 
     /// The one place that lets a turn's output leave: at once, or when the batch that it depends on is on disk.
     package func releaseOutput(awaiting batch: UInt64?) {
-        if !toFlush.isEmpty { whenBusy() }
+        if !toFlush.isEmpty { delegate?.connectionsWereBusy() }
         while !toFlush.isEmpty {
             let now = toFlush
             toFlush = []
@@ -361,8 +367,8 @@ package final class Connections: OutputSide {
         guard !closed.isEmpty else { return }
         for connection in closed { connection.release() }
         closed = []
-        whenBusy()
-        whenOneCloses()
+        delegate?.connectionsWereBusy()
+        delegate?.connectionDidClose()
     }
 }
 

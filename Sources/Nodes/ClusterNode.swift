@@ -11,6 +11,16 @@ import Sessions
 import Store
 import Timers
 
+/// Learns whether this node is one of the cluster.
+package protocol ClusterNodeDelegate: AnyObject {
+    /// It has joined, and what it was given then is here.
+    func nodeDidJoin()
+    /// Everything is handed over.
+    func nodeDidLeave()
+    /// It may not join.
+    func nodeWasRefused(_ error: StoreError)
+}
+
 package final class ClusterNode {
     package private(set) var member: Member
     let persistence: Persistence
@@ -24,17 +34,12 @@ package final class ClusterNode {
     @exclusivity(unchecked) private var mayServe = false
     /// When that has to be looked at again.
     @exclusivity(unchecked) private var servesUntil = Instant.zero
-    /// Called once it has joined, and what it was given then is here.
-    package var whenReady: () -> Void = {}
+    package weak var delegate: (any ClusterNodeDelegate)?
     private var isReady = false
     private(set) var moves = MoveLog()
     private(set) var tally = ClusterTally()
     /// Whether shards have left since `takeLosses` was called.
     private var hasLosses = false
-    /// Called once everything is handed over.
-    package var whenOver: () -> Void = {}
-    /// Called if it may not join.
-    package var whenRefused: (StoreError) -> Void = { _ in }
     /// Called when `holdsTimers` or `failure` may have changed.
     package var whenServingChanges: () -> Void = {}
 
@@ -211,12 +216,12 @@ package final class ClusterNode {
                 "the database has gone back in time, by \(versions) changes of nodes and shards at least: was it restored, or did it "
                     + "fail over to a replica that was behind? Nodes keep the sessions that they have; no epoch is used twice")
         case .refuseDouble: loop.soon { [weak self] in self?.refuseDouble() }
-        case .end: loop.soon { [weak self] in self?.whenOver() }
+        case .end: loop.soon { [weak self] in self?.delegate?.nodeDidLeave() }
         }
     }
 
     private func refuseDouble() {
-        whenRefused(
+        delegate?.nodeWasRefused(
             StoreError(
                 .inUse,
                 "another node is alive at \(member.address): give each node an address of its own (--advertise HOST:PORT), or stop that one"
@@ -239,7 +244,7 @@ package final class ClusterNode {
     private func tellReady() {
         guard !isReady, member.incarnation != nil, !persistence.isLoading, member.view.free.allSatisfy(isMissed) else { return }
         isReady = true
-        whenReady()
+        delegate?.nodeDidJoin()
     }
 
     private func isMissed(_ shard: Int) -> Bool {

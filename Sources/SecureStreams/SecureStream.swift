@@ -6,6 +6,17 @@ import EventLoop
 import Glibc
 import TLS
 
+/// Learns what happens to a stream.
+package protocol SecureStreamDelegate: AnyObject {
+    /// The handshake is over.
+    func streamDidOpen()
+    /// There is something to read, or the end.
+    func streamIsReadable()
+    /// There is room, or everything is on its way.
+    func streamIsWritable()
+    func streamDidFail(_ fault: SecureStreamFault)
+}
+
 /// Reads and writes as `read` and `send` do, and says when there is more to read or room to write. The descriptor stays its owner's, who
 /// closes it after this is gone.
 package final class SecureStream {
@@ -38,13 +49,8 @@ package final class SecureStream {
     private var isSending = false
     private var hasTakenSome = false
 
-    /// The handshake is over.
-    package var whenOpen: () -> Void = {}
-    /// There is something to read, or the end.
-    package var whenReadable: () -> Void = {}
-    /// There is room, or everything is on its way.
-    package var whenWritable: () -> Void = {}
-    package var whenFailed: (SecureStreamFault) -> Void = { _ in }
+    /// Owns it.
+    package unowned var delegate: (any SecureStreamDelegate)?
 
     /// Nil if memory runs out.
     package init?(_ descriptor: Int32, _ certificate: ServerCertificate, on loop: Loop) {
@@ -135,7 +141,7 @@ package final class SecureStream {
     private func hasRead() {
         guard isReading, !isSending else { return remindLater() }
         hasTakenSome = false
-        loop.receive(whenReadable)
+        loop.receive { delegate?.streamIsReadable() }
         if !isAhead, unread >= Self.mostWaiting {
             isAhead = true
             bufferevent_disable(stream, Int16(EV_READ))
@@ -177,7 +183,7 @@ package final class SecureStream {
         return count
     }
 
-    /// Calls `whenWritable` once there is room, and once everything is on its way.
+    /// Has the delegate told once there is room, and once everything is on its way.
     package func awaitRoom() { wantsRoom = true }
 
     package func awaitNoRoom() { wantsRoom = false }
@@ -186,7 +192,7 @@ package final class SecureStream {
         guard wantsRoom, !isSending else { return }
         loop.receive {
             loop.hasSpent(bytes: Self.mostWaiting - Self.fewWaiting)
-            whenWritable()
+            delegate?.streamIsWritable()
         }
     }
 
@@ -196,7 +202,7 @@ package final class SecureStream {
         if what & BEV_EVENT_CONNECTED != 0 {
             state = .open
             if !isReading { bufferevent_disable(stream, Int16(EV_READ)) }
-            return loop.receive(whenOpen)
+            return loop.receive { delegate?.streamDidOpen() }
         }
         guard what & BEV_EVENT_EOF != 0, state == .open else { return fail() }
         state = .ended
@@ -210,7 +216,7 @@ package final class SecureStream {
         let fault = SecureStreamFault(isInHandshake: isBeginning, error: bufferevent_get_openssl_error(stream))
         state = .failed
         // Whoever is sending sees it by itself.
-        if !isSending { loop.receive { whenFailed(fault) } }
+        if !isSending { loop.receive { delegate?.streamDidFail(fault) } }
     }
 
     /// Says farewell and calls nobody any more.

@@ -62,14 +62,14 @@ package final class Sessions: MachineWatcher {
         log = EventLog(history)
         effects = EffectRunner(on: timekeeper)
         super.init()
-        effects.host = self
+        effects.attach(to: self)
         for flow in flows where flowTable[flow.name] == nil { host(flow) }
         // Retained: a weak reference would give the runner a side table, and each retain of it would cost four times as much.
         timekeeper.followUp = { [effects] in effects.run() }
     }
 
     deinit {
-        effects.host = nil
+        effects.attach(to: nil)
         for kind in flowTable.all { kind.watch(nil) }
         table.deallocate()
         log.deallocate()

@@ -37,8 +37,6 @@ package final class Host {
     /// Whether sessions are being restored: then they cannot be read either.
     @exclusivity(unchecked) package var isLoading = false
     @exclusivity(unchecked) private var currentLimits: Limits { didSet { followLimits() } }
-    /// Called when a limit has changed.
-    package var whenLimitsMove: () -> Void = {}
     /// Where it listens, as shown to people, the UNIX socket first.
     package var addresses: [String] = []
     /// Makes links to the page that log in; nil where there is no page.
@@ -138,12 +136,14 @@ package final class Host {
         sessions.limits = Sessions.Limits(
             sessions: limits.sessions, nameLength: limits.nameLength, undo: .milliseconds(limits.undoMilliseconds))
         sessions.mostWaitingBytes = limits.waitingBytes
-        whenLimitsMove()
+        clients?.followLimits()
     }
 }
 
 /// All clients with a connection, as commands see them.
 package protocol ClientList: AnyObject {
+    /// The limits are others now.
+    func followLimits()
     /// In order of arrival.
     var everybody: [Client] { get }
     /// Bytes held for all of them together.

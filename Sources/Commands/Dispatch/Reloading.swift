@@ -6,6 +6,12 @@ import RESP
 import Sessions
 import Timers
 
+/// Learns when files are read again; not of dry runs.
+package protocol ReloadingDelegate: AnyObject {
+    func reloadDidBegin()
+    func reloadDidEnd(isRight: Bool)
+}
+
 package final class Reloading {
     private struct Request {
         let isDry: Bool
@@ -20,9 +26,7 @@ package final class Reloading {
     private var read = FilesRead()
     private var change: FlowChange?
     private var report: ReloadReport
-    /// Called when a request begins to be carried out, and when it is over; not for dry ones.
-    package var whenBegun: () -> Void = {}
-    package var whenOver: (_ isRight: Bool) -> Void = { _ in }
+    package weak var delegate: (any ReloadingDelegate)?
     /// Keeps the next look at what has to wait.
     private var later: AnyObject?
 
@@ -54,7 +58,7 @@ package final class Reloading {
     private func begin(_ request: Request) {
         guard current == nil else { return requests.append(request) }
         current = request
-        if !request.isDry { whenBegun() }
+        if !request.isDry { delegate?.reloadDidBegin() }
         guard let files = host.files else { return take(FilesRead()) }
         files.read(isDry: request.isDry) { [unowned self] in take($0) }
     }
@@ -64,7 +68,7 @@ package final class Reloading {
         guard current == nil else {
             return call.reply.append(error: .busy, "a RELOAD is under way already; try again in a moment")
         }
-        if !request.isDry { whenBegun() }
+        if !request.isDry { delegate?.reloadDidBegin() }
         let read = host.files?.readNow(isDry: request.isDry) ?? FilesRead()
         report = ReloadReport(host.log, request.name, isDry: request.isDry)
         let change = begin(read, request)
@@ -122,7 +126,7 @@ package final class Reloading {
     private func finish(_ read: FilesRead, _ change: FlowChange?, _ request: Request) {
         host.refusals.forget()
         report.add(read, change?.fates ?? [])
-        if !request.isDry { whenOver(read.isRight) }
+        if !request.isDry { delegate?.reloadDidEnd(isRight: read.isRight) }
     }
 }
 

@@ -30,10 +30,8 @@ final class Replay: TimerHost {
     private static let clockWasSet = Duration.seconds(1)
 
     let capture: CaptureFile
-    /// Delivers a record; returns whether it was an event for some session.
-    var deliver: (CaptureRecord) -> Bool = { _ in false }
-    var log: (String) -> Void = { _ in }
-    var whenOver: (Summary) -> Void = { _ in }
+    /// Owns it.
+    private unowned let delegate: any ReplayDelegate
     private var state = State.notBegun
     private var summary = Summary()
     /// A record's timestamp and the instant it was due: the others count from there.
@@ -41,8 +39,8 @@ final class Replay: TimerHost {
     private var latest: CaptureTime?
     private var deliveredNow: (at: Instant, count: Int) = (.zero, 0)
 
-    init(of capture: CaptureFile, on timekeeper: Timekeeper) {
-        self.capture = capture
+    init(of capture: CaptureFile, on timekeeper: Timekeeper, for delegate: any ReplayDelegate) {
+        (self.capture, self.delegate) = (capture, delegate)
         super.init(on: timekeeper)
     }
 
@@ -71,7 +69,7 @@ final class Replay: TimerHost {
             guard left <= .zero else { return wait(left, for: record) }
             guard mayDeliver else { return wait(Self.pause, for: record) }
             summary.records += 1
-            let wasEvent = deliver(record)
+            let wasEvent = delegate.deliver(record)
             guard case .delivering = state else { return }
             if wasEvent { return waitForNext() }
             next = fetch()
@@ -84,7 +82,9 @@ final class Replay: TimerHost {
     }
 
     private func wait(_ left: Duration, for record: CaptureRecord) {
-        if left > Self.longGap { log("nothing happens in \(capture.path) for the next \(left.components.seconds) seconds") }
+        if left > Self.longGap {
+            delegate.replayDidNote("nothing happens in \(capture.path) for the next \(left.components.seconds) seconds")
+        }
         state = .waiting(record, Countdown(Self.plan, on: clock, remaining: left, isPaused: false))
     }
 
@@ -118,7 +118,15 @@ final class Replay: TimerHost {
             summary.fault = error.description
         }
         state = .over
-        whenOver(summary)
+        delegate.replayDidEnd(summary)
         return nil
     }
+}
+
+/// Takes what a replay reads.
+protocol ReplayDelegate: AnyObject {
+    /// Delivers a record; returns whether it was an event for some session.
+    func deliver(_ record: CaptureRecord) -> Bool
+    func replayDidNote(_ sentence: String)
+    func replayDidEnd(_ summary: Replay.Summary)
 }

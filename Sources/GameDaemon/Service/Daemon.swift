@@ -59,7 +59,6 @@ final class Daemon {
         host.turns = loop
         host.clients = connections
         host.devices = bluetooth
-        host.whenLimitsMove = { [unowned connections] in connections.followLimits() }
         loop.atEndOfTurn { [unowned self] in endTurn() }
     }
 

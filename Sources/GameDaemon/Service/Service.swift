@@ -10,6 +10,7 @@ import Glibc
 import Journal
 import Logging
 import Network
+import Nodes
 import Posix
 import RESP
 import SQLiteStore
@@ -195,17 +196,7 @@ package final class Service {
     }
 
     private func join(_ clustering: Clustering) {
-        clustering.node.whenReady = { [unowned self] in
-            do { try begin() } catch {
-                fault = error
-                loop.stop()
-            }
-        }
-        clustering.node.whenOver = { [unowned self] in disconnect() }
-        clustering.node.whenRefused = { [unowned self] error in
-            fault = error
-            loop.stop()
-        }
+        clustering.node.delegate = self
         clustering.node.start()
     }
 
@@ -236,11 +227,7 @@ package final class Service {
         try openPage()
         if let clustering { publish(clustering) }
         daemon.host.addresses = listeners.map(\.address) + (web.map { [$0.address] } ?? [])
-        daemon.connections.whenBusy = { [givingBack] in givingBack.isBusy() }
-        daemon.connections.whenOneCloses = { [unowned self] in
-            for listener in listeners { listener.resume() }
-            stopping?.somebodyIsGone()
-        }
+        daemon.connections.delegate = self
     }
 
     private func openPage() throws {
@@ -370,5 +357,29 @@ extension Options {
     func checkFlow(of rule: ExpiryRule, _ daemon: Daemon) throws(UsageError) {
         guard daemon.sessions.flow(named: rule.flow) == nil else { return }
         throw UsageError("--expire: \(CommandError.noFlow(rule.flow, daemon.sessions.flows).sentence)")
+    }
+}
+
+extension Service: ClusterNodeDelegate {
+    package func nodeDidJoin() {
+        do { try begin() } catch { stop(because: error) }
+    }
+
+    package func nodeDidLeave() { disconnect() }
+
+    package func nodeWasRefused(_ error: StoreError) { stop(because: error) }
+
+    private func stop(because error: any Error) {
+        fault = error
+        loop.stop()
+    }
+}
+
+extension Service: ConnectionsDelegate {
+    package func connectionsWereBusy() { givingBack.isBusy() }
+
+    package func connectionDidClose() {
+        for listener in listeners { listener.resume() }
+        stopping?.somebodyIsGone()
     }
 }

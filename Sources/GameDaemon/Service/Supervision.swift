@@ -1,13 +1,15 @@
 // Tells systemd what the service is doing, and beats its watchdog.
 
+import Commands
 import EventLoop
 import Posix
 import Systemd
 import Texts
 import Timers
 
-final class Supervision {
+final class Supervision: ReloadingDelegate {
     private let socket: NotifySocket?
+    private weak var daemon: Daemon?
     private let clock = SystemClock()
     /// Between two beats, in milliseconds; nil if nobody waits for them.
     private let interval: Int?
@@ -62,11 +64,8 @@ final class Supervision {
     /// It is up: from now on reloads are told, and what keeps it from working.
     func follow(_ daemon: Daemon) {
         guard socket != nil else { return }
-        let reloading = daemon.host.reloading
-        reloading.whenBegun = { [unowned self] in isReloading() }
-        reloading.whenOver = { [unowned self, unowned daemon] isRight in
-            isReady(Self.status(of: daemon) + (isRight ? "" : "; the last reload changed nothing, and the log says why"))
-        }
+        self.daemon = daemon
+        daemon.host.reloading.delegate = self
         daemon.whenTroubled = { [unowned self, unowned daemon] failure in
             says(failure.map { "the journal: \($0)" } ?? Self.status(of: daemon))
         }
@@ -82,8 +81,13 @@ final class Supervision {
 
     private func isReady(_ status: String) { tell("READY=1\nSTATUS=\(status.printable)") }
 
-    private func isReloading() {
+    func reloadDidBegin() {
         tell("RELOADING=1\nMONOTONIC_USEC=\(MonotonicClock.microseconds)\nSTATUS=reading its files again")
+    }
+
+    func reloadDidEnd(isRight: Bool) {
+        guard let daemon else { return }
+        isReady(Self.status(of: daemon) + (isRight ? "" : "; the last reload changed nothing, and the log says why"))
     }
 
     /// Clients have so many milliseconds for their last answers.

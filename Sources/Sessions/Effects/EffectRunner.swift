@@ -43,14 +43,19 @@ final class EffectRunner {
     /// Messages that one step may lead to, over all sessions, before they are taken for a circle.
     static let mostMessages = 4_096
 
-    /// Nil only before the sessions are there, and once they are gone.
-    unowned var host: (any EffectHost)!
+    /// Nil before the sessions are there, and once they are gone: then nothing is called that needs it.
+    private unowned var attached: (any EffectHost)?
+    var host: any EffectHost {
+        guard let attached else { preconditionFailure("effects are performed for sessions") }
+        return attached
+    }
     /// Brings messages to sessions that are kept apart; nil if all are together.
     weak var mail: (any Mail)?
     var counts = MessageCounts()
     @exclusivity(unchecked) var family = Family()
     var queue = EffectQueue()
-    let timekeeper: Timekeeper
+    /// It retains the runner, for `followUp`.
+    unowned let timekeeper: Timekeeper
     /// Whether a session is just told of another.
     private(set) var isDeliveringNotice = false
     /// Sessions that are recorded once the effects have been performed; the same in the order in which they have changed.
@@ -58,6 +63,8 @@ final class EffectRunner {
     private var changedInOrder: [SessionReference] = []
 
     init(on timekeeper: Timekeeper) { self.timekeeper = timekeeper }
+
+    func attach(to host: (any EffectHost)?) { attached = host }
 
     // MARK: The queue
 
@@ -75,7 +82,7 @@ final class EffectRunner {
     /// Performs what is scheduled, unless it takes too long for this turn. What is left then is saved with its sessions; the rest is done
     /// first.
     func run() {
-        guard let host, !host.isCarryingOut else { return }
+        guard let host = attached, !host.isCarryingOut else { return }
         host.isCarryingOut = true
         while let entry = queue.begin(onlyUnsaved: !host.hasEffectBudget) {
             run(entry)

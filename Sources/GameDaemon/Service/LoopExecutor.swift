@@ -1,5 +1,6 @@
 // Runs asynchronous hooks and orchestrators on the loop's thread, in its turns.
 
+import EventLoop
 import GameFlow
 
 /// An executor whose jobs run on the loop's thread, whichever thread enqueues them.
