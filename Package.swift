@@ -11,7 +11,8 @@ let daemon: [Target.Dependency] = [
     "GameFlow",
     "JSON",
     "Journal",
-    "Installation", "Logging", "Network", "Posix", "RESP", "Rehearsal", "ReplyJSON", "Sessions", "SQLiteStore", "Store",
+    "Installation", "Logging", "Memory", "Network", "Posix", "RESP", "Rehearsal", "ReplyJSON", "Sessions", "SQLiteStore",
+    "Store",
     "Systemd", "Texts", "Timers",
 ]
 
@@ -66,7 +67,7 @@ let package = Package(
         module("EventLoop", ["CEvent", "CLinux", "Posix", "Timers"]),
         module("TLS", ["CTLS", "Posix"]),
         module("SecureStreams", ["CEvent", "CTLS", "Crypto", "EventLoop", "TLS"]),
-        module("Sessions", ["CLinux", "GameFlow", "Memory", "RESP", "Texts", "Timers"]),
+        module("Sessions", ["CLinux", "GameFlow", "Memory", "Texts", "Timers"]),
         // Failpoints let a test kill the process at a named place; a release has none.
         module("Store", ["Posix"], [.define("FAILPOINTS", .when(configuration: .debug))]),
         module("SQLiteStore", ["CSQLite", "Posix", "Store"]),
@@ -110,16 +111,14 @@ let package = Package(
         module(
             "Rehearsal",
             [
-                "BuiltInFlows", "Charts", "Commands", "Devices", "GameFlow", "Posix", "RESP", "ReplyJSON", "Sessions", "Texts",
-                "Timers",
+                "BuiltInFlows", "Charts", "Commands", "Devices", "GameFlow", "Memory", "Posix", "RESP", "ReplyJSON", "Sessions",
+                "Texts", "Timers",
             ]),
         .target(
             name: "Web",
             dependencies: [
                 "Cluster", "Commands", "Crypto", "Diagrams", "EventLoop", "GameFlow", "HTTP", "HTTPClient", "Installation",
-                "Logging", "Metrics", "Monitoring",
-                "Posix", "RESP",
-                "Rehearsal",
+                "Logging", "Memory", "Metrics", "Monitoring", "Posix", "RESP", "Rehearsal",
                 "ReplyJSON", "SecureStreams", "Sessions", "TLS", "Texts", "Timers",
             ],
             resources: [.embedInCode("Page")], swiftSettings: strict),
@@ -192,8 +191,8 @@ let package = Package(
         .testTarget(
             name: "WebTests",
             dependencies: [
-                "Cluster", "Commands", "EventLoop", "GameFlow", "HTTP", "HTTPClient", "RESP", "Seeds", "TestSupport", "Timers",
-                "Web",
+                "Cluster", "Commands", "EventLoop", "GameFlow", "HTTP", "HTTPClient", "Memory", "RESP", "Seeds", "TestSupport",
+                "Timers", "Web",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -1,5 +1,6 @@
 // How long an answer to GET /metrics holds the loop up, where there is much to tell.
 
+import Memory
 import BuiltInFlows
 import Charts
 import Commands

@@ -1,5 +1,6 @@
 // Sessions that a start has set aside are dropped: their histories can be read on, and their children are known by what is saved.
 
+import Memory
 import GameFlow
 import Posix
 import RESP

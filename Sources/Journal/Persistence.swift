@@ -1,5 +1,6 @@
 // Persistence of a daemon's sessions: its shards and where each is on its way, and the output that must wait for the store.
 
+import Memory
 import Cluster
 import Dispatch
 import EventLoop

@@ -1,5 +1,6 @@
 // Whose code it was that has trapped.
 
+import Memory
 import GameFlow
 import RESP
 import Sessions

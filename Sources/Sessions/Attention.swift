@@ -41,8 +41,8 @@ package struct SlotSet: ~Copyable {
         used = 0
     }
 
-    /// Gives their memory back: see `SessionTable.deallocate`.
-    package mutating func deallocate() {
+    /// Gives their memory back: see `SessionTable.freeMemory`.
+    package mutating func freeMemory() {
         words.removeAll()
         (end, used) = (0, 0)
     }

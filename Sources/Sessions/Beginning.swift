@@ -1,7 +1,6 @@
 // NEW's JSON: the parameters, the state and the data that a session begins with.
 
 import GameFlow
-import RESP
 import Texts
 import Timers
 
@@ -28,11 +27,5 @@ extension JSON {
     fileprivate var stateData: JSON {
         guard case .object(let members) = self else { return self }
         return .object(members.filter { $0.name != "state" && $0.name != "context" })
-    }
-}
-
-extension CommandError {
-    package static func noFlow(_ name: String, _ flows: [FlowKind]) -> CommandError {
-        CommandError(.noFlow, "there is no flow '\(name.shortened)'; \(flows.map(\.name).advice(for: name))")
     }
 }

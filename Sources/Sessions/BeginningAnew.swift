@@ -2,7 +2,6 @@
 
 import GameFlow
 import Memory
-import RESP
 import Texts
 import Timers
 
@@ -12,7 +11,7 @@ extension Sessions {
     /// Begins the session anew, with these data, or else with the parameters that it was begun with. A parent keeps its child.
     package func restart(
         _ session: Session, _ data: JSON?, by actor: ActorNumber, from source: EventSource
-    ) throws(CommandError) -> Session {
+    ) throws(SessionError) -> Session {
         let (old, name, reference) = (session.machine, session.nameBytes, reference(to: session.machine))
         guard let flow = flow(named: old.flowName) else { throw .noFlow(old.flowName, flows) }
         let data = data ?? old.beginning
@@ -38,50 +37,50 @@ extension Sessions {
     // MARK: Where it was
 
     /// Begins the last session of that name that was dropped, and the children that went with it, where they were.
-    package func undrop(_ name: ByteString, by actor: ActorNumber, from source: EventSource) throws(CommandError) -> Session {
+    package func undrop(_ name: ByteString, by actor: ActorNumber, from source: EventSource) throws(SessionError) -> Session {
         guard find(name) == nil else {
-            throw CommandError(
+            throw SessionError(
                 .exists, "session '\(name.text.shortened)' already exists; DROP it before you restore the dropped one")
         }
         if let session = unrestored[name] { throw session.error }
         let drop = try keptDrop(name)
         guard count < min(limits.sessions, SessionTable.mostSessions) else {
-            throw CommandError(.limit, "there are \(count) sessions, as many as are allowed")
+            throw SessionError(.limit, "there are \(count) sessions, as many as are allowed")
         }
         let session = try begin(drop, by: actor, from: source)
         relinkReturned()
         return session
     }
 
-    private func keptDrop(_ name: ByteString) throws(CommandError) -> UndoableDrops.Drop {
+    private func keptDrop(_ name: ByteString) throws(SessionError) -> UndoableDrops.Drop {
         let text = name.text.shortened
         guard let drop = undoableDrops.last(name) else {
-            throw CommandError(
+            throw SessionError(
                 .noSession,
                 "nothing is kept of a session '\(text)' that was dropped; UNDROP takes back one of the last \(UndoableDrops.most), for \(limits.undo.written)"
             )
         }
         let ago = drop.at.duration(to: timekeeper.now)
         guard ago <= limits.undo else {
-            throw CommandError(
+            throw SessionError(
                 .noSession, "'\(text)' was dropped \(ago.written) ago, and UNDROP takes a DROP back for \(limits.undo.written)")
         }
         return drop
     }
 
-    private func begin(_ drop: UndoableDrops.Drop, by actor: ActorNumber, from source: EventSource) throws(CommandError)
+    private func begin(_ drop: UndoableDrops.Drop, by actor: ActorNumber, from source: EventSource) throws(SessionError)
         -> Session
     {
         let name = drop.name
         guard let still = drop.still else {
-            throw CommandError(.generic, "the state of '\(name.text.shortened)' cannot be read, so it cannot be begun there")
+            throw SessionError(.generic, "the state of '\(name.text.shortened)' cannot be read, so it cannot be begun there")
         }
         guard let flow = flow(named: still.flow) else { throw .noFlow(still.flow, flows) }
         making = (name, nil)
         defer { making = nil }
         let machine: AnyMachine
         do { machine = try drop.machine(still, of: flow, on: timekeeper) } catch {
-            throw CommandError(.generic, "'\(name.text.shortened)' cannot be begun where it was: \(error)")
+            throw SessionError(.generic, "'\(name.text.shortened)' cannot be begun where it was: \(error)")
         }
         _ = undoableDrops.take(name)
         let session = admit(machine, as: name)

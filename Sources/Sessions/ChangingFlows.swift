@@ -3,7 +3,6 @@
 
 import GameFlow
 import Memory
-import RESP
 import Timers
 
 extension Sessions {
@@ -81,7 +80,7 @@ extension Sessions {
         guard let place = session.reserved else { return nil }
         let machine = try marked(place.slot) { try kind.begin(on: timekeeper, at: place.image(on: timekeeper)) }
         unrestored[session.name] = nil
-        session.name.withBytes { table.takeBack(Argument($0), machine, at: place.slot, place.life, latest: place.latest) }
+        session.name.withBytes { table.takeBack(ByteView($0), machine, at: place.slot, place.life, latest: place.latest) }
         expire(machine, untouched: nil)
         keep(machine)
         let isChild = session.name.withBytes { $0.contains(UInt8(ascii: "/")) }

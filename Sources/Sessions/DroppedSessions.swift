@@ -1,7 +1,7 @@
 // Where the histories of dropped sessions end, so that they can be read for as long as the ring keeps their lines.
 
 import GameFlow
-import RESP
+import Memory
 
 /// The last lines of dropped sessions, by name. It holds no more entries than the ring holds lines.
 struct DroppedSessions: ~Copyable {

@@ -1,7 +1,7 @@
 // What has happened to sessions: how it is numbered, kept and found again.
 
 import GameFlow
-import RESP
+import Memory
 import Timers
 
 /// The history of all sessions, with the names that its entries refer to. It knows a session by its slot and by its latest entry, whose
@@ -25,10 +25,10 @@ struct EventLog: ~Copyable {
 
     init(_ limits: History.Limits) { history = History(limits) }
 
-    /// Frees its memory: see `SessionTable.deallocate`.
-    mutating func deallocate() {
-        history.deallocate()
-        unversioned.deallocate()
+    /// Frees its memory: see `SessionTable.freeMemory`.
+    mutating func freeMemory() {
+        history.freeMemory()
+        unversioned.freeMemory()
     }
 
     // MARK: Numbers

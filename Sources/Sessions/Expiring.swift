@@ -1,7 +1,7 @@
 // Sessions that nobody touches, or that are over, are dropped or begun anew by themselves.
 
 import GameFlow
-import RESP
+import Memory
 import Timers
 
 extension Sessions: ExpiryDelegate {
@@ -76,13 +76,13 @@ extension Sessions: ExpiryDelegate {
         let outer = session.withMachine { flight?.enter(FlightMark(.work, of: $0)) }
         defer { if let outer { flight?.leave(outer) } }
         switch rule.deed {
-        case .drop: _ = session.nameBytes.withBytes { drop(Argument($0), by: actors.number(of: ExpiryRule.name), from: .timer) }
+        case .drop: _ = session.nameBytes.withBytes { drop(ByteView($0), by: actors.number(of: ExpiryRule.name), from: .timer) }
         case .restart: beginAnew(session, slot)
         }
     }
 
     private func beginAnew(_ session: Session, _ slot: UInt32) {
-        do throws(CommandError) {
+        do throws(SessionError) {
             _ = try restart(session, nil, by: actors.number(of: ExpiryRule.name), from: .timer)
         } catch {
             expiries?[slot]?.begin()

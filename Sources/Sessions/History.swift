@@ -32,10 +32,10 @@ package struct History: ~Copyable {
     /// The ring slot of the next line.
     private var nextSlot: UInt32 = 0
 
-    /// Gives back the memory of its lines: see `SessionTable.deallocate`.
-    mutating func deallocate() {
+    /// Gives back the memory of its lines: see `SessionTable.freeMemory`.
+    mutating func freeMemory() {
         lines.removeAll()
-        repetitions.deallocate()
+        repetitions.freeMemory()
     }
 
     /// The first line gets the number `first`.

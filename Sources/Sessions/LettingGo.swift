@@ -1,7 +1,7 @@
 // Sessions that go on elsewhere: another node has them now.
 
 import GameFlow
-import RESP
+import Memory
 
 extension Sessions {
     /// Forgets the session in this slot, if there is one. Nothing about it has changed, so nothing is recorded.

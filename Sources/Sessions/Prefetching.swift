@@ -4,40 +4,36 @@
 import CLinux
 import GameFlow
 import Memory
-import RESP
 
 extension SessionTable {
-    /// Takes the second word for a session's name, as it is in nearly every command; a wrong guess costs only a prefetch. A request's hint is
-    /// the slot of that session.
-    package mutating func prefetch(_ batch: RequestBatch) {
+    /// Prefetches the sessions of these names, as far as there are any. Each gets the slot of its session as a hint.
+    package mutating func prefetch(_ names: Span<ByteView>, hints: inout MutableSpan<UInt32>) {
         // A single request has no other misses to overlap with.
-        guard batch.count > 1 else { return batch.setHint(Self.noSlot, at: 0) }
-        withUnsafeTemporaryAllocation(of: UInt64.self, capacity: batch.count) { hashes in
-            for number in 0..<batch.count {
-                let words = batch.words(number)
-                hashes[number] = words.count > 1 ? hash(words[1]) : 0
+        guard names.count > 1 else { return hints[0] = Self.noSlot }
+        withUnsafeTemporaryAllocation(of: UInt64.self, capacity: names.count) { hashes in
+            for number in names.indices {
+                hashes[number] = hash(names[number])
                 gamed_prefetch(index.bucketAddress(of: hashes[number]))
             }
-            for number in 0..<batch.count {
-                // A request without a second word has no hash.
-                let slot = batch.words(number).count > 1 ? index.likely(hashes[number]) ?? Self.noSlot : Self.noSlot
-                batch.setHint(slot, at: number)
+            for number in names.indices {
+                let slot = names[number].isEmpty ? Self.noSlot : index.likely(hashes[number]) ?? Self.noSlot
+                hints[number] = slot
                 if slot != Self.noSlot { gamed_prefetch(records.place(of: slot)) }
             }
         }
-        for number in 0..<batch.count { fetchSession(at: batch.hint(at: number)) }
-        for number in 0..<batch.count {
-            let slot = batch.hint(at: number)
+        for number in names.indices { fetchSession(at: hints[number]) }
+        for number in names.indices {
+            let slot = hints[number]
             guard slot != Self.noSlot else { continue }
-            if !records[slot].name.equals(batch.words(number)[1].bytes) { batch.setHint(Self.noSlot, at: number) }
+            if !records[slot].name.equals(names[number].bytes) { hints[number] = Self.noSlot }
             fetchTimerRecord(of: records[slot].machine)
         }
-        for number in 0..<batch.count { fetchTimer(of: machine(at: batch.hint(at: number))) }
+        for number in names.indices { fetchTimer(of: machine(at: hints[number])) }
         hintedAt = changes
     }
 
     /// Prefetches the index for a name that will be looked up soon.
-    package func prefetch(_ name: Argument) { gamed_prefetch(index.bucketAddress(of: hash(name))) }
+    package func prefetch(_ name: ByteView) { gamed_prefetch(index.bucketAddress(of: hash(name))) }
 
     /// An object can begin anywhere in a cache line, so its last byte is fetched too.
     private func fetch(_ object: UnsafeRawPointer, size: Int) {

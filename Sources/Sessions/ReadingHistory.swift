@@ -1,7 +1,7 @@
 // The histories of sessions, as they are read.
 
 import GameFlow
-import RESP
+import Memory
 import Timers
 
 extension Sessions {

@@ -40,8 +40,8 @@ struct Repetitions: ~Copyable {
     /// Memory held, in bytes.
     var footprint: Int { counts.footprint }
 
-    /// Gives the memory back: see `SessionTable.deallocate`.
-    mutating func deallocate() {
+    /// Gives the memory back: see `SessionTable.freeMemory`.
+    mutating func freeMemory() {
         counts.removeAll()
         (end, used, free) = (0, 0, 0)
     }
@@ -68,7 +68,7 @@ struct Repetitions: ~Copyable {
 
     mutating func remove(_ number: UInt64) {
         used -= 1
-        guard used > 0 else { return deallocate() }
+        guard used > 0 else { return freeMemory() }
         let number = UInt32(truncatingIfNeeded: number)
         counts[number].serial = UInt64(free)
         free = number

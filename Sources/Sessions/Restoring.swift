@@ -2,12 +2,11 @@
 
 import GameFlow
 import Memory
-import RESP
 
 extension Sessions {
     /// Restores a session in any free slot.
     package func take(_ name: ByteString, _ machine: AnyMachine, _ life: Life?, seq: UInt32? = nil) {
-        name.withBytes { _ = table.add(Argument($0), machine, life ?? newLife()) }
+        name.withBytes { _ = table.add(ByteView($0), machine, life ?? newLife()) }
         log.begin(machine.tag)
         if let seq { log.recall(seq: seq, machine.tag, version: machine.version) }
         expire(machine, untouched: nil)
@@ -20,14 +19,14 @@ extension Sessions {
     package func makeRoom(for slots: Int) { table.makeRoom(for: slots) }
 
     /// Prefetches the index for a session that will be restored soon.
-    package func prefetch(_ name: Argument) { table.prefetch(name) }
+    package func prefetch(_ name: ByteView) { table.prefetch(name) }
 
     /// Nil if the name is taken.
-    package func vacancy(for name: Argument) -> SessionTable.Vacancy? { table.vacancy(for: name) }
+    package func vacancy(for name: ByteView) -> SessionTable.Vacancy? { table.vacancy(for: name) }
 
     /// Restores a session in the slot that it had, which must be free.
     package func restore(
-        _ name: Argument, _ machine: AnyMachine, at slot: UInt32, _ life: Life, seq: UInt32?, _ vacancy: SessionTable.Vacancy
+        _ name: ByteView, _ machine: AnyMachine, at slot: UInt32, _ life: Life, seq: UInt32?, _ vacancy: SessionTable.Vacancy
     ) {
         table.restore(name, machine, at: slot, life, vacancy)
         if let seq { log.recall(seq: seq, machine.tag, version: machine.version) }
@@ -37,7 +36,7 @@ extension Sessions {
 
     /// Restores a session in any free slot, beside others that live on. Its name must be free.
     package func restore(_ name: ByteString, _ machine: AnyMachine, _ life: Life, seq: UInt32?) {
-        name.withBytes { _ = table.add(Argument($0), machine, life) }
+        name.withBytes { _ = table.add(ByteView($0), machine, life) }
         log.begin(machine.tag)
         if let seq { log.recall(seq: seq, machine.tag, version: machine.version) }
         effects.registerReturned(Session(Borrowed(machine), in: self))

@@ -1,6 +1,5 @@
 import GameFlow
 import Memory
-import RESP
 import Texts
 import Timers
 

@@ -1,7 +1,7 @@
 // The daemon around the sessions, as they know it.
 
 import GameFlow
-import RESP
+import Memory
 
 /// Receives what concerns the daemon, and answers what only the daemon knows. Methods without an implementation do nothing.
 package protocol SessionDelegate: AnyObject {

@@ -2,7 +2,6 @@
 
 import GameFlow
 import Memory
-import RESP
 import Texts
 import Timers
 
@@ -10,22 +9,22 @@ extension Sessions {
     /// Begins a session, in the flow's initial state or in the one named by the data.
     package func begin(
         _ name: ByteString, _ flow: FlowKind, _ data: JSON?, from source: EventSource, by actor: ActorNumber = .none
-    ) throws(CommandError) -> Session {
+    ) throws(SessionError) -> Session {
         try begin(name, flow, data, from: source, by: actor, as: nil)
     }
 
     func begin(
         _ name: ByteString, _ flow: FlowKind, _ data: JSON?, from source: EventSource, by actor: ActorNumber,
         as child: NewChild?
-    ) throws(CommandError) -> Session {
-        guard find(name) == nil else { throw CommandError(.exists, "session '\(name.text.shortened)' already exists") }
+    ) throws(SessionError) -> Session {
+        guard find(name) == nil else { throw SessionError(.exists, "session '\(name.text.shortened)' already exists") }
         if let session = unrestored[name] { throw session.error }
         guard count < min(limits.sessions, SessionTable.mostSessions) else {
-            throw CommandError(.limit, "there are \(count) sessions, as many as are allowed")
+            throw SessionError(.limit, "there are \(count) sessions, as many as are allowed")
         }
         let longest = min(limits.nameLength, SessionName.longest)
         guard (1...longest).contains(name.count) else {
-            throw CommandError(.limit, "a session's name has 1 to \(longest) bytes, and not \(name.count)")
+            throw SessionError(.limit, "a session's name has 1 to \(longest) bytes, and not \(name.count)")
         }
         try name.checkAsNewName()
         making = (name, child?.parent)
@@ -40,7 +39,7 @@ extension Sessions {
 
     /// The machine is a session's from now on.
     func admit(_ machine: AnyMachine, as name: ByteString) -> Session {
-        name.withBytes { _ = table.add(Argument($0), machine, newLife()) }
+        name.withBytes { _ = table.add(ByteView($0), machine, newLife()) }
         log.begin(machine.tag)
         return Session(Borrowed(machine), in: self)
     }
@@ -56,7 +55,7 @@ extension Sessions {
         slot >= 0 && slot < table.used ? table.records[UInt32(slot)].machine?.object : nil
     }
 
-    package func drop(_ name: Argument, by actor: ActorNumber = .none, from source: EventSource = .ui) -> Bool {
+    package func drop(_ name: ByteView, by actor: ActorNumber = .none, from source: EventSource = .ui) -> Bool {
         guard let slot = table.find(name), let session = session(at: slot) else { return false }
         let machine = undoableDrops.isEnabled ? session.machine : nil
         let name = ByteString(name.bytes)
@@ -77,7 +76,7 @@ extension Sessions {
         // Its children go with it, and its parent knows.
         end(slot)
         let by = actors.name(actor).map { " by \($0)" } ?? ""
-        let problem = CommandError(.noSession, "'\(text.shortened)' was dropped\(by)")
+        let problem = SessionError(.noSession, "'\(text.shortened)' was dropped\(by)")
         effects.handleDrop(of: reference, text, because: problem, lost: lost)
     }
 
@@ -97,14 +96,14 @@ extension Sessions {
     }
 
     package func drop(_ session: Session) -> Bool {
-        session.nameBytes.withBytes { drop(Argument($0)) }
+        session.nameBytes.withBytes { drop(ByteView($0)) }
     }
 
-    func machine(_ flow: FlowKind, _ data: JSON?) throws(CommandError) -> AnyMachine {
+    func machine(_ flow: FlowKind, _ data: JSON?) throws(SessionError) -> AnyMachine {
         do {
             return try data.map { try flow.begin(on: timekeeper, where: $0) } ?? flow.begin(on: timekeeper)
         } catch {
-            throw CommandError(.badEvent, "\(error)")
+            throw SessionError(.badEvent, "\(error)")
         }
     }
 }

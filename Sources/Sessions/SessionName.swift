@@ -1,7 +1,6 @@
 // Names, in the room that a record has for them.
 
 import Memory
-import RESP
 
 /// A session's name, in 24 bytes. Names of up to 16 bytes and UUIDs are stored inline, others on the heap. The remaining seven bytes
 /// hold a number of the owner's, who also frees the name.

@@ -37,6 +37,6 @@ struct SessionObservers: ~Copyable {
 
     mutating func resumeAll() { unobserved.removeAll() }
 
-    /// Frees its memory: see `SessionTable.deallocate`.
-    mutating func deallocate() { unobserved.deallocate() }
+    /// Frees its memory: see `SessionTable.freeMemory`.
+    mutating func freeMemory() { unobserved.freeMemory() }
 }

@@ -1,7 +1,7 @@
 // What records sessions for a restart, and what observes them: `Sessions` knows both by these protocols alone.
 
 import GameFlow
-import RESP
+import Memory
 
 /// The numbers under which an entry is recorded.
 package struct EntryNumber: BitwiseCopyable {

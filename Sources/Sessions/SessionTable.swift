@@ -2,7 +2,6 @@
 
 import GameFlow
 import Memory
-import RESP
 
 /// One session's record: 32 bytes, so that two fit a cache line and none straddles one.
 struct SessionRecord: BitwiseCopyable {
@@ -47,7 +46,7 @@ package struct SessionTable: ~Copyable {
     private let seed = UInt64.random(in: .min ... .max)
 
     /// Gives back all machines, and the memory of their records: the compiler calls no deinit of a structure like this from another module.
-    mutating func deallocate() {
+    mutating func freeMemory() {
         for slot in 0..<used {
             guard let machine = records[slot].machine else { continue }
             records[slot].name.free()
@@ -59,9 +58,9 @@ package struct SessionTable: ~Copyable {
 
     package var count: Int { Int(used) - free.count - skipped - reserved }
 
-    package func find(_ name: Argument) -> UInt32? { find(name, hash(name)) }
+    package func find(_ name: ByteView) -> UInt32? { find(name, hash(name)) }
 
-    private func find(_ name: Argument, _ hash: UInt64) -> UInt32? {
+    private func find(_ name: ByteView, _ hash: UInt64) -> UInt32? {
         var candidates = index.candidates(hash)
         while let slot = candidates.next() {
             if records[slot].name.equals(name.bytes) { return slot }
@@ -74,13 +73,13 @@ package struct SessionTable: ~Copyable {
     func isRight(hint slot: UInt32) -> Bool { slot != Self.noSlot && hintedAt == changes }
 
     /// Returns the new session's slot. The name must be free.
-    package mutating func add(_ name: Argument, _ machine: AnyMachine, _ life: Life) -> UInt32 {
+    package mutating func add(_ name: ByteView, _ machine: AnyMachine, _ life: Life) -> UInt32 {
         let slot = free.popLast() ?? takeSkippedSlot() ?? takeNewSlot()
         put(name, machine, at: slot, life, hash(name))
         return slot
     }
 
-    private mutating func put(_ name: Argument, _ machine: AnyMachine, at slot: UInt32, _ life: Life, _ hash: UInt64) {
+    private mutating func put(_ name: ByteView, _ machine: AnyMachine, at slot: UInt32, _ life: Life, _ hash: UInt64) {
         let reference = Borrowed(machine)
         reference.retain()
         records[slot] = SessionRecord(machine: reference, name: SessionName(name.bytes))
@@ -102,13 +101,13 @@ package struct SessionTable: ~Copyable {
     package func makeRoom(for slots: Int) { index.makeRoom(for: min(slots, Self.mostSessions)) }
 
     /// Nil if the name is taken.
-    func vacancy(for name: Argument) -> Vacancy? {
+    func vacancy(for name: ByteView) -> Vacancy? {
         let hash = hash(name)
         return find(name, hash) == nil ? Vacancy(hash: hash) : nil
     }
 
     /// Adds a session in a given slot, beyond all used so far: sessions are restored in the order of their slots.
-    mutating func restore(_ name: Argument, _ machine: AnyMachine, at slot: UInt32, _ life: Life, _ vacancy: Vacancy) {
+    mutating func restore(_ name: ByteView, _ machine: AnyMachine, at slot: UInt32, _ life: Life, _ vacancy: Vacancy) {
         precondition(slot >= used && slot < Self.mostSessions, "sessions are restored in ascending order of slots")
         if slot > used { skip(to: slot) }
         _ = takeNewSlot()
@@ -158,7 +157,7 @@ package struct SessionTable: ~Copyable {
     }
 
     /// A session that was set aside is back in its slot.
-    mutating func takeBack(_ name: Argument, _ machine: AnyMachine, at slot: UInt32, _ life: Life, latest: UInt32) {
+    mutating func takeBack(_ name: ByteView, _ machine: AnyMachine, at slot: UInt32, _ life: Life, latest: UInt32) {
         reserved -= 1
         put(name, machine, at: slot, life, hash(name))
         records[slot].latest = latest
@@ -170,7 +169,7 @@ package struct SessionTable: ~Copyable {
         free.append(slot)
     }
 
-    package func hash(_ name: Argument) -> UInt64 { name.hash(seed: seed) }
+    package func hash(_ name: ByteView) -> UInt64 { name.hash(seed: seed) }
 
     private mutating func takeNewSlot() -> UInt32 {
         records.makeRoom(for: used)
@@ -197,6 +196,6 @@ package struct SessionTable: ~Copyable {
     private func growIndex(for hash: UInt64) { index.grow(for: hash) { self.hash(at: $0) } }
 
     private func hash(at slot: UInt32) -> UInt64 {
-        records[slot].name.withBytes { Argument($0).hash(seed: seed) }
+        records[slot].name.withBytes { ByteView($0).hash(seed: seed) }
     }
 }

@@ -1,7 +1,7 @@
 // Sessions that were set aside are dropped like any others: with a last line in their history, and together with their children.
 
 import GameFlow
-import RESP
+import Memory
 
 /// The last line of a session that has no machine any more: it was dropped.
 package struct DropEntry {

@@ -2,7 +2,6 @@
 
 import GameFlow
 import Memory
-import RESP
 import Texts
 import Timers
 
@@ -71,9 +70,9 @@ package final class Sessions: MachineWatcher {
     deinit {
         effects.attach(to: nil)
         for kind in flowTable.all { kind.watch(nil) }
-        table.deallocate()
-        log.deallocate()
-        observers.deallocate()
+        table.freeMemory()
+        log.freeMemory()
+        observers.freeMemory()
     }
 
     // MARK: Finding
@@ -82,7 +81,7 @@ package final class Sessions: MachineWatcher {
 
     /// `slot` is the hint that its request got from `prefetch`.
     @inline(__always)
-    package func find(_ name: Argument, hint slot: UInt32 = SessionTable.noSlot) -> Session? {
+    package func find(_ name: ByteView, hint slot: UInt32 = SessionTable.noSlot) -> Session? {
         guard table.isRight(hint: slot), let machine = table.records[slot].machine else { return find(withoutHint: name) }
         assert(table.records[slot].name.equals(name.bytes), "the hint is for another name")
         return Session(machine, in: self)
@@ -90,17 +89,17 @@ package final class Sessions: MachineWatcher {
 
     /// Apart: with the whole search in it, finding by a hint would copy the table's head first.
     @inline(never)
-    private func find(withoutHint name: Argument) -> Session? {
+    private func find(withoutHint name: ByteView) -> Session? {
         guard let slot = table.find(name), let machine = table.records[slot].machine else { return nil }
         return Session(machine, in: self)
     }
 
-    /// Prefetches the sessions that these requests name.
-    package func prefetch(_ batch: RequestBatch) { table.prefetch(batch) }
+    /// Prefetches the sessions of these names. Each gets a hint, with which it is found faster.
+    package func prefetch(_ names: Span<ByteView>, hints: inout MutableSpan<UInt32>) { table.prefetch(names, hints: &hints) }
 
     package func find(_ name: String) -> Session? { withArgument(name) { find($0) } }
 
-    package func find(_ name: ByteString) -> Session? { name.withBytes { find(Argument($0)) } }
+    package func find(_ name: ByteString) -> Session? { name.withBytes { find(ByteView($0)) } }
 
     package subscript(name: String) -> AnyMachine? { find(name)?.machine }
 
@@ -284,7 +283,7 @@ package final class Sessions: MachineWatcher {
         machine.tag < table.used && table.records[machine.tag].machine == Borrowed(machine)
     }
 
-    private func withArgument<Result>(_ name: String, _ body: (Argument) -> Result) -> Result {
-        name.utf8Span.span.withUnsafeBytes { body(Argument($0)) }
+    private func withArgument<Result>(_ name: String, _ body: (ByteView) -> Result) -> Result {
+        name.utf8Span.span.withUnsafeBytes { body(ByteView($0)) }
     }
 }

@@ -1,5 +1,5 @@
 import GameFlow
-import RESP
+import Memory
 import Texts
 import Timers
 
@@ -37,12 +37,12 @@ package struct SetAsideSession {
         SetAsideSession(name: name, id: id, flow: flow, problem: problem, isQuarantined: isQuarantined, reserved: reserved)
     }
 
-    package var error: CommandError { error(isForMaster: true) }
+    package var error: SessionError { error(isForMaster: true) }
 
     /// Only a client that may use RETRY and DROP is told of them.
-    package func error(isForMaster: Bool) -> CommandError {
+    package func error(isForMaster: Bool) -> SessionError {
         let sentence = isQuarantined ? "'\(shortName)' is quarantined: \(problem)" : shortSentence
-        return CommandError(.setAside, isForMaster ? isQuarantined ? quarantineSentence : unrestoredSentence : sentence)
+        return SessionError(.setAside, isForMaster ? isQuarantined ? quarantineSentence : unrestoredSentence : sentence)
     }
 
     private var unrestoredSentence: String {

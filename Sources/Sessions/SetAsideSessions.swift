@@ -1,6 +1,6 @@
 // The sessions that were set aside, by name: as many as there are sessions, where a flow is gone.
 
-import RESP
+import Memory
 
 /// In parts, so that none takes long when it grows, and all can be gone through bit by bit.
 package struct SetAsideSessions {

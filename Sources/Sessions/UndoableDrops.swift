@@ -1,7 +1,7 @@
 // The sessions that were dropped last, so that a DROP can be taken back for some seconds.
 
 import GameFlow
-import RESP
+import Memory
 import Timers
 
 /// A ring of the last ones, in memory alone. Dropping stays cheap: mostly the machine is kept as it is, with its timers stopped, and only

@@ -23,8 +23,8 @@ struct UnversionedCounts: ~Copyable {
         counts[slot] = count
     }
 
-    /// Gives their memory back: see `SessionTable.deallocate`.
-    mutating func deallocate() {
+    /// Gives their memory back: see `SessionTable.freeMemory`.
+    mutating func freeMemory() {
         counts.removeAll()
         end = 0
     }

@@ -82,7 +82,7 @@ struct SlotPool: ~Copyable {
         return piece
     }
 
-    mutating func deallocate(_ piece: UnsafeMutablePointer<SlotPiece>) {
+    mutating func recycle(_ piece: UnsafeMutablePointer<SlotPiece>) {
         piecesInUse -= 1
         addFree(piece)
     }

@@ -46,7 +46,7 @@ public final class Timekeeper {
         instant = source.now
     }
 
-    deinit { wheel.slab.deallocate() }
+    deinit { wheel.slab.freeMemory() }
 
     /// Reads the clock once, for everything until the next call.
     public func beginTurn() {

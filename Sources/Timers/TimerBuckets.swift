@@ -79,7 +79,7 @@ struct TimerBuckets: ~Copyable {
                     let key = slab.records[slot].key
                     place(slot, &slab.records[slot], for: key, in: slab)
                 }
-                pool.deallocate(piece)
+                pool.recycle(piece)
             }
         }
     }
@@ -99,7 +99,7 @@ struct TimerBuckets: ~Copyable {
                     place(slot, &slab.records[slot], for: key, in: slab)
                 }
             }
-            pool.deallocate(piece)
+            pool.recycle(piece)
         }
     }
 
@@ -148,7 +148,7 @@ struct TimerBuckets: ~Copyable {
                 if !lists[Int(bucket)].hasRoom { addPiece(to: bucket, start) }
                 lists[Int(bucket)].append(slot)
             }
-            pool.deallocate(piece)
+            pool.recycle(piece)
         }
     }
 

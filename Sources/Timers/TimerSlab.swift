@@ -82,7 +82,7 @@ struct TimerSlab: ~Copyable {
     private(set) var records = Chunks<TimerRecord>()
 
     /// Gives the memory of its records back: the compiler calls no deinit of a structure like theirs from another module.
-    mutating func deallocate() { records.removeAll() }
+    mutating func freeMemory() { records.removeAll() }
 
     /// Slots that have been used at least once.
     private(set) var used: UInt32 = 0
@@ -112,7 +112,7 @@ struct TimerSlab: ~Copyable {
     }
 
     @inline(__always)
-    mutating func deallocate(_ slot: UInt32) {
+    mutating func recycle(_ slot: UInt32) {
         records[slot].end(nextFree: free)
         free = slot
     }

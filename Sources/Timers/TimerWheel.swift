@@ -174,7 +174,7 @@ package struct TimerWheel: ~Copyable {
     mutating func remove(slot: UInt32) {
         if ends.isUsed { ends.remove(slot) }
         stand(slot, .idle)
-        slab.deallocate(slot)
+        slab.recycle(slot)
     }
 
     func deadline(ofSlot slot: UInt32) -> Instant? {

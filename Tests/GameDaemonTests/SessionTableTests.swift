@@ -48,7 +48,7 @@ import Timers
                 var parser = RequestParser()
                 batch.fill(&parser, from: bytes, atMost: 32)
                 try #require(batch.count == names.count)
-                table.prefetch(batch)
+                batch.withNames { table.prefetch($0, hints: &$1) }
                 for (number, name) in names.enumerated() {
                     let request = batch[number]
                     guard name != "" else { continue }

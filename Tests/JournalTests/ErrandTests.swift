@@ -1,5 +1,6 @@
 // What goes between sessions is neither lost nor doubled by a crash.
 
+import Memory
 import Foundation
 import GameFlow
 import MemoryStore

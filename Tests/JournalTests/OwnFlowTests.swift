@@ -1,5 +1,6 @@
 // Custom flows over a restart: two that are made at run time from one Swift type, and one with parameters.
 
+import Memory
 import Foundation
 import GameFlow
 import RESP

@@ -45,7 +45,7 @@ import Testing
 
     @Test func `whoever may send no more is told so`() throws {
         try pair.begin("ann", "bob")
-        pair.refusal = CommandError(.limit, "enough")
+        pair.refusal = SessionError(.limit, "enough")
         try pair.run("SEND", "ann", "hit", "bob")
         try pair.ask("ann", [["begin": "kid", "flow": "postman", "context": [:]]])
         #expect(pair.posted == [])

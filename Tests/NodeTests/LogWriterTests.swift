@@ -1,5 +1,6 @@
 // What becomes of turns on their way to a shared store, whatever the store answers.
 
+import Memory
 import Cluster
 import RESP
 import Store

@@ -1,3 +1,4 @@
+import Memory
 import RESP
 import Seeds
 import Testing

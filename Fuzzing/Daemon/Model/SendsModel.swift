@@ -1,6 +1,7 @@
 // What sessions should remember of events that were sent with ids, of whatever flow they are: which reply comes again, and which id is
 // refused.
 
+import Memory
 import GameFlow
 import RESP
 @testable import Sessions

@@ -1,6 +1,7 @@
 // What the flow `turns` should do, in other words than its own: two players, one countdown, and whatever clients ask for. It reads
 // requests and predicts replies; where a request is too odd to be understood here, it believes what the daemon then shows.
 
+import Memory
 import RESP
 import Timers
 @testable import Commands

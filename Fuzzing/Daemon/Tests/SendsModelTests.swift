@@ -1,5 +1,6 @@
 // The model of ids: what it should object to, it objects to.
 
+import Memory
 import GameFlow
 import RESP
 import Testing

@@ -95,7 +95,7 @@ final class ByteClient: ClientEndpoint {
         while !isClosing, hearsMore, !input.isEmpty {
             let most = trust == .stranger ? 1 : RequestBatch.size
             batch.fill(&parser, from: input.bytes, atMost: most)
-            daemon.sessions.prefetch(batch)
+            batch.withNames { daemon.sessions.prefetch($0, hints: &$1) }
             let (count, error) = (batch.count, batch.error)
             var done = 0
             while done < count, !isClosing, hearsMore {

@@ -1,5 +1,6 @@
 // What can be read of all sessions, as far as a restart must not change it.
 
+import Memory
 import GameFlow
 import RESP
 import Texts

@@ -1,5 +1,6 @@
 // A daemon and its clients, to which a program is done; after each step, what must hold is looked at.
 
+import Memory
 import GameFlow
 import MemoryStore
 import RESP

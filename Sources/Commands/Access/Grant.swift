@@ -1,5 +1,6 @@
 // What a client has been given: a role, sessions, and the name that the history knows it by.
 
+import Memory
 import RESP
 
 /// Clients of one token share it.

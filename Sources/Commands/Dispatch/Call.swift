@@ -193,7 +193,7 @@ package final class Call {
         let hint = index == 1 ? likelySession : SessionTable.noSlot
         guard let session = sessions.with({ $0.find(arguments[index], hint: hint) }) else {
             let isForMaster = client.grant.isMaster(of: text(index))
-            throw host.sessions.unrestored[name(index)]?.error(isForMaster: isForMaster)
+            throw host.sessions.unrestored[name(index)].map { CommandError($0.error(isForMaster: isForMaster)) }
                 ?? .noSession(quoted(index), for: client.grant)
         }
         if host.isInTheMiddle { host.advancing.touch(session.machine) }

@@ -1,5 +1,6 @@
 // A client of the daemon, independent of how requests and replies travel.
 
+import Memory
 import GameFlow
 import RESP
 import Sessions

@@ -1,5 +1,6 @@
 // What commands act on: sessions, access and limits.
 
+import Memory
 import GameFlow
 import Logging
 import Posix
@@ -113,9 +114,10 @@ package final class Host {
     package func begin(
         _ name: ByteString, _ flow: FlowKind, _ data: JSON? = nil, from source: EventSource = .ui, by actor: ActorNumber = .none
     ) throws(CommandError) -> Session {
-        do throws(CommandError) {
+        do throws(SessionError) {
             return try sessions.begin(name, flow, data, from: source, by: actor)
-        } catch  where error.code == .limit {
+        } catch {
+            guard error.code == .limit else { throw CommandError(error) }
             let isFull = sessions.count >= limits.sessions
             throw .limit(isFull ? \.sessions : \.nameLength, error.sentence)
         }

@@ -1,5 +1,6 @@
 // In a cluster, a command is carried out by the node that has the session.
 
+import Memory
 import Cluster
 import RESP
 

@@ -1,6 +1,7 @@
 // Subscribed patterns, found by the name of a channel. Patterns of clients that may not see a session are not compared with its name,
 // others mostly by one look at the letters that they need, and the result is kept for the next event of the session.
 
+import Memory
 import RESP
 import Sessions
 

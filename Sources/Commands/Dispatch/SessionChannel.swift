@@ -1,5 +1,6 @@
 // The names of channels: a session's happenings or its views, plain or sharded.
 
+import Memory
 import Cluster
 import RESP
 

@@ -1,5 +1,6 @@
 // Subscriptions to session changes: channels, patterns, and their messages.
 
+import Memory
 import GameFlow
 import RESP
 import Sessions

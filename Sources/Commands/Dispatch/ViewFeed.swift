@@ -1,5 +1,6 @@
 // Views of sessions, pushed to those who have subscribed to `view:NAME` or `view:GLOB`.
 
+import Memory
 import GameFlow
 import RESP
 import Sessions

@@ -1,5 +1,6 @@
 // A client that has subscribed to views, and what it is still to be sent.
 
+import Memory
 import RESP
 import Sessions
 

@@ -1,6 +1,7 @@
 // RESTART: begins a session anew.
 
 import RESP
+import Sessions
 
 extension Command {
     package static let restart: Command = Command(
@@ -18,7 +19,11 @@ extension Command {
     ) { call throws(CommandError) in
         let session = try call.session()
         let data = try call.payload(2)?.json
-        let anew = try call.host.sessions.restart(session, data, by: call.actor, from: call.source)
-        call.reply.append(simple: anew.machine.stateName)
+        do throws(SessionError) {
+            let anew = try call.host.sessions.restart(session, data, by: call.actor, from: call.source)
+            call.reply.append(simple: anew.machine.stateName)
+        } catch {
+            throw CommandError(error)
+        }
     }
 }

@@ -1,5 +1,6 @@
 // RETRY: tries to restore a quarantined session.
 
+import Memory
 import GameFlow
 import RESP
 import Sessions

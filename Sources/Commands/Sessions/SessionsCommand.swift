@@ -1,5 +1,6 @@
 // SESSIONS: scans the names of sessions.
 
+import Memory
 import RESP
 import Sessions
 

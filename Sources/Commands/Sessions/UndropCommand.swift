@@ -1,5 +1,6 @@
 // UNDROP: takes back a DROP.
 
+import Memory
 import GameFlow
 import RESP
 import Sessions
@@ -31,10 +32,10 @@ extension Command {
 extension Host {
     /// Undoes a DROP. An error about the limit of sessions says how to change it.
     package func undrop(_ name: ByteString, by actor: ActorNumber, from source: EventSource) throws(CommandError) -> Session {
-        do throws(CommandError) {
+        do throws(SessionError) {
             return try sessions.undrop(name, by: actor, from: source)
-        } catch  where error.code == .limit {
-            throw .limit(\.sessions, error.sentence)
+        } catch {
+            throw error.code == .limit ? .limit(\.sessions, error.sentence) : CommandError(error)
         }
     }
 }

@@ -1,5 +1,6 @@
 // What the six subscribing commands have in common.
 
+import Memory
 import RESP
 
 extension Call {

@@ -50,7 +50,7 @@ final class GivingBack {
             return
         }
         (looks, lastDone, repetitionsLeft) = (0, done, Self.repetitions)
-        deallocate()
+        trimMemory()
         delay?.start(milliseconds: Self.repeatMilliseconds)
     }
 
@@ -58,17 +58,17 @@ final class GivingBack {
         guard repetitionsLeft > 0 else { return }
         if busyTurns <= Self.restfulTurns {
             repetitionsLeft -= 1
-            deallocate()
+            trimMemory()
         }
         if repetitionsLeft > 0 { delay?.start(milliseconds: Self.repeatMilliseconds) }
     }
 
     private var done: Int { daemon.host.requestCount + daemon.connections.counts.accepted }
 
-    private func deallocate() {
+    private func trimMemory() {
         let clock = SystemClock()
         let (before, began) = (Heap.resident, clock.now)
-        Heap.deallocate()
+        Heap.trim()
         let took = began.duration(to: clock.now).wholeNanoseconds / 1_000
         daemon.log.debug("gave back \(max(0, before - Heap.resident)) bytes of memory, in \(took) us")
     }

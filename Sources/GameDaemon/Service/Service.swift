@@ -1,5 +1,6 @@
 // The service: the daemon with its listeners, store, console and signals, from start to stop.
 
+import Memory
 import BuiltInFlows
 import Commands
 import Console

@@ -15,7 +15,7 @@ struct StartingState {
 extension Sessions {
     func startingState(_ stored: StoredState) -> Result<StartingState, RestoringError> {
         flow(named: stored.flow).map { .success(StartingState(flow: $0, state: stored.state)) }
-            ?? .failure(RestoringError(CommandError.noFlow(stored.flow, flows).sentence))
+            ?? .failure(RestoringError(SessionError.noFlow(stored.flow, flows).sentence))
     }
 
     /// Makes the machine of a session that is not in the table yet. `late` are the nanoseconds from when its row was read until now.

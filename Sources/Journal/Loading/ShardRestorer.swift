@@ -1,5 +1,6 @@
 // Makes sessions of a shard's parts. The rest of the daemon goes on meanwhile, so each part is a bounded piece of a turn.
 
+import Memory
 import GameFlow
 import RESP
 import Sessions

@@ -68,9 +68,9 @@ final class Mailroom: Mail {
 
     func isApart(_ name: String, from other: String) -> Bool { journal.map.shard(of: name) != journal.map.shard(of: other) }
 
-    func refusal(to name: String) -> CommandError? {
+    func refusal(to name: String) -> SessionError? {
         guard crowded.contains(journal.map.shard(of: name)) else { return nil }
-        return CommandError(
+        return SessionError(
             .limit,
             "more than \(Self.mostWaiting) messages wait for '\(name.shortened)' and other sessions of its shard, so no more are taken for now"
         )

@@ -1,5 +1,6 @@
 // Rows as every store can have them: texts are UTF-8 without NUL, and times have a date in the calendar.
 
+import Memory
 import GameFlow
 import RESP
 import Store

@@ -1,5 +1,6 @@
 // Reads blocks of the history: in one pass over their bytes where they are as they were written, or as JSON where they have been edited.
 
+import Memory
 import GameFlow
 import RESP
 import Sessions

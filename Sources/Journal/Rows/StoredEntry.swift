@@ -1,3 +1,4 @@
+import Memory
 import GameFlow
 import RESP
 import Sessions

@@ -38,7 +38,7 @@ package enum Heap {
     }
 
     /// Returns free pages to the system, also from inside the heap.
-    package static func deallocate() {
+    package static func trim() {
         malloc_trim(0)
     }
 }

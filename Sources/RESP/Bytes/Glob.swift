@@ -1,5 +1,7 @@
 // Redis' glob patterns: `*`, `?`, `[a-c]`, `[^x]`, and backslash to escape.
 
+import Memory
+
 /// Matches bytes, not characters.
 package struct Glob {
     private enum Piece {

@@ -1,5 +1,6 @@
 // Encoded replies, waiting to be sent.
 
+import Memory
 import Texts
 
 /// Encodes replies in the client's version of the protocol; sent bytes are consumed from the front. An aggregate is a header,

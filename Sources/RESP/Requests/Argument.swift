@@ -3,24 +3,9 @@
 import Memory
 
 /// A view of the parser's bytes, valid until the parser is called again.
-public struct Argument: Equatable {
-    public let bytes: UnsafeRawBufferPointer
+public typealias Argument = ByteView
 
-    @inlinable
-    public init(_ bytes: UnsafeRawBufferPointer) {
-        self.bytes = bytes
-    }
-
-    @inlinable public var count: Int { bytes.count }
-
-    @inlinable public var isEmpty: Bool { bytes.isEmpty }
-
-    @inlinable
-    public subscript(offset: Int) -> UInt8 {
-        precondition(offset >= 0 && offset < bytes.count, "an argument of \(bytes.count) bytes has none at \(offset)")
-        return bytes[offset]
-    }
-
+extension Argument {
     /// Whether this is the word, case-insensitive.
     @inlinable
     public func isWord(_ word: StaticString) -> Bool {
@@ -36,12 +21,6 @@ public struct Argument: Equatable {
             offset &+= 1
         }
         return true
-    }
-
-    /// Whether the bytes are the same.
-    @inlinable
-    public static func == (left: Argument, right: Argument) -> Bool {
-        left.bytes.hasSameBytes(as: right.bytes)
     }
 
     /// As much of it as an error could quote.

@@ -1,5 +1,7 @@
 // The words of a request, as ranges of the input.
 
+import Memory
+
 /// Refilled by the parser for every request, so that a request allocates nothing.
 public final class RequestArguments {
     @usableFromInline

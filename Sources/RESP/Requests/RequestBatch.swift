@@ -1,5 +1,7 @@
 // A batch of pipelined requests, parsed before the first is carried out, so that their memory can be prefetched together.
 
+import Memory
+
 /// Shared by all connections.
 public final class RequestBatch {
     package static let size = 32
@@ -12,6 +14,8 @@ public final class RequestBatch {
     @usableFromInline let words: UnsafeMutablePointer<Words>
     /// Positions of words, for one or several requests of the same shape; the others are spare.
     private let requests: UnsafeMutablePointer<RequestArguments>
+    /// The second word of each, while `withNames` runs.
+    private let names: UnsafeMutablePointer<Argument>
     /// A hint for each, such as the slot of the session that it names.
     @usableFromInline let hints: UnsafeMutablePointer<UInt32>
     @exclusivity(unchecked) @usableFromInline private(set) var filled = 0
@@ -24,6 +28,7 @@ public final class RequestBatch {
         for number in 0..<Self.size { (requests + number).initialize(to: RequestArguments()) }
         words = .allocate(capacity: Self.size)
         words.initialize(repeating: Words(requests[0]), count: Self.size)
+        names = .allocate(capacity: Self.size)
         hints = .allocate(capacity: Self.size)
         hints.initialize(repeating: Self.noHint, count: Self.size)
         ends = .allocate(capacity: Self.size)
@@ -34,6 +39,7 @@ public final class RequestBatch {
         requests.deinitialize(count: Self.size)
         requests.deallocate()
         words.deallocate()
+        names.deallocate()
         hints.deallocate()
         ends.deallocate()
     }
@@ -53,6 +59,16 @@ public final class RequestBatch {
 
     @inlinable @inline(__always) public func setHint(_ hint: UInt32, at index: Int) { hints[index] = hint }
     @inlinable @inline(__always) public func hint(at index: Int) -> UInt32 { hints[index] }
+
+    /// Lends the second word of each, which in nearly every command is a name, or nothing; and the hints.
+    package func withNames(_ body: (Span<Argument>, inout MutableSpan<UInt32>) -> Void) {
+        for number in 0..<filled {
+            let words = words[number]
+            (names + number).initialize(to: words.count > 1 ? words[1] : Argument(UnsafeRawBufferPointer(start: nil, count: 0)))
+        }
+        var hints = MutableSpan(_unsafeStart: hints, count: filled)
+        body(Span(_unsafeStart: names, count: filled), &hints)
+    }
 
     /// Parses as many requests as are complete and `limit` allows.
     package func fill(_ parser: inout RequestParser, from bytes: UnsafeRawBufferPointer, atMost limit: Int) {

@@ -1,5 +1,6 @@
 // The world of a sandbox, from its beginning up to one instant: a host of its own in virtual time, as that of a scenario is.
 
+import Memory
 import Commands
 import GameFlow
 import RESP
@@ -26,7 +27,7 @@ final class SandboxWorld {
         people = LocalClient(of: host, from: .ui)
         orchestrator = LocalClient(of: host, from: .orchestrator)
         let data: JSON? = context.map { ["context": $0] }
-        _ = try host.sessions.begin(ByteString(Self.name), kinds[0], data, from: .ui)
+        _ = try host.begin(ByteString(Self.name), kinds[0], data, from: .ui)
     }
 
     deinit {

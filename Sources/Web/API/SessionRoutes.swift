@@ -1,5 +1,6 @@
 // Sessions: listed, begun, seen, dropped.
 
+import Memory
 import Commands
 import GameFlow
 import RESP

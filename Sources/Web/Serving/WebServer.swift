@@ -1,5 +1,6 @@
 // The page and its API as a side that events come from: requests in, answers out at the end of the turn.
 
+import Memory
 import Commands
 import Crypto
 import EventLoop

@@ -1,5 +1,6 @@
 // Which sessions have changed, in order, so that each reader goes on from where it is.
 
+import Memory
 import GameFlow
 import RESP
 

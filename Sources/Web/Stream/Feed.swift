@@ -1,5 +1,6 @@
 // The streams and their readers: who is told of what, and when.
 
+import Memory
 import Commands
 import EventLoop
 import GameFlow
@@ -67,7 +68,7 @@ final class Feed: SessionObserver {
         linkAlarm = try Delay(on: loop) { [unowned self] in lookAtLinks() }
     }
 
-    deinit { unwatched.deallocate() }
+    deinit { unwatched.freeMemory() }
 
     var readerCount: Int { readers.count }
 

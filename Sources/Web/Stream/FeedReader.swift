@@ -1,5 +1,6 @@
 // A stream that somebody reads, and where in it they are.
 
+import Memory
 import Commands
 import HTTP
 import RESP

@@ -1,5 +1,6 @@
 // Rows of the overview: the whole table first, in pieces, and then what has changed, a few times a second.
 
+import Memory
 import Commands
 import GameFlow
 import RESP

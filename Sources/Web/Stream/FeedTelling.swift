@@ -1,5 +1,6 @@
 // What a reader is owed besides rows: who we are, views, lines, the status, the flows.
 
+import Memory
 import Commands
 import GameFlow
 import Installation

@@ -1,5 +1,6 @@
 // A stream from another node, for one reader here: what is told there is told here.
 
+import Memory
 import Cluster
 import Commands
 import HTTPClient

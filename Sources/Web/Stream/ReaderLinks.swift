@@ -1,5 +1,6 @@
 // What one reader is told of other nodes: a link to each, and one for each session that is elsewhere. They follow the sessions.
 
+import Memory
 import Cluster
 import Commands
 import GameFlow

@@ -1,5 +1,6 @@
 // What a stream tells of.
 
+import Memory
 import RESP
 import Texts
 

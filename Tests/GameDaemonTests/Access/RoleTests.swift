@@ -1,5 +1,6 @@
 // What each role may do. The table is written out here, so that a command cannot come in by a side door.
 
+import Memory
 import Testing
 @testable import Commands
 @testable import GameDaemon

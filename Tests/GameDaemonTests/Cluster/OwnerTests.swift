@@ -1,5 +1,6 @@
 // Commands of a node: what is answered here, and what is sent elsewhere.
 
+import Memory
 import Cluster
 import RESP
 import TestSupport

@@ -1,5 +1,6 @@
 // Patterns found by an index, against all patterns compared one by one.
 
+import Memory
 import RESP
 import Seeds
 import Testing

@@ -1,5 +1,6 @@
 // What the figures should be, told by the history alone: each line as an observer hears it.
 
+import Memory
 import GameFlow
 import RESP
 import Timers

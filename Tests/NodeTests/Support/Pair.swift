@@ -17,7 +17,7 @@ final class Pair: Mail {
     private let clients: [LocalClient]
     private(set) var posted: [Message] = []
     /// What a sender is told who may send no more.
-    var refusal: CommandError?
+    var refusal: SessionError?
 
     init() throws {
         daemons = try (0..<2).map { _ in try Daemon(on: Loop(Timekeeper(VirtualClock())), flows: [.flow(Postman.self)]) }
@@ -35,7 +35,7 @@ final class Pair: Mail {
 
     func isApart(_ name: String, from other: String) -> Bool { Self.place(name) != Self.place(other) }
 
-    func refusal(to name: String) -> CommandError? { refusal }
+    func refusal(to name: String) -> SessionError? { refusal }
 
     func post(_ message: Message) { posted.append(message) }
 

@@ -1,7 +1,6 @@
 // Sessions that sessions begin: their beginning and their end, and what their parents are told of it.
 
 import GameFlow
-import RESP
 import Texts
 
 extension EffectRunner {
@@ -11,7 +10,7 @@ extension EffectRunner {
         // A child whose beginning takes the daemon down would be begun again at each start: its parent is quarantined then.
         let outer = parent.withMachine { host.flight?.enter(FlightMark(.work, of: $0)) }
         defer { if let outer { host.flight?.leave(outer) } }
-        do throws(CommandError) {
+        do throws(SessionError) {
             if isApart(name, from: parentName) {
                 guard parent.machine.children.count <= Family.mostChildren else { throw .tooManyChildren }
                 if let refusal = mail?.refusal(to: name) { throw refusal }
@@ -28,7 +27,7 @@ extension EffectRunner {
     }
 
     /// The parent has lost a child, which may come back, or is gone, or never was.
-    static func loss(of id: String, _ problem: CommandError, _ stage: ChildSession.Stage?) -> Notice {
+    static func loss(of id: String, _ problem: SessionError, _ stage: ChildSession.Stage?) -> Notice {
         Notice(event: "error.invoke." + id, data: ["message": .string(problem.sentence)], problem: problem, child: (id, stage))
     }
 
@@ -56,9 +55,9 @@ extension EffectRunner {
             let notice = Notice(event: "done.invoke." + id, data: output, problem: nil, child: (id, .done))
             schedule(.deliver(notice), for: reference)
         case .lost(let code, let sentence):
-            schedule(.deliver(Self.loss(of: id, CommandError(code, sentence), nil)), for: reference)
+            schedule(.deliver(Self.loss(of: id, SessionError(code, sentence), nil)), for: reference)
         case .setAside(let sentence):
-            schedule(.deliver(Self.loss(of: id, CommandError(.setAside, sentence), .lost)), for: reference)
+            schedule(.deliver(Self.loss(of: id, SessionError(.setAside, sentence), .lost)), for: reference)
         }
     }
 
@@ -97,7 +96,7 @@ extension EffectRunner {
     }
 
     /// A session was dropped: so are its children, and its parent is told. `lost` are children that are not here.
-    func handleDrop(of session: SessionReference, _ name: String, because problem: CommandError, lost: [String]) {
+    func handleDrop(of session: SessionReference, _ name: String, because problem: SessionError, lost: [String]) {
         dropChildren(of: session, name, lost: lost)
         guard let link = family.leave(session) else { return }
         report(link.isDone ? .forgotten : .lost(problem.code, sentence: problem.sentence), of: name, link)
@@ -149,13 +148,13 @@ extension AnyMachine {
     }
 }
 
-extension CommandError {
-    static func tooDeep(_ name: String) -> CommandError {
-        CommandError(
+extension SessionError {
+    static func tooDeep(_ name: String) -> SessionError {
+        SessionError(
             .limit, "'\(name.shortened)' would be \(Family.deepest + 1) sessions deep, and \(Family.deepest) are allowed")
     }
 
-    fileprivate static var tooManyChildren: CommandError {
-        CommandError(.limit, "a session has \(Family.mostChildren) children at most")
+    fileprivate static var tooManyChildren: SessionError {
+        SessionError(.limit, "a session has \(Family.mostChildren) children at most")
     }
 }

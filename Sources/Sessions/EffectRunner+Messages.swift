@@ -1,7 +1,6 @@
 // Events from session to session. What is for one that is kept apart goes as a message, and comes out here at the other end.
 
 import GameFlow
-import RESP
 import Texts
 
 extension EffectRunner {
@@ -17,7 +16,7 @@ extension EffectRunner {
     func send(
         _ event: String, _ data: JSON?, to name: String, for sender: Session, _ reference: SessionReference
     ) {
-        do throws(CommandError) {
+        do throws(SessionError) {
             if isApart(name, from: sender.name) {
                 if let refusal = mail?.refusal(to: name) { throw refusal }
                 post(.event(event, data: data), to: name, from: sender.name)
@@ -31,18 +30,18 @@ extension EffectRunner {
         }
     }
 
-    private static func undelivered(_ event: String, to name: String, _ problem: CommandError) -> Notice {
+    private static func undelivered(_ event: String, to name: String, _ problem: SessionError) -> Notice {
         let data: JSON = ["event": .string(event), "session": .string(name), "message": .string(problem.sentence)]
         return Notice(event: "error.communication", data: data, problem: problem)
     }
 
     /// Throws where there is no such session or event. What the session itself refuses stands in its history.
-    private func deliver(_ event: String, _ data: JSON?, to name: String, by sender: String) throws(CommandError) {
+    private func deliver(_ event: String, _ data: JSON?, to name: String, by sender: String) throws(SessionError) {
         guard let receiver = host.find(name) else {
-            throw host.setAsideError(name) ?? CommandError(.noSession, "there is no session '\(name.shortened)'")
+            throw host.setAsideError(name) ?? SessionError(.noSession, "there is no session '\(name.shortened)'")
         }
         guard let place = receiver.machine.kind.place(ofEvent: event) else {
-            throw CommandError(.badEvent, receiver.machine.kind.unknownEvent(event, from: .orchestrator).description)
+            throw SessionError(.badEvent, receiver.machine.kind.unknownEvent(event, from: .orchestrator).description)
         }
         let (payload, actor) = (data.map { Payload($0) }, host.actor(named: sender))
         host.sessionWillReceive(receiver.machine)
@@ -66,13 +65,13 @@ extension EffectRunner {
         case .child(let news): apply(news, of: message)
         case .returned(let event, let code, let sentence):
             guard let sender = host.find(message.receiver) else { break }
-            deliver(Self.undelivered(event, to: message.sender, CommandError(code, sentence)), to: sender)
+            deliver(Self.undelivered(event, to: message.sender, SessionError(code, sentence)), to: sender)
         }
         if timekeeper.hasFollowUp { run() }
     }
 
     private func deliver(_ event: String, _ data: JSON?, _ message: Message) {
-        do throws(CommandError) {
+        do throws(SessionError) {
             try deliver(event, data, to: message.receiver, by: message.sender)
         } catch {
             counts.failed += 1
@@ -84,7 +83,7 @@ extension EffectRunner {
     private func begin(_ flow: String, _ context: JSON, _ invocation: UInt64, _ message: Message) {
         guard let (parent, id) = ChildName.split(message.receiver) else { return }
         let link = ParentLink(parent: .apart(name: parent, invocation: invocation), id: id)
-        do throws(CommandError) {
+        do throws(SessionError) {
             guard message.receiver.count(where: { $0 == "/" }) <= Family.deepest else { throw .tooDeep(message.receiver) }
             try host.beginChild(message.receiver, flow, context, of: parent, link)
         } catch {

@@ -1,7 +1,6 @@
 // What is to be done for sessions, first in first out.
 
 import GameFlow
-import RESP
 
 /// Jobs in order, each with the chain that it belongs to: all that one step of one session has led to.
 struct EffectQueue: ~Copyable {
@@ -162,7 +161,7 @@ struct Notice {
     let event: String
     let data: JSON
     /// Nil where the refusal itself says it best.
-    let problem: CommandError?
+    let problem: SessionError?
     /// What the session is told of this child of its, which it keeps in mind; nothing if it is about none.
     var child: (id: String, stage: ChildSession.Stage?)?
 }

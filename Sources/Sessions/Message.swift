@@ -1,7 +1,6 @@
 // What one session has to say to another that is kept apart from it: in another shard, perhaps on another node.
 
 import GameFlow
-import RESP
 
 /// Written together with its sender's step, and carried out together with what it does to its receiver.
 package struct Message: Equatable, Sendable {
@@ -59,7 +58,7 @@ package protocol Mail: AnyObject {
     func isApart(_ name: String, from other: String) -> Bool
 
     /// Why this session can be sent no more for now; nil if it can.
-    func refusal(to name: String) -> CommandError?
+    func refusal(to name: String) -> SessionError?
 
     /// Posts a message in this turn, together with what is recorded of its sender.
     func post(_ message: Message)

@@ -1,19 +1,19 @@
-// Hashes of words: for commands and sessions by name.
+// Hashes of words and names.
 
-extension Argument {
+extension ByteView {
     /// A hash that clients cannot predict, if the seed is random.
     public func hash(seed: UInt64) -> UInt64 {
         WordHash.hash(bytes, seed: seed, mask: .max)
     }
 
-    /// A case-insensitive hash. A match must be verified with `isWord`.
+    /// A case-insensitive hash. A match must be verified.
     public var foldedHash: UInt64 {
         WordHash.hash(bytes, seed: 0, mask: WordHash.caseless)
     }
 
-    /// The `foldedHash` of an argument with this text.
+    /// The `foldedHash` of this text.
     public static func foldedHash(of word: String) -> UInt64 {
-        word.utf8Span.span.withUnsafeBytes { Argument($0).foldedHash }
+        word.utf8Span.span.withUnsafeBytes { ByteView($0).foldedHash }
     }
 }
 

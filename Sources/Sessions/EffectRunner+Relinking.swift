@@ -1,7 +1,6 @@
 // Children and parents find each other after a restart, and after one of them was set aside.
 
 import GameFlow
-import RESP
 import Texts
 
 extension EffectRunner {
@@ -65,7 +64,7 @@ extension EffectRunner {
 
     func missing(_ id: String, of parent: Session) -> Notice {
         let name = ChildName.make(id, below: parent.name)
-        let problem = host.setAsideError(name) ?? CommandError(.noSession, "'\(name.shortened)' is not there any more")
+        let problem = host.setAsideError(name) ?? SessionError(.noSession, "'\(name.shortened)' is not there any more")
         return Self.loss(of: id, problem, .lost)
     }
 }

@@ -1,4 +1,4 @@
-import RESP
+import Memory
 import Testing
 
 @Suite struct `A name of bytes` {

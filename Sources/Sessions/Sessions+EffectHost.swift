@@ -1,14 +1,14 @@
 // What the effect runner needs of the sessions.
 
 import GameFlow
-import RESP
+import Memory
 
 extension Sessions: EffectHost {
     var hasEffectBudget: Bool { delegate?.mayPerformEffect() ?? true }
 
-    func setAsideError(_ name: String) -> CommandError? { unrestored[ByteString(name)]?.error }
+    func setAsideError(_ name: String) -> SessionError? { unrestored[ByteString(name)]?.error }
 
-    func beginChild(_ name: String, _ flow: String, _ context: JSON, of parent: String, _ link: ParentLink) throws(CommandError)
+    func beginChild(_ name: String, _ flow: String, _ context: JSON, of parent: String, _ link: ParentLink) throws(SessionError)
     {
         guard let kind = self.flow(named: flow) else { throw .noFlow(flow, flows) }
         let data: JSON? = context == .null || context == .object([]) ? nil : ["context": context]
@@ -20,7 +20,7 @@ extension Sessions: EffectHost {
     func didBecomeChild(_ session: SessionReference) { expiries?.remove(session.slot) }
 
     func drop(_ session: Session, by parent: String) {
-        _ = session.nameBytes.withBytes { drop(Argument($0), by: actor(named: parent), from: .orchestrator) }
+        _ = session.nameBytes.withBytes { drop(ByteView($0), by: actor(named: parent), from: .orchestrator) }
     }
 
     func dropSetAside(_ name: String, by parent: String) {

@@ -1,7 +1,6 @@
 // Does what sessions' steps have asked for, one thing after the other: no machine is called from within another one's step.
 
 import GameFlow
-import RESP
 import Texts
 import Timers
 
@@ -18,11 +17,11 @@ protocol EffectHost: AnyObject {
     func session(_ reference: SessionReference) -> Session?
     func reference(to machine: AnyMachine) -> SessionReference
     /// Why the session of that name is set aside; nil if it is not.
-    func setAsideError(_ name: String) -> CommandError?
+    func setAsideError(_ name: String) -> SessionError?
     func actor(named name: String) -> ActorNumber
 
     /// Begins a session of this name as a child.
-    func beginChild(_ name: String, _ flow: String, _ context: JSON, of parent: String, _ link: ParentLink) throws(CommandError)
+    func beginChild(_ name: String, _ flow: String, _ context: JSON, of parent: String, _ link: ParentLink) throws(SessionError)
     /// The session is a child from now on, and lives as long as its parent does.
     func didBecomeChild(_ session: SessionReference)
     /// Drops a session for its parent.
@@ -154,7 +153,7 @@ final class EffectRunner {
                 try machine.send(at: place, payload: payload, from: .orchestrator)
                 return
             } catch {
-                problem = problem ?? CommandError(error.code, error.description)
+                problem = problem ?? SessionError(error.code, error.description)
             }
         }
         let refused =

@@ -1,0 +1,89 @@
+// What is to be done for sessions, apart from any session.
+
+import Testing
+@testable import Sessions
+
+@Suite struct `The queue of effects` {
+    private let ann = SessionReference(slot: 1, life: 1)
+    private let bob = SessionReference(slot: 2, life: 1)
+
+    /// What is done, in order, as `ann effect`.
+    private func run(_ queue: inout EffectQueue, onlyUnsaved: Bool = false) -> [String] {
+        var done: [String] = []
+        while let entry = queue.begin(onlyUnsaved: onlyUnsaved) {
+            let what =
+                switch entry.job {
+                case .effect: "effect"
+                case .checkCompletion: "check"
+                case .deliver(let notice): notice.event
+                case .missing(let child): "missing \(child)"
+                }
+            done.append((entry.session == ann ? "ann " : "bob ") + what)
+            queue.end()
+        }
+        return done
+    }
+
+    @Test func `Jobs are run in the order in which they came, whether they are saved or not`() {
+        var queue = EffectQueue()
+        queue.addEffects(2, of: ann)
+        queue.add(.checkCompletion, for: bob)
+        queue.addEffects(1, of: bob)
+        queue.add(.missing(child: "table"), for: ann)
+        let (done, isEmpty) = (run(&queue), queue.isEmpty)
+        #expect(done == ["ann effect", "ann effect", "bob check", "bob effect", "ann missing table"] && isEmpty)
+    }
+
+    @Test func `Only jobs that are not saved with their session are run where a turn is full, and the others stay`() {
+        var queue = EffectQueue()
+        queue.addEffects(1, of: ann)
+        queue.add(.checkCompletion, for: bob)
+        let (first, isEmpty, second) = (run(&queue, onlyUnsaved: true), queue.isEmpty, run(&queue))
+        #expect(first == ["bob check"] && !isEmpty && second == ["ann effect"])
+    }
+
+    @Test func `Effects that are in the queue already are not added again`() {
+        var queue = EffectQueue()
+        queue.addEffects(2, of: ann)
+        queue.addEffects(3, of: ann)
+        queue.addEffects(1, of: ann)
+        let first = run(&queue)
+        #expect(first == ["ann effect", "ann effect", "ann effect"])
+        queue.addEffects(1, of: ann)
+        let second = run(&queue)
+        #expect(second == ["ann effect"], "those that are done do not count")
+    }
+
+    @Test func `What one step leads to has one limit of messages, which is reached once`() {
+        var queue = EffectQueue()
+        queue.addEffects(1, of: ann)
+        var limits: [EffectQueue.ChainLimit] = []
+        for _ in 0..<6 {
+            guard queue.begin() != nil else { break }
+            limits.append(queue.count(atMost: 4))
+            // Each leads to the next.
+            queue.add(.checkCompletion, for: bob)
+            queue.end()
+        }
+        #expect(limits == [.isFar, .isFar, .isFar, .isFar, .reached, .wasReached])
+        _ = run(&queue)
+        queue.addEffects(1, of: ann)
+        _ = queue.begin()
+        let limit = queue.count(atMost: 4)
+        #expect(limit == .isFar, "a new step has a limit of its own")
+    }
+
+    @Test func `Messages from sessions that are apart count the steps that have led to them`() {
+        var queue = EffectQueue()
+        queue.incomingSteps = 7
+        var steps = [queue.steps]
+        queue.add(.checkCompletion, for: ann)
+        queue.incomingSteps = 0
+        _ = queue.begin()
+        steps.append(queue.steps)
+        let limit = queue.count(atMost: 7)
+        queue.end()
+        steps.append(queue.steps)
+        #expect(steps == [7, 7, 0] && limit == .reached)
+    }
+}
