@@ -8,8 +8,6 @@ import Memory
 extension SessionTable {
     /// Prefetches the sessions of these names, as far as there are any. Each gets the slot of its session as a hint.
     package mutating func prefetch(_ names: Span<ByteView>, hints: inout MutableSpan<UInt32>) {
-        // A single request has no other misses to overlap with.
-        guard names.count > 1 else { return hints[0] = Self.noSlot }
         withUnsafeTemporaryAllocation(of: UInt64.self, capacity: names.count) { hashes in
             for number in names.indices {
                 hashes[number] = hash(names[number])
