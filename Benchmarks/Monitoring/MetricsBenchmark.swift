@@ -1,10 +1,10 @@
 // How long an answer to GET /metrics holds the loop up, where there is much to tell.
 
-import Memory
 import BuiltInFlows
 import Charts
 import Commands
 import GameFlow
+import Memory
 import Monitoring
 import RESP
 import Sessions

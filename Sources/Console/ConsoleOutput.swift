@@ -5,6 +5,14 @@ import Glibc
 import Posix
 import RESP
 
+/// Notified of what becomes of output.
+protocol ConsoleOutputDelegate: AnyObject {
+    /// The buffer is empty after it had to wait.
+    func outputDidDrain()
+    /// Output has failed for good.
+    func outputDidFail(_ error: StreamError)
+}
+
 /// Nonblocking, with a bounded buffer.
 final class ConsoleOutput {
     private static let most = 1 << 20
@@ -12,10 +20,7 @@ final class ConsoleOutput {
     private let output = NonblockingOutput(descriptor: STDOUT_FILENO)
     private var queue = ByteQueue()
     private var watch: DescriptorWatch?
-    /// Called when the buffer has drained after it had to wait.
-    var whenTaken: () -> Void = {}
-    /// Called when output has failed for good.
-    var whenGone: (StreamError) -> Void = { _ in }
+    weak var delegate: (any ConsoleOutputDelegate)?
 
     func start(on loop: Loop) throws(LoopFailure) {
         watch = try DescriptorWatch(output.watchable, .writable, on: loop) { [unowned self] in flush() }
@@ -43,13 +48,14 @@ final class ConsoleOutput {
                 let error = StreamError(.write, "standard output", errno)
                 queue.removeAll()
                 watch?.stop()
-                return whenGone(error)
+                delegate?.outputDidFail(error)
+                return
             }
             guard count > 0 else { return waitForRoom() }
             queue.consume(count)
         }
         watch?.stop()
-        if hadToWait { whenTaken() }
+        if hadToWait { delegate?.outputDidDrain() }
     }
 
     /// Regular files cannot be watched, and never block.

@@ -3,6 +3,7 @@
 import Commands
 import EventLoop
 import Glibc
+import Posix
 import RESP
 import Texts
 import Timers
@@ -28,7 +29,7 @@ final class PlainConsole: ConsoleFace {
     func start(on loop: Loop) throws {
         self.loop = loop
         try output.start(on: loop)
-        output.whenGone = { [unowned self] in console.endWithout(output: $0) }
+        output.delegate = self
         watch = try DescriptorWatch(STDIN_FILENO, .readable, on: loop) { [unowned self] in receive() }
         look()
         // A regular file cannot be watched: it is read piece by piece.
@@ -142,4 +143,10 @@ enum PlainPicture {
             return (([head] + actions + clocks).map(\.printable), [head] + actions + isPaused)
         }
     }
+}
+
+extension PlainConsole: ConsoleOutputDelegate {
+    func outputDidDrain() {}
+
+    func outputDidFail(_ error: StreamError) { console.endWithout(output: error) }
 }

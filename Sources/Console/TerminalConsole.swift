@@ -4,6 +4,7 @@ import Commands
 import EventLoop
 import Glibc
 import Logging
+import Posix
 import Terminal
 import Timers
 
@@ -38,8 +39,7 @@ final class TerminalConsole: ConsoleFace {
 
     func start(on loop: Loop) throws {
         try output.start(on: loop)
-        output.whenTaken = { [unowned self] in draw() }
-        output.whenGone = { [unowned self] _ in _ = console.perform(.end) }
+        output.delegate = self
         watch = try DescriptorWatch(STDIN_FILENO, .readable, on: loop) { [unowned self] in receive() }
         try watch?.start()
         beat = try Delay(on: loop) { [unowned self] in draw() }
@@ -170,4 +170,10 @@ final class TerminalConsole: ConsoleFace {
         case .alarm: style(line.text, .bad)
         }
     }
+}
+
+extension TerminalConsole: ConsoleOutputDelegate {
+    func outputDidDrain() { draw() }
+
+    func outputDidFail(_ error: StreamError) { _ = console.perform(.end) }
 }

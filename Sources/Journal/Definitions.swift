@@ -1,9 +1,8 @@
 // Which definitions of flows a node has, and which sessions they do not fit, for the other nodes.
 
-import Memory
 import Cluster
 import GameFlow
-import RESP
+import Memory
 import Sessions
 
 extension Persistence {

@@ -1,9 +1,8 @@
 // Sessions that a start has set aside are dropped: their histories can be read on, and their children are known by what is saved.
 
-import Memory
 import GameFlow
+import Memory
 import Posix
-import RESP
 import Sessions
 import Store
 

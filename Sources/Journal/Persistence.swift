@@ -1,13 +1,12 @@
 // Persistence of a daemon's sessions: its shards and where each is on its way, and the output that must wait for the store.
 
-import Memory
 import Cluster
 import Dispatch
 import EventLoop
 import GameFlow
 import Logging
+import Memory
 import Posix
-import RESP
 import Sessions
 import Store
 import Timers

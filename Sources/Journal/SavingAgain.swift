@@ -1,8 +1,7 @@
 // Reports that a database has gone back in time, and saves sessions again whose changes are not kept any more.
 
-import Memory
 import Logging
-import RESP
+import Memory
 import Sessions
 import Store
 

@@ -1,8 +1,7 @@
 // Whose code it was that has trapped.
 
-import Memory
 import GameFlow
-import RESP
+import Memory
 import Sessions
 import Store
 

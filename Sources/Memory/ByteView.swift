@@ -1,6 +1,6 @@
-// A name or a word, where it lies.
+// A borrowed view of bytes.
 
-/// A view of bytes that somebody else owns: valid for as long as its owner says.
+/// A view of bytes. Their owner decides how long it stays valid.
 public struct ByteView: Equatable {
     /// The bytes.
     public let bytes: UnsafeRawBufferPointer

@@ -172,12 +172,7 @@ final class Connection {
             // The limits of the next request may depend on this one: it may be AUTH.
             let most = min(left, trust == .stranger ? 1 : RequestBatch.size)
             batch.fill(&parser, from: UnsafeRawBufferPointer(rebasing: bytes[used...]), atMost: most)
-            // A single request has no other cache misses to overlap with.
-            if batch.count > 1 {
-                batch.withNames { host.sessions.prefetch($0, hints: &$1) }
-            } else {
-                batch.setHint(RequestBatch.noHint, at: 0)
-            }
+            batch.withNames { host.sessions.prefetch($0, hints: &$1) }
             let done = carryOut(batch, pauseAt: limits.pauseBytes)
             used += batch.length(of: done)
             left -= done

@@ -9,7 +9,7 @@ import Posix
 import RESP
 import SecureStreams
 
-/// Learns what connections do.
+/// Notified of what connections do.
 package protocol ConnectionsDelegate: AnyObject {
     /// Called at the end of a turn in which a connection has read, written or closed.
     func connectionsWereBusy()

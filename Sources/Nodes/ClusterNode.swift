@@ -11,13 +11,13 @@ import Sessions
 import Store
 import Timers
 
-/// Learns whether this node is one of the cluster.
+/// Notified when this node joins and leaves the cluster.
 package protocol ClusterNodeDelegate: AnyObject {
-    /// It has joined, and what it was given then is here.
+    /// It has joined, and has loaded its first shards.
     func nodeDidJoin()
     /// Everything is handed over.
     func nodeDidLeave()
-    /// It may not join.
+    /// The registry has refused it.
     func nodeWasRefused(_ error: StoreError)
 }
 

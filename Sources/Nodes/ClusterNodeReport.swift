@@ -2,7 +2,6 @@
 
 import Cluster
 import Commands
-import RESP
 import Sessions
 import Timers
 

@@ -6,7 +6,7 @@ import EventLoop
 import Glibc
 import TLS
 
-/// Learns what happens to a stream.
+/// Notified of what happens to a stream.
 package protocol SecureStreamDelegate: AnyObject {
     /// The handshake is over.
     func streamDidOpen()

@@ -6,7 +6,7 @@ import Memory
 /// Whether an observer must be told of what a session does next.
 public enum Attention {
     case stays
-    /// Not before `Sessions.heed`, but for the session's end.
+    /// Not before `Sessions.resumeObserving`, but for the session's end.
     case rests
 }
 

@@ -77,10 +77,12 @@ extension Sessions {
 
     /// Takes a session back that was set aside while the daemon ran; nil for another one. Throws if it still does not fit.
     package func takeBack(_ session: SetAsideSession, _ kind: FlowKind) throws -> AnyMachine? {
-        guard let place = session.reserved else { return nil }
-        let machine = try marked(place.slot) { try kind.begin(on: timekeeper, at: place.image(on: timekeeper)) }
+        guard let reserved = session.reserved else { return nil }
+        let machine = try marked(reserved.slot) { try kind.begin(on: timekeeper, at: reserved.image(on: timekeeper)) }
         unrestored[session.name] = nil
-        session.name.withBytes { table.takeBack(ByteView($0), machine, at: place.slot, place.life, latest: place.latest) }
+        session.name.withBytes {
+            table.takeBack(ByteView($0), machine, at: reserved.slot, reserved.life, latest: reserved.latest)
+        }
         expire(machine, untouched: nil)
         keep(machine)
         let isChild = session.name.withBytes { $0.contains(UInt8(ascii: "/")) }

@@ -135,10 +135,10 @@ struct EffectQueue: ~Copyable {
     // MARK: The bound
 
     enum ChainLimit {
-        case isFar
+        case below
         /// For the first time in this chain.
         case reached
-        case wasReached
+        case exceeded
     }
 
     /// How many messages from sessions that are kept apart have led here, one after the other.
@@ -146,13 +146,13 @@ struct EffectQueue: ~Copyable {
 
     /// Counts one more message in the chain of the current entry, unless it has reached its limit.
     mutating func count(atMost most: Int) -> ChainLimit {
-        guard let chain = current?.chain, let counted = chains[chain] else { return .isFar }
+        guard let chain = current?.chain, let counted = chains[chain] else { return .below }
         guard counted.messages >= most || counted.steps >= most else {
             chains[chain]?.messages += 1
-            return .isFar
+            return .below
         }
         chains[chain]?.isStopped = true
-        return counted.isStopped ? .wasReached : .reached
+        return counted.isStopped ? .exceeded : .reached
     }
 }
 

@@ -44,20 +44,22 @@ extension EffectRunner {
         switch link.parent {
         case .apart(let name, let invocation): post(.child(ChildNews(link.id, invocation, fate)), to: name, from: child)
         case .here(let reference):
-            if let parent = host.session(reference) { apply(fate, ofChild: link.id, to: parent, reference) }
+            guard let parent = host.session(reference) else { return }
+            if let notice = Self.notice(of: fate, link.id) {
+                schedule(.deliver(notice), for: reference)
+            } else {
+                setStage(nil, ofChild: link.id, in: parent.machine)
+            }
         }
     }
 
-    func apply(_ fate: ChildNews.Fate, ofChild id: String, to parent: Session, _ reference: SessionReference) {
+    /// Nil where the parent only forgets the child.
+    static func notice(of fate: ChildNews.Fate, _ id: String) -> Notice? {
         switch fate {
-        case .forgotten: setStage(nil, ofChild: id, in: parent.machine)
-        case .done(let output):
-            let notice = Notice(event: "done.invoke." + id, data: output, problem: nil, child: (id, .done))
-            schedule(.deliver(notice), for: reference)
-        case .lost(let code, let sentence):
-            schedule(.deliver(Self.loss(of: id, SessionError(code, sentence), nil)), for: reference)
-        case .setAside(let sentence):
-            schedule(.deliver(Self.loss(of: id, SessionError(.setAside, sentence), .lost)), for: reference)
+        case .forgotten: nil
+        case .done(let output): Notice(event: "done.invoke." + id, data: output, problem: nil, child: (id, .done))
+        case .lost(let code, let sentence): loss(of: id, SessionError(code, sentence), nil)
+        case .setAside(let sentence): loss(of: id, SessionError(.setAside, sentence), .lost)
         }
     }
 
@@ -107,8 +109,7 @@ extension EffectRunner {
         for child in lost { dropChild(child, of: name) }
     }
 
-    /// A session that was set aside is dropped. If it is a child, its parent knows already that it is lost; now it does not wait for it any
-    /// more.
+    /// A session that was set aside is dropped. Its parent, which got `error.invoke` already, no longer has such a child.
     func handleDrop(ofSetAside name: String) {
         guard let (parentName, id) = ChildName.split(name) else { return }
         if isApart(parentName, from: name) {
@@ -125,7 +126,7 @@ extension EffectRunner {
         if let link = family.leave(session), !link.isDone { report(.setAside(sentence: sentence), of: name, link) }
     }
 
-    /// The session goes on elsewhere: nobody here is told anything.
+    /// Removes the links of a session whose shard has moved to another node. Sends no events.
     func evict(_ session: SessionReference) {
         guard !family.isEmpty else { return }
         _ = family.leave(session)

@@ -100,7 +100,8 @@ extension EffectRunner {
         dropHere(message.receiver, by: message.sender)
     }
 
-    /// Of a child that it has no more, or that it has begun again, the parent hears nothing.
+    /// Ignores news of a child that the parent no longer has, or has begun again. Delivers the rest at once, as events are: the limit of
+    /// messages does not hold it back, since a child's end is told once.
     private func apply(_ news: ChildNews, of message: Message) {
         guard let parent = host.find(message.receiver) else { return }
         let reference = host.reference(to: parent.machine)
@@ -109,11 +110,10 @@ extension EffectRunner {
         else { return }
         switch (news.fate, knowsTheEnd: child.stage == .done) {
         case (.done, true), (.setAside, true): return
-        case (.lost, true): apply(.forgotten, ofChild: news.id, to: parent, reference)
-        case (.lost, false):
-            family.forgetInvocation(news.id, by: reference)
-            apply(news.fate, ofChild: news.id, to: parent, reference)
-        case (.done, false), (.setAside, false), (.forgotten, _): apply(news.fate, ofChild: news.id, to: parent, reference)
+        case (.lost, true), (.forgotten, _): setStage(nil, ofChild: news.id, in: parent.machine)
+        case (.lost, false), (.done, false), (.setAside, false):
+            if case .lost = news.fate { family.forgetInvocation(news.id, by: reference) }
+            if let notice = Self.notice(of: news.fate, news.id) { deliver(notice, to: parent) }
         }
     }
 }

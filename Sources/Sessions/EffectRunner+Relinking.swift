@@ -37,8 +37,8 @@ extension EffectRunner {
         schedule(.missing(child: child.id), for: reference)
     }
 
-    /// For one that comes back after its parent. Whether it is a child of one that is kept apart, that one knows; if it is final, it has told
-    /// so when it became that.
+    /// Links a session that is restored after its parent. A parent that is kept apart decides whether it is its child. A child that is final
+    /// has told its parent already.
     private func relinkToParent(_ session: Session, _ reference: SessionReference) {
         let name = session.name
         guard family.link(of: reference) == nil, let (parentName, id) = ChildName.split(name) else { return }

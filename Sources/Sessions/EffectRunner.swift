@@ -6,8 +6,10 @@ import Timers
 
 /// The sessions, as far as their effects need them.
 protocol EffectHost: AnyObject {
-    /// Whether an effect is being performed: what steps do then is no firing of a timer that never lets time pass.
-    var isCarryingOut: Bool { get set }
+    /// Whether effects are running. Steps do not reset the zero-timer guard then.
+    var isRunningEffects: Bool { get set }
+    /// Whether what happens is recorded.
+    var isRecording: Bool { get }
     var flight: FlightRecorder? { get }
     /// Whether another effect may still be performed in this turn.
     var hasEffectBudget: Bool { get }
@@ -39,10 +41,10 @@ protocol EffectHost: AnyObject {
 /// Runs the effects of steps: events for other sessions, and the beginning and end of children. What is for a session that is kept apart
 /// becomes a message.
 final class EffectRunner {
-    /// Messages that one step may lead to, over all sessions, before they are taken for a circle.
+    /// Messages that one step may lead to, over all sessions, before the runner treats them as a loop.
     static let mostMessages = 4_096
 
-    /// Nil before the sessions are there, and once they are gone: then nothing is called that needs it.
+    /// Nil before `attach`, and once the sessions are freed: `run` does nothing then.
     private unowned var attached: (any EffectHost)?
     var host: any EffectHost {
         guard let attached else { preconditionFailure("effects are performed for sessions") }
@@ -81,15 +83,15 @@ final class EffectRunner {
     /// Performs what is scheduled, unless it takes too long for this turn. What is left then is saved with its sessions; the rest is done
     /// first.
     func run() {
-        guard let host = attached, !host.isCarryingOut else { return }
-        host.isCarryingOut = true
+        guard let host = attached, !host.isRunningEffects else { return }
+        host.isRunningEffects = true
         while let entry = queue.begin(onlyUnsaved: !host.hasEffectBudget) {
             run(entry)
             queue.end()
         }
-        host.isCarryingOut = false
+        host.isRunningEffects = false
         timekeeper.hasFollowUp = !queue.isEmpty
-        keepChanged()
+        keepChanged(host)
     }
 
     private func run(_ entry: EffectQueue.Entry) {
@@ -127,15 +129,18 @@ final class EffectRunner {
     /// The session, which is here, is recorded once for all that is done now: that is one batch, and so each effect in it is performed once,
     /// too.
     func keepSoon(_ machine: AnyMachine) {
-        guard host.isCarryingOut else { return host.keep(machine) }
+        let host = host
+        guard host.isRecording else { return }
+        guard host.isRunningEffects else { return host.keep(machine) }
         let reference = host.reference(to: machine)
         if changed.insert(reference).inserted { changedInOrder.append(reference) }
     }
 
-    private func keepChanged() {
+    private func keepChanged(_ host: any EffectHost) {
+        guard !changedInOrder.isEmpty else { return }
         for reference in changedInOrder { host.session(reference)?.withMachine { host.keep($0) } }
-        changed.removeAll()
-        changedInOrder.removeAll()
+        changed.removeAll(keepingCapacity: true)
+        changedInOrder.removeAll(keepingCapacity: true)
     }
 
     // MARK: Notices
@@ -166,12 +171,12 @@ final class EffectRunner {
 
     // MARK: The limit
 
-    /// False where one step has led to too many messages already: they are a circle, in which time would never pass.
+    /// Returns false if what one step has led to has reached the limit of messages: it is probably a loop, in which time would never pass.
     private func countMessage(from sender: Session, _ event: String?, to name: String) -> Bool {
         switch queue.count(atMost: Self.mostMessages) {
-        case .isFar: return true
+        case .below: return true
         case .reached: breakLoop(sender, event, to: name)
-        case .wasReached: break
+        case .exceeded: break
         }
         counts.failed += 1
         return false

@@ -15,7 +15,7 @@ struct EventLog: ~Copyable {
 
     /// The number of the next entry that is recorded; they count over all runs.
     private(set) var nextSerial: UInt64 = 0
-    /// So many of the newest entries are stored for sure. An older one may be deleted, so what repeats it becomes a new entry.
+    /// The number of the newest entries that the store certainly has. An older one may be deleted, so what repeats it becomes a new entry.
     var storedEntries = UInt64.max
     private var history: History
     private let encoder = EntryEncoder()

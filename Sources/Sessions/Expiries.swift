@@ -35,7 +35,7 @@ package final class Expiries {
     func timeIsOver(_ slot: UInt32) { delegate.sessionDidExpire(slot) }
 }
 
-/// Learns which sessions' time is over.
+/// Notified when a session's time is over.
 protocol ExpiryDelegate: AnyObject {
     /// The time of the session in this slot is over; it still has its entry.
     func sessionDidExpire(_ slot: UInt32)

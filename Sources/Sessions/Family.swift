@@ -18,8 +18,8 @@ struct ParentLink {
     enum Parent {
         /// A session that is here.
         case here(SessionReference)
-        /// One that is kept apart, and is sent messages. `invocation` is the number of the child's beginning; nil where the parent is only
-        /// known by the child's own name: then it may be nobody's child.
+        /// One that is kept apart, and is sent messages. `invocation` is the number of the child's beginning; nil if the parent is known only
+        /// from the child's name, and may not exist.
         case apart(name: String, invocation: UInt64?)
     }
 
@@ -77,7 +77,7 @@ struct Family: ~Copyable {
         return true
     }
 
-    /// It has no parent any more, nor has its parent, if that is here, such a child.
+    /// Removes the link between the child and its parent. Returns it; nil if there was none.
     mutating func leave(_ child: SessionReference) -> ParentLink? {
         guard let link = links.removeValue(forKey: child) else { return nil }
         guard case .here(let parent) = link.parent else { return link }
@@ -117,7 +117,7 @@ struct Family: ~Copyable {
         return invocation
     }
 
-    /// Whether what is said of this beginning is said of the child that the parent has now, as far as anybody knows.
+    /// Whether a message is about the parent's current child. True if one of the numbers is unknown.
     func isCurrent(_ invocation: UInt64?, _ id: String, of parent: SessionReference) -> Bool {
         guard let invocation, let known = invocations[parent]?[id] else { return true }
         return invocation == known

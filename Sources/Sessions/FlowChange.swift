@@ -156,7 +156,7 @@ package final class FlowChange {
             fates[course.fate].going += 1
             if !isDry { tell { $0.hasMoved(Session(of: slot, in: sessions)) } }
         } catch {
-            let problem = (error as? SessionError)?.sentence ?? "\(error)"
+            let problem = "\(error)"
             fates[course.fate].setAside(problem)
             if isDry { return }
             let aside = sessions.setAside(session, because: problem)
@@ -195,7 +195,7 @@ package final class FlowChange {
             if let back = try takeBack(session, kind) { tell { $0.isBack(back) } }
             fates[fate].back += 1
         } catch {
-            let problem = (error as? SessionError)?.sentence ?? "\(error)"
+            let problem = "\(error)"
             fates[fate].setAside(problem)
             if !isDry { sessions.unrestored[name] = session.with(problem: problem) }
         }

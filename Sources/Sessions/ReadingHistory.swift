@@ -33,9 +33,9 @@ extension Sessions {
 
     /// Of a session that was set aside while the daemon ran; nil of another one.
     private func history(ofSetAside name: ByteString, _ count: Int) -> (entries: [PastEntry], flow: FlowKind)? {
-        guard let place = unrestored[name]?.reserved else { return nil }
-        let kind = flowTable.newest(ofFlow: place.flow)
-        return (log.newest(count, of: log.chain(of: place.slot, latest: place.latest), kind), kind)
+        guard let reserved = unrestored[name]?.reserved else { return nil }
+        let kind = flowTable.newest(ofFlow: reserved.flow)
+        return (log.newest(count, of: log.chain(of: reserved.slot, latest: reserved.latest), kind), kind)
     }
 
     /// The latest change of state that the history still has.

@@ -1,15 +1,15 @@
-// Who is told of what sessions do. Telling costs a part of what an event costs, and is mostly in vain.
+// The observers of sessions. Notifying them costs a noticeable part of an event, so sessions that no observer needs are muted.
 
 import GameFlow
 import Memory
 
-/// The observers, and the sessions that none of them has to be told of just now. There are nearly always no observers.
+/// The observers, and the sessions that are muted for all of them. There are nearly always no observers.
 struct SessionObservers: ~Copyable {
     /// In the order in which they came.
     private(set) var all: [SessionObserver] = []
     /// The same, for the path of every event.
     private(set) var uncounted: [Borrowed<SessionObserver>] = []
-    private var unobserved = SlotSet()
+    private var muted = SlotSet()
 
     var isEmpty: Bool { uncounted.isEmpty }
 
@@ -26,17 +26,17 @@ struct SessionObservers: ~Copyable {
         uncounted = observers.map { Borrowed($0) }
     }
 
-    /// Whether one of them has to be told of the session in this slot.
+    /// Whether an observer needs what happens to the session in this slot.
     @inline(__always)
-    func observe(_ slot: UInt32) -> Bool { !unobserved.contains(slot) }
+    func observe(_ slot: UInt32) -> Bool { !muted.contains(slot) }
 
-    /// None of them has to be told of the session in this slot, until it is resumed.
-    mutating func suspend(_ slot: UInt32) { unobserved.insert(slot) }
+    /// No observer needs what happens to the session in this slot, until it is resumed.
+    mutating func mute(_ slot: UInt32) { muted.insert(slot) }
 
-    mutating func resume(_ slot: UInt32) { unobserved.remove(slot) }
+    mutating func resume(_ slot: UInt32) { muted.remove(slot) }
 
-    mutating func resumeAll() { unobserved.removeAll() }
+    mutating func resumeAll() { muted.removeAll() }
 
     /// Frees its memory: see `SessionTable.freeMemory`.
-    mutating func freeMemory() { unobserved.freeMemory() }
+    mutating func freeMemory() { muted.freeMemory() }
 }

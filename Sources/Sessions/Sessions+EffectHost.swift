@@ -4,6 +4,8 @@ import GameFlow
 import Memory
 
 extension Sessions: EffectHost {
+    var isRecording: Bool { recorder != nil }
+
     var hasEffectBudget: Bool { delegate?.mayPerformEffect() ?? true }
 
     func setAsideError(_ name: String) -> SessionError? { unrestored[ByteString(name)]?.error }

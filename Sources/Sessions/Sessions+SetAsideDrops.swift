@@ -41,7 +41,7 @@ extension Sessions {
     /// The number of a line that is noted for a session without a machine.
     package func takeSerial() -> UInt64 { log.takeSerial() }
 
-    /// Who drops it, and from where.
+    /// The actor and the source of a drop.
     struct DropOrigin {
         let actor: ActorNumber
         let source: EventSource
@@ -51,7 +51,7 @@ extension Sessions {
         guard let session = unrestored.removeValue(forKey: name) else { return }
         givenUp += 1
         let children =
-            if let place = session.reserved { dropInMemory(session, place, origin) } else {
+            if let reserved = session.reserved { dropInMemory(session, reserved, origin) } else {
                 persistence?.drop(session, by: origin.actor, from: origin.source) ?? []
             }
         // An earlier one of that name is not what somebody means who takes this back.
@@ -61,24 +61,25 @@ extension Sessions {
     }
 
     /// One that was set aside while the daemon ran. Returns what it calls its children.
-    private func dropInMemory(_ session: SetAsideSession, _ place: ReservedSlot, _ origin: DropOrigin) -> [String] {
-        let kind = flowTable.newest(ofFlow: place.flow)
+    private func dropInMemory(_ session: SetAsideSession, _ reserved: ReservedSlot, _ origin: DropOrigin) -> [String] {
+        let kind = flowTable.newest(ofFlow: reserved.flow)
         let last = DropEntry(
-            slot: place.slot, name: session.name, life: place.life, flow: kind.name, definition: kind.origin?.fingerprint,
-            state: place.state, version: place.version, seq: place.seq &+ 1, serial: takeSerial(), source: origin.source,
+            slot: reserved.slot, name: session.name, life: reserved.life, flow: kind.name, definition: kind.origin?.fingerprint,
+            state: reserved.state, version: reserved.version, seq: reserved.seq &+ 1, serial: takeSerial(),
+            source: origin.source,
             actor: origin.actor)
         recorder?.note(last)
-        if let recorder { session.name.withStored { recorder.drop(place.slot, named: $0) } }
-        table.giveUp(place.slot)
-        let state = kind.place(ofState: place.state)
+        if let recorder { session.name.withStored { recorder.drop(reserved.slot, named: $0) } }
+        table.giveUp(reserved.slot)
+        let state = kind.place(ofState: reserved.state)
         let line = HistoryEntry(
             from: state, to: state, cause: HistoryEntry.Cause(origin.source, actor: origin.actor),
             detail: HistoryEntry.Detail(.dropped),
-            at: timekeeper.now, version: place.version)
+            at: timekeeper.now, version: reserved.version)
         _ = log.append(
-            log.encode(line, of: place.slot, kind), at: line.at, EntryNumber(serial: last.serial, seq: last.seq),
-            after: place.latest)
+            log.encode(line, of: reserved.slot, kind), at: line.at, EntryNumber(serial: last.serial, seq: last.seq),
+            after: reserved.latest)
         log.noteDrop(of: session.name, kind)
-        return place.children
+        return reserved.children
     }
 }

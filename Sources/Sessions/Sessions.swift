@@ -225,20 +225,20 @@ package final class Sessions: MachineWatcher {
     package func remove(_ observer: SessionObserver) { observers.remove(observer) }
 
     /// Has the observers told again of the session in this slot.
-    package func heed(_ slot: UInt32) { observers.resume(slot) }
+    package func resumeObserving(_ slot: UInt32) { observers.resume(slot) }
 
     /// Has the observers told again of every session.
-    package func heedAll() { observers.resumeAll() }
+    package func resumeObservingAll() { observers.resumeAll() }
 
-    /// An observer may end its own observing.
+    /// An observer may remove itself meanwhile, and no other.
     @inline(never)
     private func tellObservers(_ entry: borrowing HistoryEntry, _ machine: AnyMachine) {
         let session = Session(Borrowed(machine), in: self)
-        var isHeeded = false
+        var isObserved = false
         for observer in observers.uncounted.reversed() {
-            if observer.with({ $0.sessionDid(entry, session) }) == .stays { isHeeded = true }
+            if observer.with({ $0.sessionDid(entry, session) }) == .stays { isObserved = true }
         }
-        if !isHeeded { observers.suspend(machine.tag) }
+        if !isObserved { observers.mute(machine.tag) }
     }
 
     /// Tells what is to be told at once, and notes what is to be done after the step.

@@ -95,8 +95,6 @@ struct UndoableDrops: ~Copyable {
         if count == 0 { (ring, next) = ([], 0) }
     }
 
-    /// When the oldest one was dropped.
-    var oldest: Instant? { newestFirst.compactMap { ring[$0]?.at }.min() }
 }
 
 extension UndoableDrops.Drop {

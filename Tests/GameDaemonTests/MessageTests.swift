@@ -2,8 +2,8 @@
 
 import GameFlow
 import RESP
-import Testing
 import TestSupport
+import Testing
 import Timers
 @testable import Commands
 @testable import Console

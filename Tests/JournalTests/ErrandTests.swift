@@ -1,8 +1,8 @@
 // What goes between sessions is neither lost nor doubled by a crash.
 
-import Memory
 import Foundation
 import GameFlow
+import Memory
 import MemoryStore
 import RESP
 import Seeds

@@ -1,8 +1,8 @@
 // Custom flows over a restart: two that are made at run time from one Swift type, and one with parameters.
 
-import Memory
 import Foundation
 import GameFlow
+import Memory
 import RESP
 import TestSupport
 import Testing
@@ -12,8 +12,8 @@ import Timers
 @testable import EventLoop
 @testable import GameDaemon
 @testable import JSON
-@testable import Sessions
 @testable import SQLiteStore
+@testable import Sessions
 
 /// States that are data: each says how long it lasts and what comes then.
 private struct Slides: Flow {

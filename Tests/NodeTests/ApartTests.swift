@@ -76,6 +76,16 @@ import Testing
         #expect(try pair.heard("p") == [#"done.invoke.kid {"points":3}"#])
     }
 
+    @Test func `a parent gets its child's end even if that comes of more messages than one step may lead to`() throws {
+        try pair.begin("p")
+        try pair.ask("p", [Self.kid()])
+        try pair.deliverAll()
+        try pair.run("SEND", "p/kid", "finish", #"{"points":3}"#)
+        pair.setSteps(Sessions.mostMessages + 1)
+        try pair.deliverAll()
+        #expect(try pair.heard("p") == [#"done.invoke.kid {"points":3}"#])
+    }
+
     @Test(arguments: [false, true]) func `a child that is dropped is lost to its parent`(hasMoved: Bool) throws {
         try pair.begin("p")
         try pair.ask("p", [Self.kid()])

@@ -1,7 +1,7 @@
 // Blocks of the history: what goes into them comes out again, whatever its texts are, and in the order of time where stores are moved.
 
-import Memory
 import GameFlow
+import Memory
 import MemoryStore
 import RESP
 import Seeds

@@ -1,7 +1,7 @@
 // What becomes of turns on their way to a shared store, whatever the store answers.
 
-import Memory
 import Cluster
+import Memory
 import RESP
 import Store
 import TestSupport

@@ -1,8 +1,8 @@
 // A round of the tables. After its database went back in time, a shard's log can have batches of several owners. Each owner
 // assigns slots of its own.
 
-import Memory
 import GameFlow
+import Memory
 import MemoryStore
 import Posix
 import RESP

@@ -1,8 +1,8 @@
 // What sessions should remember of events that were sent with ids, of whatever flow they are: which reply comes again, and which id is
 // refused.
 
-import Memory
 import GameFlow
+import Memory
 import RESP
 @testable import Sessions
 

@@ -1,7 +1,7 @@
 // The model of ids: what it should object to, it objects to.
 
-import Memory
 import GameFlow
+import Memory
 import RESP
 import Testing
 

@@ -1,7 +1,7 @@
 // What can be read of all sessions, as far as a restart must not change it.
 
-import Memory
 import GameFlow
+import Memory
 import RESP
 import Texts
 @testable import Commands

@@ -1,7 +1,7 @@
 // A daemon and its clients, to which a program is done; after each step, what must hold is looked at.
 
-import Memory
 import GameFlow
+import Memory
 import MemoryStore
 import RESP
 import Timers
@@ -10,8 +10,8 @@ import Timers
 @testable import GameDaemon
 @testable import Journal
 @testable import Rehearsal
-@testable import Sessions
 @testable import SQLiteStore
+@testable import Sessions
 @testable import Store
 
 final class World {

@@ -1,7 +1,6 @@
 // The sessions that somebody may see and play: some names, and beginnings of names.
 
 import Memory
-import RESP
 
 /// `room-7` is a session and its children, `room-7-*` all whose names begin so. Names are bytes.
 package struct SessionScope: Hashable, Sendable, CustomStringConvertible {

@@ -1,7 +1,6 @@
 // What has been taken of a token's quota, by all who have it together.
 
 import Memory
-import RESP
 import Sessions
 import Timers
 

@@ -1,7 +1,7 @@
 // A client of the daemon, independent of how requests and replies travel.
 
-import Memory
 import GameFlow
+import Memory
 import RESP
 import Sessions
 

@@ -1,7 +1,6 @@
-import Memory
 import GameFlow
 import Logging
-import RESP
+import Memory
 import Sessions
 
 extension Host: SessionDelegate {

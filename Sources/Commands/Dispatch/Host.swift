@@ -1,8 +1,8 @@
 // What commands act on: sessions, access and limits.
 
-import Memory
 import GameFlow
 import Logging
+import Memory
 import Posix
 import RESP
 import Sessions

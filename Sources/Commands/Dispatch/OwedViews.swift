@@ -1,7 +1,6 @@
 // Sessions whose views are still to be sent.
 
 import Memory
-import RESP
 
 /// Names, each once, in the order in which they were added.
 struct OwedViews {

@@ -1,7 +1,7 @@
 // In a cluster, a command is carried out by the node that has the session.
 
-import Memory
 import Cluster
+import Memory
 import RESP
 
 extension Call {

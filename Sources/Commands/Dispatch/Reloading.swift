@@ -6,7 +6,7 @@ import RESP
 import Sessions
 import Timers
 
-/// Learns when files are read again; not of dry runs.
+/// Notified when a reload begins and ends, not of dry runs.
 package protocol ReloadingDelegate: AnyObject {
     func reloadDidBegin()
     func reloadDidEnd(isRight: Bool)

@@ -1,8 +1,7 @@
 // The names of channels: a session's happenings or its views, plain or sharded.
 
-import Memory
 import Cluster
-import RESP
+import Memory
 
 /// A plain channel is `session:NAME` or `view:NAME`. A sharded one has the session's slot by Redis Cluster's rule: `session:{NAME}`, or
 /// `session:NAME` where the name has a tag in braces itself.

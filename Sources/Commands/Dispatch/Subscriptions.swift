@@ -1,7 +1,7 @@
 // Subscriptions to session changes: channels, patterns, and their messages.
 
-import Memory
 import GameFlow
+import Memory
 import RESP
 import Sessions
 import Texts

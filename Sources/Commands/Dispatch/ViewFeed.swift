@@ -1,7 +1,7 @@
 // Views of sessions, pushed to those who have subscribed to `view:NAME` or `view:GLOB`.
 
-import Memory
 import GameFlow
+import Memory
 import RESP
 import Sessions
 

@@ -1,7 +1,7 @@
 // RETRY: tries to restore a quarantined session.
 
-import Memory
 import GameFlow
+import Memory
 import RESP
 import Sessions
 import Texts

@@ -1,7 +1,7 @@
 // UNDROP: takes back a DROP.
 
-import Memory
 import GameFlow
+import Memory
 import RESP
 import Sessions
 

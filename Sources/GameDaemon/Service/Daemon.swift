@@ -15,6 +15,16 @@ import Store
 import Timers
 import Web
 
+/// Notified of what changes while a daemon runs.
+protocol DaemonDelegate: AnyObject {
+    /// Other local users than before may connect.
+    func localAccessDidChange(_ access: LocalAccess)
+    /// Another certificate is shown, and these options are in force.
+    func certificateDidChange(_ options: Options)
+    /// Why the journal cannot be written; nil once it can.
+    func journalTroubleDidChange(_ failure: String?)
+}
+
 /// Hosts flows for network clients.
 final class Daemon {
     let loop: Loop
@@ -26,16 +36,14 @@ final class Daemon {
     private(set) var persistence: Persistence?
     /// This daemon as a node of a cluster; nil if all sessions are its own.
     private(set) var node: ClusterNode?
-    /// Opens the socket's file to others than before.
-    var whenLocalAccessChanges: (LocalAccess) -> Void = { _ in }
+    /// The service around it.
+    weak var delegate: (any DaemonDelegate)?
     /// Whether changes cannot be written.
     private var isTroubled = false
     /// Whether what is known of sessions may be lost yet.
     private var hidesSessions = false
     /// The page; nil where there is none.
     var web: WebServer? { didSet { sides = allSides } }
-    /// Another certificate is shown, and these options are in force.
-    var whenCertificateChanges: (Options) -> Void = { _ in }
     /// A start that restores the sessions of a store that no other daemon uses.
     private struct Recovery {
         let progress: (Int) -> Void
@@ -45,8 +53,6 @@ final class Daemon {
     }
 
     private var recovery: Recovery?
-    /// Told why the journal cannot be written, and nil once it can.
-    var whenTroubled: (String?) -> Void = { _ in }
 
     init(
         on loop: Loop, flows: [FlowKind], limits: Limits = Limits(), access: Access = Access(), log: Log = .silent
@@ -192,7 +198,7 @@ final class Daemon {
     }
 
     private func follow(_ failure: String?) {
-        whenTroubled(failure)
+        delegate?.journalTroubleDidChange(failure)
         host.trouble = failure.map { CommandError(node == nil ? .journal : .clusterDown, $0) }
         isTroubled = failure != nil
         if node == nil { holdTimers() } else { followLease() }

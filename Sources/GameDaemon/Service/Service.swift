@@ -1,6 +1,5 @@
 // The service: the daemon with its listeners, store, console and signals, from start to stop.
 
-import Memory
 import BuiltInFlows
 import Commands
 import Console
@@ -10,6 +9,7 @@ import GameFlow
 import Glibc
 import Journal
 import Logging
+import Memory
 import Network
 import Nodes
 import Posix
@@ -30,6 +30,8 @@ package final class Service {
     private let options: Options
     private var listeners: [any Listener] = []
     private var web: WebServer?
+    /// The UNIX socket, if no manager has opened it.
+    private var ownSocket: UnixListener?
     /// Nil where nobody speaks TLS.
     private let certificate: ServerCertificate?
     private var console: Console?
@@ -158,6 +160,8 @@ package final class Service {
         try FlowKind.check(flows)
     }
 
+    deinit { daemon.connections.delegate = nil }
+
     // MARK: Persistence
 
     private func openStore() throws {
@@ -209,7 +213,7 @@ package final class Service {
         if listeners.isEmpty {
             let socket = try UnixListener(path: options.socketPath, letting: options.localAccess, log: log, connected: accept)
             listeners.append(socket)
-            daemon.whenLocalAccessChanges = { [unowned socket] in socket.open(to: $0) }
+            ownSocket = socket
         }
         let acceptEncrypted: ConnectionHandler = { [daemon, certificate] in
             daemon.connections.accept($0, at: $1, through: certificate)
@@ -229,6 +233,7 @@ package final class Service {
         if let clustering { publish(clustering) }
         daemon.host.addresses = listeners.map(\.address) + (web.map { [$0.address] } ?? [])
         daemon.connections.delegate = self
+        daemon.delegate = self
     }
 
     private func openPage() throws {
@@ -248,12 +253,7 @@ package final class Service {
         let listening = listeners.first { $0 is TcpListener }?.address
         clustering.settle(options, listening: listening?.split(separator: ":").last.flatMap { UInt16($0) }, log)
         guard let web else { return clustering.hasNoPage(log) }
-        let open = { [unowned web, unowned clustering, log, certificate] (options: Options) in
-            web.showsCertificates(options.tls)
-            clustering.open(web, options, certificate, log)
-        }
-        open(options)
-        daemon.whenCertificateChanges = open
+        open(web, clustering, options)
     }
 
     private func startBluetooth() throws {
@@ -382,5 +382,21 @@ extension Service: ConnectionsDelegate {
     package func connectionDidClose() {
         for listener in listeners { listener.resume() }
         stopping?.somebodyIsGone()
+    }
+}
+
+extension Service: DaemonDelegate {
+    func localAccessDidChange(_ access: LocalAccess) { ownSocket?.open(to: access) }
+
+    func certificateDidChange(_ options: Options) {
+        if let web, let clustering { open(web, clustering, options) }
+    }
+
+    func journalTroubleDidChange(_ failure: String?) { supervision.journalTroubleDidChange(failure) }
+
+    /// Other nodes reach its page.
+    private func open(_ web: WebServer, _ clustering: Clustering, _ options: Options) {
+        web.showsCertificates(options.tls)
+        clustering.open(web, options, certificate, log)
     }
 }

@@ -66,9 +66,6 @@ final class Supervision: ReloadingDelegate {
         guard socket != nil else { return }
         self.daemon = daemon
         daemon.host.reloading.delegate = self
-        daemon.whenTroubled = { [unowned self, unowned daemon] failure in
-            says(failure.map { "the journal: \($0)" } ?? Self.status(of: daemon))
-        }
         isReady(Self.status(of: daemon))
     }
 
@@ -88,6 +85,10 @@ final class Supervision: ReloadingDelegate {
     func reloadDidEnd(isRight: Bool) {
         guard let daemon else { return }
         isReady(Self.status(of: daemon) + (isRight ? "" : "; the last reload changed nothing, and the log says why"))
+    }
+
+    func journalTroubleDidChange(_ failure: String?) {
+        if let daemon { says(failure.map { "the journal: \($0)" } ?? Self.status(of: daemon)) }
     }
 
     /// Clients have so many milliseconds for their last answers.

@@ -97,7 +97,7 @@ extension Machine {
     /// An event from outside ends a loop of zero timers; one from another session can be part of it.
     @usableFromInline
     func timePasses() {
-        if kind.watcher?.with(\.isCarryingOut) != true { kind.zeroTimers.forget(self) }
+        if kind.watcher?.with(\.isRunningEffects) != true { kind.zeroTimers.forget(self) }
     }
 
     /// Says so, too: nothing else would tell why the session stands still.

@@ -41,7 +41,7 @@ open class MachineWatcher {
     open func take(_ outgoing: Outgoing, of machine: AnyMachine) {}
 
     /// Whether events that sessions send each other are being handled: they come from nobody outside.
-    @exclusivity(unchecked) public final var isCarryingOut = false
+    @exclusivity(unchecked) public final var isRunningEffects = false
 
     /// The session's name; empty if it has none.
     open func name(of machine: AnyMachine) -> String { "" }

@@ -2,7 +2,6 @@
 
 import GameFlow
 import Posix
-import RESP
 import Sessions
 import Timers
 

@@ -213,8 +213,9 @@ final class LoadJob: Job, Sendable {
 
     private func move(_ failed: [SetAsideRow], of load: ShardLoad) {
         do throws(StoreError) {
-            var moved = failed
+            var moved: [SetAsideRow] = []
             try connection.opened().write(load.shard, coveringLogThrough: nil) { writer throws(StoreError) in
+                moved = failed
                 for index in moved.indices { try moved[index].move(by: writer) }
             }
             try? load.send(.movedAside(moved))

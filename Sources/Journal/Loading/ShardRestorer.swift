@@ -1,7 +1,7 @@
 // Makes sessions of a shard's parts. The rest of the daemon goes on meanwhile, so each part is a bounded piece of a turn.
 
-import Memory
 import GameFlow
+import Memory
 import RESP
 import Sessions
 import Store

@@ -1,8 +1,7 @@
 // Rows as every store can have them: texts are UTF-8 without NUL, and times have a date in the calendar.
 
-import Memory
 import GameFlow
-import RESP
+import Memory
 import Store
 
 /// Puts rows right, and counts those for which it was necessary.

@@ -1,8 +1,7 @@
 // Reads blocks of the history: in one pass over their bytes where they are as they were written, or as JSON where they have been edited.
 
-import Memory
 import GameFlow
-import RESP
+import Memory
 import Sessions
 import Store
 

@@ -1,6 +1,5 @@
-import Memory
 import GameFlow
-import RESP
+import Memory
 import Sessions
 import Store
 

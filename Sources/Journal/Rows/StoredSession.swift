@@ -2,7 +2,6 @@
 
 import GameFlow
 import Memory
-import RESP
 import Store
 
 /// One session's row, as plain numbers, so that passing it on counts no references. Its texts are in its part's buffers.

@@ -17,8 +17,10 @@ struct Quarantine: Sendable {
         var news = "the previous daemon was ended by \(record.signalName): "
         if let row = try find(mark, in: tables) {
             let problem = FlightRecord.problem(mark, record.names, session: row.name.text, flow: row.flow)
-            var quarantined = SetAsideRow(row, problem: problem, isQuarantined: true)
-            try tables.write(.only, coveringLogThrough: nil) { writer throws(StoreError) in try quarantined.move(by: writer) }
+            try tables.write(.only, coveringLogThrough: nil) { writer throws(StoreError) in
+                var quarantined = SetAsideRow(row, problem: problem, isQuarantined: true)
+                try quarantined.move(by: writer)
+            }
             try tables.sync()
             news += problem
         } else {

@@ -5,7 +5,6 @@ import Cluster
 import GameFlow
 import Memory
 import Posix
-import RESP
 import Sessions
 import Store
 

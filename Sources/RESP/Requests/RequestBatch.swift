@@ -60,8 +60,10 @@ public final class RequestBatch {
     @inlinable @inline(__always) public func setHint(_ hint: UInt32, at index: Int) { hints[index] = hint }
     @inlinable @inline(__always) public func hint(at index: Int) -> UInt32 { hints[index] }
 
-    /// Lends the second word of each, which in nearly every command is a name, or nothing; and the hints.
+    /// Lends the second word of each, which in nearly every command is a name, or nothing; and the hints. A single request, which has no
+    /// other cache misses to overlap with, is left without a hint.
     package func withNames(_ body: (Span<Argument>, inout MutableSpan<UInt32>) -> Void) {
+        guard filled > 1 else { return setHint(Self.noHint, at: 0) }
         for number in 0..<filled {
             let words = words[number]
             (names + number).initialize(to: words.count > 1 ? words[1] : Argument(UnsafeRawBufferPointer(start: nil, count: 0)))

@@ -1,8 +1,8 @@
 // The world of a sandbox, from its beginning up to one instant: a host of its own in virtual time, as that of a scenario is.
 
-import Memory
 import Commands
 import GameFlow
+import Memory
 import RESP
 import Sessions
 import Timers

@@ -1,8 +1,8 @@
 // Sessions: listed, begun, seen, dropped.
 
-import Memory
 import Commands
 import GameFlow
+import Memory
 import RESP
 import ReplyJSON
 import Sessions

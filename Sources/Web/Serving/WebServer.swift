@@ -1,12 +1,12 @@
 // The page and its API as a side that events come from: requests in, answers out at the end of the turn.
 
-import Memory
 import Commands
 import Crypto
 import EventLoop
 import GameFlow
 import HTTP
 import Logging
+import Memory
 import Metrics
 import Monitoring
 import Posix

@@ -1,7 +1,6 @@
 // Readers by the name of the session that they watch.
 
 import Memory
-import RESP
 
 struct Audience {
     private var readers: [ByteString: [ObjectIdentifier: FeedReader]] = [:]

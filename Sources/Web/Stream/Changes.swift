@@ -1,8 +1,7 @@
 // Which sessions have changed, in order, so that each reader goes on from where it is.
 
-import Memory
 import GameFlow
-import RESP
+import Memory
 
 /// The latest changes in order, and the latest change of each slot. A session that has changed again since is met only once, at its latest
 /// change.

@@ -1,10 +1,10 @@
 // The streams and their readers: who is told of what, and when.
 
-import Memory
 import Commands
 import EventLoop
 import GameFlow
 import HTTP
+import Memory
 import Monitoring
 import RESP
 import Sessions
@@ -118,12 +118,12 @@ final class Feed: SessionObserver {
     private func isWatched(_ name: ByteString) {
         guard let session = host.sessions.find(name) else { return }
         unwatched.remove(session.slot)
-        host.sessions.heed(session.slot)
+        host.sessions.resumeObserving(session.slot)
     }
 
     private func watch(_ reader: FeedReader, _ since: String?) {
         watchers[ObjectIdentifier(reader)] = reader
-        host.sessions.heedAll()
+        host.sessions.resumeObservingAll()
         reader.place = place(from: since.flatMap(position))
         let now = clock.now
         rowPace.hurry(from: now, to: now)
@@ -307,7 +307,7 @@ final class Feed: SessionObserver {
     private func tellAllAnew() {
         // Sessions may have left their slots without a word.
         unwatched.removeAll()
-        host.sessions.heedAll()
+        host.sessions.resumeObservingAll()
         for reader in watchers.values { reader.place = place(from: nil) }
         for reader in readers.values {
             for case .session(let name) in reader.topics { reader.owedViews.insert(name) }

@@ -1,9 +1,8 @@
 // A stream that somebody reads, and where in it they are.
 
-import Memory
 import Commands
 import HTTP
-import RESP
+import Memory
 import Sessions
 import Timers
 

@@ -1,9 +1,8 @@
 // Rows of the overview: the whole table first, in pieces, and then what has changed, a few times a second.
 
-import Memory
 import Commands
 import GameFlow
-import RESP
+import Memory
 import Sessions
 import Timers
 
@@ -39,7 +38,7 @@ extension Feed {
         guard now >= rowPace.next else { return rowPace.next }
         var (round, count, isForNewcomers) = (Round(), 0, false)
         rounds += 1
-        host.sessions.heedAll()
+        host.sessions.resumeObservingAll()
         for reader in behind.sorted(by: { $0.toldRows < $1.toldRows }) {
             if count > 0, now.duration(to: clock.now) > Self.longest { break }
             isForNewcomers = isForNewcomers || reader.isNew

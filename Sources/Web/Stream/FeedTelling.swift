@@ -1,9 +1,9 @@
 // What a reader is owed besides rows: who we are, views, lines, the status, the flows.
 
-import Memory
 import Commands
 import GameFlow
 import Installation
+import Memory
 import Monitoring
 import RESP
 import Sessions
@@ -48,7 +48,7 @@ extension Feed {
 
     private func viewText(_ name: ByteString) -> String {
         let session = host.sessions.find(name)
-        if let session { host.sessions.heed(session.slot) }
+        if let session { host.sessions.resumeObserving(session.slot) }
         let view = session.map { Commands.viewText(of: $0) } ?? "null"
         return #"{"session":"# + JSON.string(name.text).description + #","view":"# + view + "}"
     }
@@ -62,7 +62,7 @@ extension Feed {
             let none = JSON.object([.init("session", .string(name.text)), .init("lines", [])])
             return isFirst ? reader.tell("lines", id: id(of: reader), none.description) : ()
         }
-        host.sessions.heed(session.slot)
+        host.sessions.resumeObserving(session.slot)
         let (life, seq) = (session.life, session.seq)
         let told = reader.told[name].flatMap { $0.life == life ? $0.seq : nil } ?? 0
         reader.told[name] = (life, seq)

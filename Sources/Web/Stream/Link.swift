@@ -1,11 +1,17 @@
 // A stream from another node, for one reader here: what is told there is told here.
 
-import Memory
 import Cluster
 import Commands
 import HTTPClient
+import Memory
 import RESP
 import Timers
+
+/// Takes what another node tells.
+protocol LinkDelegate: AnyObject {
+    func link(_ link: Link, didReceive event: EventParser.Event)
+    func linkDidEnd()
+}
 
 final class Link {
     /// What it tells of.
@@ -33,12 +39,14 @@ final class Link {
     private(set) var reason: String?
     private(set) var isPaused = false
 
-    /// Called with what the node tells.
-    var whenTold: (EventParser.Event) -> Void = { _ in }
-    var whenEnded: () -> Void = {}
+    unowned let delegate: any LinkDelegate
 
-    init(to node: OtherNode, _ topics: [String], _ relay: Relay, for bearer: Bearer, _ consumer: Consumer) {
+    init(
+        to node: OtherNode, _ topics: [String], _ relay: Relay, for bearer: Bearer, _ consumer: Consumer,
+        _ delegate: any LinkDelegate
+    ) {
         (self.node, self.topics, self.relay, self.bearer, self.consumer) = (node, topics, relay, bearer, consumer)
+        self.delegate = delegate
     }
 
     deinit { end() }
@@ -88,7 +96,7 @@ final class Link {
     private func take(_ bytes: [UInt8]) {
         guard let events = parser.add(bytes) else { return fail("it tells more at once than may be") }
         if !isHeard { (isHeard, reason) = (true, nil) }
-        for event in events { whenTold(event) }
+        for event in events { delegate.link(self, didReceive: event) }
     }
 
     private func isOver(_ outcome: Exchange.Outcome) {
@@ -102,6 +110,6 @@ final class Link {
         guard exchange != nil else { return }
         end()
         reason = sentence
-        whenEnded()
+        delegate.linkDidEnd()
     }
 }

@@ -1,12 +1,12 @@
 // What one reader is told of other nodes: a link to each, and one for each session that is elsewhere. They follow the sessions.
 
-import Memory
 import Cluster
 import Commands
 import GameFlow
+import Memory
 import RESP
 
-final class ReaderLinks {
+final class ReaderLinks: LinkDelegate {
     private static let told: Set<String> = ["rows", "view", "lines", "status"]
 
     private unowned let reader: FeedReader
@@ -53,10 +53,8 @@ final class ReaderLinks {
 
     private func link(_ subject: Link.Subject, to node: OtherNode) -> Link {
         if let known = links[subject] { return known }
-        let link = Link(to: node, topics(of: subject), relay, for: bearer, reader.consumer)
+        let link = Link(to: node, topics(of: subject), relay, for: bearer, reader.consumer, self)
         links[subject] = link
-        link.whenEnded = { [unowned feed] in feed.lookAtLinksSoon() }
-        link.whenTold = { [unowned self, unowned link] in tell($0, by: link) }
         return link
     }
 
@@ -74,7 +72,9 @@ final class ReaderLinks {
 
     // MARK: Telling
 
-    private func tell(_ event: EventParser.Event, by link: Link) {
+    func linkDidEnd() { feed.lookAtLinksSoon() }
+
+    func link(_ link: Link, didReceive event: EventParser.Event) {
         guard Self.told.contains(event.name) else { return }
         reader.tell(event.name, event.data)
         feed.flush(reader)

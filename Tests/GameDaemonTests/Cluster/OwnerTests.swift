@@ -1,7 +1,7 @@
 // Commands of a node: what is answered here, and what is sent elsewhere.
 
-import Memory
 import Cluster
+import Memory
 import RESP
 import TestSupport
 import Testing

@@ -34,7 +34,7 @@ import Testing
         #expect(done == ["ann effect", "ann effect", "bob check", "bob effect", "ann missing table"] && isEmpty)
     }
 
-    @Test func `Only jobs that are not saved with their session are run where a turn is full, and the others stay`() {
+    @Test func `A full turn runs only jobs that are not saved with their session, and leaves the others queued`() {
         var queue = EffectQueue()
         queue.addEffects(1, of: ann)
         queue.add(.checkCompletion, for: bob)
@@ -65,12 +65,12 @@ import Testing
             queue.add(.checkCompletion, for: bob)
             queue.end()
         }
-        #expect(limits == [.isFar, .isFar, .isFar, .isFar, .reached, .wasReached])
+        #expect(limits == [.below, .below, .below, .below, .reached, .exceeded])
         _ = run(&queue)
         queue.addEffects(1, of: ann)
         _ = queue.begin()
         let limit = queue.count(atMost: 4)
-        #expect(limit == .isFar, "a new step has a limit of its own")
+        #expect(limit == .below, "a new step has a limit of its own")
     }
 
     @Test func `Messages from sessions that are apart count the steps that have led to them`() {

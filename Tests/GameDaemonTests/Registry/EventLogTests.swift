@@ -1,11 +1,10 @@
 // The event log, apart from any session: it knows slots, and the latest entry of each.
 
-import Memory
 import BuiltInFlows
 import GameFlow
 import Memory
-import Texts
 import Testing
+import Texts
 import Timers
 @testable import Sessions
 

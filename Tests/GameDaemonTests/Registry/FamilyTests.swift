@@ -10,7 +10,7 @@ import Testing
     private static func link(_ parent: Int, _ id: String) -> ParentLink { ParentLink(parent: .here(session(parent)), id: id) }
 
     @Test(arguments: [UInt64(1), 2, 3])
-    func `A family agrees with a list of who has begun whom, whatever joins and leaves`(seed: UInt64) {
+    func `A family agrees with a model, whatever joins and leaves`(seed: UInt64) {
         var random = SeededGenerator.announced("a family", seed: seed)
         var family = Family()
         /// By child.
@@ -45,7 +45,7 @@ import Testing
         #expect(isEmpty)
     }
 
-    @Test func `A child is told done once, and its depth counts its ancestors up to a circle`() {
+    @Test func `A child is reported done once, and its depth counts its ancestors and ends in a loop`() {
         var family = Family()
         for number in 1..<5 { family.add(Self.session(number), Self.link(number - 1, "next")) }
         let depths = (0..<5).map { family.depth(of: Self.session($0)) }
@@ -57,7 +57,7 @@ import Testing
         #expect(depth == Family.deepest + 1)
     }
 
-    @Test func `A parent that is apart is known by its name, and hears only of the child that it has begun last`() {
+    @Test func `A parent in another shard is linked by its name, and only the last child that it has begun is current`() {
         var family = Family()
         let (parent, child) = (Self.session(0), Self.session(1))
         let first = family.invoke("table", by: parent)

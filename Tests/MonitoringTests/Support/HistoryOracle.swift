@@ -1,7 +1,7 @@
 // What the figures should be, told by the history alone: each line as an observer hears it.
 
-import Memory
 import GameFlow
+import Memory
 import RESP
 import Timers
 @testable import Sessions

@@ -60,6 +60,11 @@ final class Pair: Mail {
         try daemon.loop.turn()
     }
 
+    /// So many messages have led to the first one.
+    func setSteps(_ steps: Int) {
+        posted[0] = Message(from: posted[0].sender, to: posted[0].receiver, after: steps, posted[0].content)
+    }
+
     /// Until there is nothing more. Returns how many there were.
     @discardableResult
     func deliverAll(atMost most: Int = 10_000) throws -> Int {
