@@ -79,6 +79,15 @@ import Testing
         #expect(hasInvocations && isEmpty)
     }
 
+    @Test func `A session that is gone leaves nothing, whatever it has begun elsewhere`() {
+        var family = Family()
+        _ = family.invoke("table", by: Self.session(0))
+        family.add(Self.session(1), Self.link(0, "chair"))
+        let orphans = family.orphan(Self.session(0))
+        let isEmpty = family.isEmpty
+        #expect(orphans == [Self.session(1)] && isEmpty)
+    }
+
     @Test func `A child's name is split at its last slash`() {
         #expect(
             ChildName.split("lobby/table/seat")?.parent == "lobby/table" && ChildName.split("lobby/table/seat")?.id == "seat")
