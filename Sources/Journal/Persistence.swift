@@ -108,7 +108,7 @@ package final class Persistence: SessionPersistence {
         let tablesWorker = store.hasOneConnection ? worker : try Worker(named: "gamed.tables", qos: .utility)
         tables = TablesWriter(store, historyLines: lines, on: tablesWorker) { news.notify() }
         let writer = LogWriter(store, tables, recent, on: worker) { news.notify($0) }
-        tables.onCaughtUp = { worker.wake() }
+        tables.logWorker = worker
         reader = ShardReader(clock, recent, historyLines: lines) { news.notify() }
         let journal = Journal(writer, store.durability, map, clock, sessions.actors)
         self.journal = journal

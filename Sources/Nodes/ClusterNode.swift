@@ -11,6 +11,12 @@ import Sessions
 import Store
 import Timers
 
+/// Serves the sessions of the node's shards.
+package protocol ClusterServer: AnyObject {
+    /// `holdsTimers` or `failure` of the node may be others now.
+    func servingDidChange()
+}
+
 /// Notified when this node joins and leaves the cluster.
 package protocol ClusterNodeDelegate: AnyObject {
     /// It has joined, and has loaded its first shards.
@@ -40,8 +46,7 @@ package final class ClusterNode {
     private(set) var tally = ClusterTally()
     /// Whether shards have left since `takeLosses` was called.
     private var hasLosses = false
-    /// Called when `holdsTimers` or `failure` may have changed.
-    package var whenServingChanges: () -> Void = {}
+    package weak var server: (any ClusterServer)?
 
     package init(
         _ member: Member, _ persistence: Persistence, on loop: Loop, _ clock: StoreClock, log: Log,
@@ -87,7 +92,7 @@ package final class ClusterNode {
         let may = Self.now < servesUntil
         guard may != mayServe else { return }
         mayServe = may
-        whenServingChanges()
+        server?.servingDidChange()
     }
 
     /// Why no session can be served; nil if those that are here can.
@@ -255,7 +260,7 @@ package final class ClusterNode {
 extension ClusterNode: PersistenceDelegate {
     package func shardsDidChange(_ events: [ShardEvent]) { take(events) }
 
-    package func restoringDidChange() { whenServingChanges() }
+    package func restoringDidChange() { server?.servingDidChange() }
 
     /// The node may serve shards now that it declined before, and is asked again.
     package func hostedFlowsDidChange() {

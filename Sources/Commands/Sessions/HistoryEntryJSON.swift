@@ -4,7 +4,7 @@ import GameFlow
 import Sessions
 
 extension HistoryEntryText {
-    /// `life` is its session's; `elapsed` is how long its sandbox had run, in milliseconds. A sandbox shows operators' commands as events.
+    /// `life` is its session's; `elapsed` is how long its sandbox had run, in milliseconds.
     package func append(to text: inout JSONText, life: Life, elapsed: Int? = nil) {
         text.beginObject()
         text.member("seq", seq)
@@ -13,7 +13,7 @@ extension HistoryEntryText {
         if let elapsed { text.member("t_ms", elapsed) }
         text.member("at_ms", Int(at / 1_000_000))
         text.member("what", kind.name)
-        text.member("event", elapsed == nil ? event : eventOrCommand)
+        text.member("event", event ?? kind.deed)
         text.member("payload", payload)
         text.member("source", source.name)
         text.member("timer", timer)

@@ -90,7 +90,7 @@ final class Daemon {
         host.persistence = persistence
         host.cluster = node
         loop.atWake = { [unowned node] in node.look() }
-        node.whenServingChanges = { [unowned self] in followLease() }
+        node.server = self
         followLease()
     }
 
@@ -260,4 +260,8 @@ extension Daemon: PersistenceDelegate {
             }
         }
     }
+}
+
+extension Daemon: ClusterServer {
+    package func servingDidChange() { followLease() }
 }

@@ -12,7 +12,7 @@ struct Explorer {
     }
 
     /// Called at every variant of a state that is reached for the first time.
-    var whenReached: (AnyMachine) -> Void = { _ in }
+    private let onReached: (AnyMachine) -> Void
     private let kind: FlowKind
     private let variantsPerState: Int
     /// The moves that may still be tried.
@@ -25,8 +25,11 @@ struct Explorer {
     private var edges: [Edge] = []
     private var waiting: [(moves: [Move], steps: [Step])] = []
 
-    init(_ kind: FlowKind, variantsPerState: Int, mostMoves: Int = .max) {
+    init(
+        _ kind: FlowKind, variantsPerState: Int, mostMoves: Int = .max, onReached: @escaping (AnyMachine) -> Void = { _ in }
+    ) {
         self.kind = kind.withoutHooks()
+        self.onReached = onReached
         self.variantsPerState = variantsPerState
         movesLeft = mostMoves
     }
@@ -84,7 +87,7 @@ struct Explorer {
         guard variants[state, default: 0] < variantsPerState, seen.insert(variant).inserted else { return }
         variants[state, default: 0] += 1
         waiting.append((moves, steps))
-        whenReached(machine)
+        onReached(machine)
     }
 
     private func visit(after moves: [Move]) throws -> Visit {

@@ -44,8 +44,7 @@ extension FlowKind {
         guard facts.isChecked else { return [] }
         var found = facts.complaints + repeatedNames() + stateProblems() + eventProblems() + timerProblems()
         let walk = WalkFindings(self)
-        var explorer = Explorer(self, variantsPerState: Self.mostVariants, mostMoves: Self.mostMoves)
-        explorer.whenReached = { walk.look(at: $0) }
+        var explorer = Explorer(self, variantsPerState: Self.mostVariants, mostMoves: Self.mostMoves) { walk.look(at: $0) }
         do {
             _ = try explorer.explore()
         } catch {

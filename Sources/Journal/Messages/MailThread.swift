@@ -6,7 +6,7 @@ import Posix
 import Store
 import Synchronization
 
-final class MailThread: Sendable {
+final class MailThread: PostOffice {
     /// Says what a trap leaves to be said, if there was one.
     typealias LastWords = @Sendable (any StoreMessages) throws(StoreError) -> Void
 
@@ -81,7 +81,6 @@ final class MailThread: Sendable {
 
     // MARK: For the thread that commits
 
-    /// Messages for these shards are committed.
     func posted(to shards: Set<Int>) {
         inbox.withLock { $0.posted.formUnion(shards) }
         waker.wake()

@@ -35,7 +35,7 @@ final class Mailroom: Mail {
         let waker = try Waker()
         thread = try MailThread(store) { waker.wake() }
         watch = try WakerWatch(waker, on: loop) { [unowned self] in listen() }
-        journal.writer.onPosted = { [thread] in thread.posted(to: $0) }
+        journal.writer.postOffice = thread
         sessions.mail = self
     }
 

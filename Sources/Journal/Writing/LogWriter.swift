@@ -5,6 +5,12 @@ import Posix
 import Store
 import Synchronization
 
+/// Brings messages that are committed.
+protocol PostOffice: Sendable {
+    /// Messages for these shards are committed.
+    func posted(to shards: Set<Int>)
+}
+
 /// Takes turns from the loop and never makes it wait.
 final class LogWriter: Job, Sendable {
     fileprivate struct Inbox {
@@ -47,7 +53,7 @@ final class LogWriter: Job, Sendable {
     private let cancelling = Mutex<(@Sendable () -> Void)?>(nil)
 
     // Set once, before anything is enqueued.
-    nonisolated(unsafe) var onPosted: @Sendable (_ shards: Set<Int>) -> Void = { _ in }
+    nonisolated(unsafe) var postOffice: (any PostOffice)?
     // Used by the worker's thread alone.
     private nonisolated(unsafe) var log: (any StoreLog)?
     private nonisolated(unsafe) var underWay: [Commit] = []
@@ -250,7 +256,7 @@ final class LogWriter: Job, Sendable {
         }
         guard !shards.isEmpty else { return }
         Failpoint.hit("after-posting")
-        onPosted(shards)
+        postOffice?.posted(to: shards)
     }
 
     private func sync(_ log: any StoreLog) throws(StoreError) {

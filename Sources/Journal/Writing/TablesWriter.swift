@@ -57,7 +57,7 @@ final class TablesWriter: Job, Sendable {
     private let onFailure: @Sendable () -> Void
 
     // Set once, before anything is added.
-    nonisolated(unsafe) var onCaughtUp: @Sendable () -> Void = {}
+    nonisolated(unsafe) var logWorker: Worker?
     nonisolated(unsafe) var ending = Ending()
     // Used by the worker's thread alone.
     private nonisolated(unsafe) var pass: Pass?
@@ -221,7 +221,7 @@ final class TablesWriter: Job, Sendable {
         }
         self.pass = nil
         inbox.withLock { $0.bytes -= pass.waiting.bytes }
-        onCaughtUp()
+        logWorker?.wake()
     }
 
     /// A database that has gone back in time closes its connections. Commits that its log lacks are written there first: the tables would

@@ -26,7 +26,7 @@ final class ReplayWorld {
     private let flow: FlowKind
     private let clock = VirtualClock()
     private let timekeeper: Timekeeper
-    private let watcher: Watcher
+    private let watcher: ReplayWatcher
     private var machine: AnyMachine?
     private var lastAt: Int?
     /// Outcomes not compared with a line yet: one event can cause several.
@@ -37,13 +37,14 @@ final class ReplayWorld {
     /// `session` is the name that the flow's hooks see.
     init(of flow: FlowKind, named session: String) {
         self.flow = flow
-        watcher = Watcher(session)
+        watcher = ReplayWatcher(session)
         timekeeper = Timekeeper(clock)
-        watcher.whenNoted = { [unowned self] in noted($0, $1) }
+        watcher.world = self
         flow.watch(watcher)
     }
 
     deinit {
+        watcher.world = nil
         flow.watch(nil)
     }
 
@@ -176,7 +177,7 @@ final class ReplayWorld {
 
     // MARK: What came of it
 
-    private func noted(_ machine: AnyMachine, _ entry: borrowing HistoryEntry) {
+    fileprivate func noted(_ machine: AnyMachine, _ entry: borrowing HistoryEntry) {
         guard machine === self.machine else { return }
         let kind = machine.kind
         results.append(
@@ -205,9 +206,9 @@ final class ReplayWorld {
     }
 }
 
-private final class Watcher: MachineWatcher {
+private final class ReplayWatcher: MachineWatcher {
     private let session: String
-    var whenNoted: (AnyMachine, borrowing HistoryEntry) -> Void = { _, _ in }
+    unowned var world: ReplayWorld?
 
     init(_ session: String) {
         self.session = session
@@ -216,6 +217,6 @@ private final class Watcher: MachineWatcher {
     override func name(of machine: AnyMachine) -> String { session }
 
     override func note(_ machine: AnyMachine, _ entry: borrowing HistoryEntry) {
-        whenNoted(machine, entry)
+        world?.noted(machine, entry)
     }
 }

@@ -5,6 +5,12 @@ import GameFlow
 import RESP
 import Timers
 
+/// Gives sandboxes their turns.
+package protocol SandboxesDelegate: AnyObject {
+    /// There is something to walk in a later turn.
+    func sandboxesWait()
+}
+
 /// Of the daemon's thread.
 package final class Sandboxes {
     private struct Entry {
@@ -31,8 +37,7 @@ package final class Sandboxes {
     /// Those that walk, each in its turn.
     private var walking: [Walk] = []
     private let slice = SandboxSlice()
-    /// Called when there is something to walk in a later turn.
-    package var onWaiting: () -> Void = {}
+    package weak var delegate: (any SandboxesDelegate)?
 
     /// On the machine's own time, whatever time the daemon's sessions have.
     package init(on clock: any TimeSource = SystemClock()) {
@@ -75,7 +80,7 @@ package final class Sandboxes {
         _ sandbox: Sandbox, while isWanted: @escaping () -> Bool = { true }, then: @escaping (CommandError?) -> Void
     ) {
         walking.append(Walk(sandbox: sandbox, isWanted: isWanted, then: then))
-        if walking.count == 1 { onWaiting() }
+        if walking.count == 1 { delegate?.sandboxesWait() }
     }
 
     /// Walks the next one for what is left of this turn's slice.
@@ -87,7 +92,7 @@ package final class Sandboxes {
         } catch {
             walk.then(error)
         }
-        if !walking.isEmpty { onWaiting() }
+        if !walking.isEmpty { delegate?.sandboxesWait() }
     }
 
     /// The one with this id, which counts as a use of it.

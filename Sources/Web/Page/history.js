@@ -96,7 +96,9 @@ export class History {
 /** What somebody wanted.
  *  @param {Line} line */
 function deed(line) {
-    const about = line.what === 'begun' ? '' : line.event ?? line.timer ?? '';
+    // Of a command, `what` says enough; it may be about a timer.
+    const isEvent = ['taken', 'postponed', 'waiting', 'ignored', 'refused'].includes(line.what);
+    const about = (isEvent ? line.event : null) ?? line.timer ?? '';
     const said = payloadText(line);
     const payload = said && h('bdi', { class: 'payload', title: said }, ' ' + said);
     const word = ['taken', 'refused'].includes(line.what) ? null : h('em', {}, line.what + (about ? ' ' : ''));

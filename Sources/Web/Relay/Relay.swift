@@ -41,7 +41,8 @@ final class Relay {
     private var held = 0
     /// Made with the first request to a node that speaks TLS.
     private var context: TLSContext?
-    var newContext: () throws -> TLSContext = { try TLSContext.pinning(showing: TLSFiles()) }
+    /// What other nodes are shown that ask for it.
+    var certificates = TLSFiles() { didSet { forgetCertificates() } }
     private(set) var requestCount = 0
     private(set) var failureCount = 0
 
@@ -203,7 +204,7 @@ final class Relay {
         var patience = Exchange.Patience()
         if let silence { patience.silence = silence }
         do {
-            if door.certificate != nil { context = try context ?? newContext() }
+            if door.certificate != nil { context = try context ?? TLSContext.pinning(showing: certificates) }
             let place = Exchange.Place(address, certificate: door.certificate, context: context)
             return try Exchange(asking, to: place, patience: patience, on: loop)
         } catch {

@@ -16,7 +16,7 @@ import SecureStreams
 import Sessions
 import TLS
 
-package final class WebServer: EventInput, OutputSide, Site {
+package final class WebServer: EventInput, OutputSide, Site, FeedDelegate, SandboxesDelegate {
     let host: Host
     let settings: WebSettings
     let loop: Loop
@@ -64,8 +64,8 @@ package final class WebServer: EventInput, OutputSide, Site {
             listening: descriptor, limits: settings.limits, certificate: certificate, on: loop, log: host.log,
             displaced: { [unowned self] in displaced($0, $1) }
         ) { [unowned self] in take($0) }
-        sandboxes.onWaiting = { [unowned self] in walkSandboxes() }
-        feed.isRead = { [unowned self] in send($0, to: $1) }
+        sandboxes.delegate = self
+        feed.delegate = self
         metrics.others.append { [unowned self] writer in
             writer.family("gamed_http_connections", .gauge, "Open connections to the page and its API.")
             writer.sample(connectionCount)
@@ -101,10 +101,7 @@ package final class WebServer: EventInput, OutputSide, Site {
     package var isEncrypted: Bool { settings.isEncrypted }
 
     /// What other nodes are shown that ask for it.
-    package func showsCertificates(_ files: TLSFiles) {
-        relay.forgetCertificates()
-        relay.newContext = { try TLSContext.pinning(showing: files) }
-    }
+    package func showsCertificates(_ files: TLSFiles) { relay.certificates = files }
 
     package func tokenHasChanged() {
         logins.forgetTokens(but: host.access.tokens)
@@ -173,7 +170,7 @@ package final class WebServer: EventInput, OutputSide, Site {
     }
 
     /// All sandboxes that are under way share a slice of each turn, which counts as work of that turn.
-    private func walkSandboxes() {
+    package func sandboxesWait() {
         loop.soon { [unowned self] in
             let before = sandboxes.used
             sandboxes.step()
@@ -245,7 +242,7 @@ package final class WebServer: EventInput, OutputSide, Site {
         if !loop.isUnderWay { loop.soon {} }
     }
 
-    private func send(_ text: ArraySlice<UInt8>, to stream: HTTPStream) { held.add(.part(stream, text)) }
+    func send(_ text: ArraySlice<UInt8>, to stream: HTTPStream) { held.add(.part(stream, text)) }
 
     func beginStream(_ request: HTTPRequest, _ headers: [(name: String, value: String)]) -> HTTPStream? {
         server?.beginStream(request, headers + Security.headers)

@@ -10,6 +10,11 @@ import RESP
 import Sessions
 import Timers
 
+/// Sends the text of a feed.
+protocol FeedDelegate: AnyObject {
+    func send(_ text: ArraySlice<UInt8>, to stream: HTTPStream)
+}
+
 /// It tells what is true now, not everything that was: who reads slowly gets the newest view, and fewer of them. Nothing is told while
 /// nobody reads, and never so often that it takes more than a small part of the daemon's time.
 final class Feed: SessionObserver {
@@ -42,8 +47,8 @@ final class Feed: SessionObserver {
     /// Virtual time and flows when they were looked at last.
     private var lastNow = Instant.zero
     private var lastFlows: [Int] = []
-    /// Called with what a stream is to be sent.
-    var isRead: (ArraySlice<UInt8>, HTTPStream) -> Void = { _, _ in }
+    /// Sends what is written for a stream; it lives longer.
+    unowned var delegate: (any FeedDelegate)?
     let gauge: StatusGauge
     /// What was measured last.
     private(set) var figures = StatusFigures()
@@ -337,7 +342,7 @@ final class Feed: SessionObserver {
 
     func flush(_ reader: FeedReader) {
         let bytes = reader.takeFresh()
-        if !bytes.isEmpty { isRead(bytes[...], reader.stream) }
+        if !bytes.isEmpty { delegate?.send(bytes[...], to: reader.stream) }
     }
 
     // MARK: Each second

@@ -6,6 +6,12 @@ import Timers
 @testable import Commands
 @testable import Rehearsal
 
+private final class Turns: SandboxesDelegate {
+    var areWanted = false
+
+    func sandboxesWait() { areWanted = true }
+}
+
 @Suite struct `Sandboxes share` {
     private func ticking() throws -> FlowKind {
         try chart(
@@ -17,8 +23,10 @@ import Timers
 
     @Test func `one slice of a turn, in which the others stand`() throws {
         let (kind, sandboxes) = (try ticking(), Sandboxes())
-        var (waiting, arrived) = (false, 0)
-        sandboxes.onWaiting = { waiting = true }
+        let turns = Turns()
+        defer { withExtendedLifetime(turns) {} }
+        var arrived = 0
+        sandboxes.delegate = turns
         let all = try (0..<Sandboxes.max).map { _ in
             let sandbox = try sandboxes.make(kind, of: [kind])
             sandboxes.endTurn()
@@ -39,8 +47,8 @@ import Timers
         sandboxes.endTurn()
         for _ in 0..<100 { sandboxes.step() }
         #expect(all.count { $0.now > 0 } <= 2)
-        while arrived < all.count, waiting {
-            waiting = false
+        while arrived < all.count, turns.areWanted {
+            turns.areWanted = false
             sandboxes.endTurn()
             sandboxes.step()
         }
