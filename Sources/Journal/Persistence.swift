@@ -136,6 +136,7 @@ package final class Persistence: SessionPersistence {
 
     /// Without `finish`, what is not committed yet is lost.
     deinit {
+        sessions.persistence = nil
         for worker in workers { worker.abandon() }
     }
 

@@ -40,13 +40,13 @@ package final class ClusterNode {
     @exclusivity(unchecked) private var mayServe = false
     /// When that has to be looked at again.
     @exclusivity(unchecked) private var servesUntil = Instant.zero
-    package weak var delegate: (any ClusterNodeDelegate)?
+    package unowned var delegate: (any ClusterNodeDelegate)?
     private var isReady = false
     private(set) var moves = MoveLog()
     private(set) var tally = ClusterTally()
     /// Whether shards have left since `takeLosses` was called.
     private var hasLosses = false
-    package weak var server: (any ClusterServer)?
+    package unowned var server: (any ClusterServer)?
 
     package init(
         _ member: Member, _ persistence: Persistence, on loop: Loop, _ clock: StoreClock, log: Log,

@@ -33,8 +33,8 @@ package final class Sessions: MachineWatcher {
     @exclusivity(unchecked) package var recorder: (any SessionRecorder)? { didSet { recorder?.expiries = expiries } }
     /// The sessions that expire; nil if none do.
     @exclusivity(unchecked) var expiries: Expiries? { didSet { recorder?.expiries = expiries } }
-    /// Has what a start has set aside; nil if nothing survives a restart.
-    package weak var persistence: (any SessionPersistence)?
+    /// Has what a start has set aside; nil if nothing survives a restart. A weak reference would make each retain of it slower.
+    package unowned var persistence: (any SessionPersistence)?
     /// Records which session is being handled, for quarantine after a trap; nil if that is not wanted.
     @exclusivity(unchecked) package var flight: FlightRecorder? {
         didSet { for kind in flowTable.all { kind.flight = flight } }

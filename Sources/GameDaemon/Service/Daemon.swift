@@ -36,8 +36,8 @@ final class Daemon {
     private(set) var persistence: Persistence?
     /// This daemon as a node of a cluster; nil if all sessions are its own.
     private(set) var node: ClusterNode?
-    /// The service around it.
-    weak var delegate: (any DaemonDelegate)?
+    /// The service around it. A weak reference would make each retain of it slower.
+    unowned var delegate: (any DaemonDelegate)?
     /// Whether changes cannot be written.
     private var isTroubled = false
     /// Whether what is known of sessions may be lost yet.
@@ -68,7 +68,10 @@ final class Daemon {
         loop.atEndOfTurn { [unowned self] in endTurn() }
     }
 
-    deinit { persistence?.delegate = nil }
+    deinit {
+        persistence?.delegate = nil
+        node?.server = nil
+    }
 
     var sessions: Sessions { host.sessions }
     var log: Log { host.log }

@@ -160,7 +160,10 @@ package final class Service {
         try FlowKind.check(flows)
     }
 
-    deinit { daemon.connections.delegate = nil }
+    deinit {
+        (daemon.delegate, daemon.connections.delegate) = (nil, nil)
+        clustering?.node.delegate = nil
+    }
 
     // MARK: Persistence
 

@@ -9,7 +9,7 @@ import Timers
 
 final class Supervision: ReloadingDelegate {
     private let socket: NotifySocket?
-    private weak var daemon: Daemon?
+    private unowned var daemon: Daemon?
     private let clock = SystemClock()
     /// Between two beats, in milliseconds; nil if nobody waits for them.
     private let interval: Int?

@@ -37,7 +37,8 @@ package final class Sandboxes {
     /// Those that walk, each in its turn.
     private var walking: [Walk] = []
     private let slice = SandboxSlice()
-    package weak var delegate: (any SandboxesDelegate)?
+    /// Owns them. A weak reference would make each retain of it slower.
+    package unowned var delegate: (any SandboxesDelegate)?
 
     /// On the machine's own time, whatever time the daemon's sessions have.
     package init(on clock: any TimeSource = SystemClock()) {
