@@ -67,7 +67,7 @@ extension Reply {
         return .map(pairs.filter { $0.key.text != "expires_ms" })
     }
 
-    private static let passing: Set<String> = ["since_ms", "at_ms", "ago_ms", "generation", "deadline_ms"]
+    private static let passing: Set<String> = ["since_ms", "at_ms", "last_at_ms", "ago_ms", "generation", "deadline_ms"]
 
     subscript(key: String) -> Reply? {
         guard case .map(let pairs) = self else { return nil }
