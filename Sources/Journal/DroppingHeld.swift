@@ -17,7 +17,7 @@ extension Persistence {
             return []
         }
         var lines = held.lines
-        let last = held.lastLine(sessions.takeSerial(), by: actor, from: source)
+        let last = held.lastLine(sessions.nextEntrySerial(), by: actor, from: source)
         journal.note(last)
         lines.append(StoredEntry(last, by: sessions.actors.name(actor), at: clock.moment.time.wallNanoseconds))
         dropped[session.name] = lines

@@ -196,11 +196,11 @@ package final class Persistence: SessionPersistence {
     }
 
     private func evict(_ number: Int) {
-        for slot in slots(of: number) { sessions.letGo(slot) }
+        for slot in slots(of: number) { sessions.evict(slot) }
         guard !sessions.unrestored.isEmpty else { return }
         let gone = sessions.unrestored.values.map(\.name).filter { shard(of: $0) == number }
         for name in gone { held[name] = nil }
-        sessions.letGo(setAside: gone)
+        sessions.evict(setAside: gone)
     }
 
     /// The slots that may have sessions of this shard.
@@ -380,7 +380,9 @@ package final class Persistence: SessionPersistence {
         areHere[shard.number] = true
         tables.maintain(shard)
         // While the only shard is loaded, nobody observes its sessions.
-        if mailroom != nil, sessions.areObserved { for slot in slots(of: shard.number) { sessions.haveTaken(slot) } }
+        if mailroom != nil, sessions.hasObservers {
+            for slot in slots(of: shard.number) { sessions.notifyObserversOfArrival(slot) }
+        }
         Failpoint.hit("after-restoring")
         restorer.finish { giveUp($0) }
         delegate?.shardsDidChange([.loaded(shard)] + (unfit.isEmpty ? [] : [.unfit(shard, flows: unfit, isHere: true)]))

@@ -49,7 +49,7 @@ struct EventLog: ~Copyable {
     }
 
     /// The number of an entry of a session without a machine.
-    mutating func takeSerial() -> UInt64 {
+    mutating func nextEntrySerial() -> UInt64 {
         defer { nextSerial &+= 1 }
         return nextSerial
     }

@@ -152,7 +152,7 @@ package final class FlowChange {
         guard isDry || !session.machine.isBusy else { return busy.append(slot) }
         do {
             guard let new = course.new else { throw RestoringError("there is no flow '\(course.old.name)' any more") }
-            if isDry { try sessions.tryToMove(session, to: new) } else { try sessions.move(session, to: new) }
+            if isDry { try sessions.checkMigration(of: session, to: new) } else { try sessions.move(session, to: new) }
             fates[course.fate].going += 1
             if !isDry { tell { $0.hasMoved(Session(of: slot, in: sessions)) } }
         } catch {
@@ -208,13 +208,13 @@ package final class FlowChange {
         }
         if isDry {
             if let reserved = session.reserved {
-                try sessions.tryToTakeBack(reserved, kind)
+                try sessions.checkReinstatement(of: reserved, as: kind)
             } else {
                 try persistence?.tryToRestore(session, as: kind)
             }
             return nil
         }
-        guard let machine = try sessions.takeBack(session, kind) ?? persistence?.retry(session) else { return nil }
+        guard let machine = try sessions.reinstate(session, as: kind) ?? persistence?.retry(session) else { return nil }
         return Session(Borrowed(machine), in: sessions)
     }
 

@@ -5,9 +5,9 @@ import Memory
 
 extension Sessions {
     /// Forgets the session in this slot, if there is one. Nothing about it has changed, so nothing is recorded.
-    package func letGo(_ slot: UInt32) {
+    package func evict(_ slot: UInt32) {
         guard slot < table.used, let session = session(at: slot) else { return }
-        tell(session, isHere: false)
+        notifyObservers(ofResidenceOf: session, isHere: false)
         session.machine.leaves()
         effects.evict(reference(to: session.machine))
         expiries?.remove(slot)
@@ -16,17 +16,17 @@ extension Sessions {
     }
 
     /// Tells the observers of the session in this slot, if there is one, which has come from elsewhere.
-    package func haveTaken(_ slot: UInt32) {
+    package func notifyObserversOfArrival(_ slot: UInt32) {
         guard slot < table.used, let session = session(at: slot) else { return }
         observers.resume(slot)
-        tell(session, isHere: true)
+        notifyObservers(ofResidenceOf: session, isHere: true)
     }
 
     /// The session in this slot, if there is one.
     package func find(inSlot slot: UInt32) -> Session? { slot < table.used ? session(at: slot) : nil }
 
     /// Forgets those of these that were set aside.
-    package func letGo(setAside names: some Sequence<ByteString>) {
+    package func evict(setAside names: some Sequence<ByteString>) {
         for name in names {
             guard let session = unrestored.removeValue(forKey: name) else { continue }
             // One that was set aside while the daemon ran still has its slot.

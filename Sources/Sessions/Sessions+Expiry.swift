@@ -26,7 +26,7 @@ extension Sessions: ExpiryDelegate {
 
     /// Something has happened to the session, which is not recorded yet.
     @inline(never)
-    func noteTouch(_ entry: borrowing HistoryEntry, _ machine: AnyMachine) {
+    func updateExpiry(_ entry: borrowing HistoryEntry, _ machine: AnyMachine) {
         if entry.kind == .begun, !effects.family.isChild(reference(to: machine)) {
             expiries?.add(machine.tag, ofFlow: machine.flowName)
         }
@@ -77,11 +77,11 @@ extension Sessions: ExpiryDelegate {
         defer { if let outer { flight?.leave(outer) } }
         switch rule.deed {
         case .drop: _ = session.nameBytes.withBytes { drop(ByteView($0), by: actors.number(of: ExpiryRule.name), from: .timer) }
-        case .restart: beginAnew(session, slot)
+        case .restart: restartExpired(session, slot)
         }
     }
 
-    private func beginAnew(_ session: Session, _ slot: UInt32) {
+    private func restartExpired(_ session: Session, _ slot: UInt32) {
         do throws(SessionError) {
             _ = try restart(session, nil, by: actors.number(of: ExpiryRule.name), from: .timer)
         } catch {

@@ -36,7 +36,7 @@ extension Sessions {
     }
 
     /// Whether the session could move. Nothing comes of trying: its timers run on a clock that stands still.
-    func tryToMove(_ session: Session, to kind: FlowKind) throws {
+    func checkMigration(of session: Session, to kind: FlowKind) throws {
         let still = Timekeeper(VirtualClock(startingAt: timekeeper.now))
         try marked(session.machine.tag) { _ = try kind.begin(on: still, at: SessionImage(of: session.machine)) }
     }
@@ -70,13 +70,13 @@ extension Sessions {
     }
 
     /// Whether a session that was set aside while the daemon ran would fit this kind now.
-    func tryToTakeBack(_ reserved: ReservedSlot, _ kind: FlowKind) throws {
+    func checkReinstatement(of reserved: ReservedSlot, as kind: FlowKind) throws {
         let still = Timekeeper(VirtualClock(startingAt: timekeeper.now))
         _ = try marked(reserved.slot) { try kind.begin(on: still, at: reserved.image(on: still)) }
     }
 
     /// Takes a session back that was set aside while the daemon ran; nil for another one. Throws if it still does not fit.
-    package func takeBack(_ session: SetAsideSession, _ kind: FlowKind) throws -> AnyMachine? {
+    package func reinstate(_ session: SetAsideSession, as kind: FlowKind) throws -> AnyMachine? {
         guard let reserved = session.reserved else { return nil }
         let machine = try marked(reserved.slot) { try kind.begin(on: timekeeper, at: reserved.image(on: timekeeper)) }
         unrestored[session.name] = nil

@@ -27,8 +27,8 @@ extension Sessions {
             throw SessionError(.limit, "a session's name has 1 to \(longest) bytes, and not \(name.count)")
         }
         try name.checkAsNewName()
-        making = (name, child?.parent)
-        defer { making = nil }
+        sessionBeingCreated = (name, child?.parent)
+        defer { sessionBeingCreated = nil }
         let machine = try machine(flow, data)
         let session = admit(machine, as: name)
         if let child { effects.family.add(reference(to: machine), child.link) }

@@ -15,8 +15,8 @@ extension Sessions {
         let (old, name, reference) = (session.machine, session.nameBytes, reference(to: session.machine))
         guard let flow = flow(named: old.flowName) else { throw .noFlow(old.flowName, flows) }
         let data = data ?? old.beginning
-        making = (name, parent(of: old))
-        defer { making = nil }
+        sessionBeingCreated = (name, parent(of: old))
+        defer { sessionBeingCreated = nil }
         let machine = try machine(flow, data)
         let lost = childrenSetAside(of: old)
         session.note(.dropped, by: actor, from: source, as: Self.restarting)
@@ -76,8 +76,8 @@ extension Sessions {
             throw SessionError(.generic, "the state of '\(name.text.shortened)' cannot be read, so it cannot be begun there")
         }
         guard let flow = flow(named: still.flow) else { throw .noFlow(still.flow, flows) }
-        making = (name, nil)
-        defer { making = nil }
+        sessionBeingCreated = (name, nil)
+        defer { sessionBeingCreated = nil }
         let machine: AnyMachine
         do { machine = try drop.machine(still, of: flow, on: timekeeper) } catch {
             throw SessionError(.generic, "'\(name.text.shortened)' cannot be begun where it was: \(error)")

@@ -5,10 +5,10 @@ import GameFlow
 extension Sessions {
     /// Records every session with a running timer. Virtual time does not pass while the daemon is down, so what is left of each
     /// timer must be recorded anew after time was advanced.
-    package func keepRunning() { _ = keepRunning(from: 0, atMost: Int(table.used)) }
+    package func recordRunningTimers() { _ = recordRunningTimers(from: 0, atMost: Int(table.used)) }
 
     /// The same for so many slots from one on. Returns the next one, 0 at the end.
-    package func keepRunning(from slot: Int, atMost count: Int) -> Int {
+    package func recordRunningTimers(from slot: Int, atMost count: Int) -> Int {
         guard recorder != nil else { return 0 }
         let (sessions, next) = scan(from: slot, atMost: count)
         for session in sessions where hasTime(session.machine) { keep(session.machine) }

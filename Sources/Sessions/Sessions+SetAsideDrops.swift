@@ -39,7 +39,7 @@ extension Sessions {
     }
 
     /// The number of a line that is noted for a session without a machine.
-    package func takeSerial() -> UInt64 { log.takeSerial() }
+    package func nextEntrySerial() -> UInt64 { log.nextEntrySerial() }
 
     /// The actor and the source of a drop.
     struct DropOrigin {
@@ -49,7 +49,7 @@ extension Sessions {
 
     func dropSetAside(_ name: ByteString, _ origin: DropOrigin) {
         guard let session = unrestored.removeValue(forKey: name) else { return }
-        givenUp += 1
+        setAsideDropCount += 1
         let children =
             if let reserved = session.reserved { dropInMemory(session, reserved, origin) } else {
                 persistence?.drop(session, by: origin.actor, from: origin.source) ?? []
@@ -65,7 +65,7 @@ extension Sessions {
         let kind = flowTable.newest(ofFlow: reserved.flow)
         let last = DropEntry(
             slot: reserved.slot, name: session.name, life: reserved.life, flow: kind.name, definition: kind.origin?.fingerprint,
-            state: reserved.state, version: reserved.version, seq: reserved.seq &+ 1, serial: takeSerial(),
+            state: reserved.state, version: reserved.version, seq: reserved.seq &+ 1, serial: nextEntrySerial(),
             source: origin.source,
             actor: origin.actor)
         recorder?.note(last)

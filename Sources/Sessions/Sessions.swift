@@ -43,12 +43,12 @@ package final class Sessions: MachineWatcher {
     package var unrestored = SetAsideSessions()
     @exclusivity(unchecked) var observers = SessionObservers()
     /// Sessions that were dropped while they were set aside.
-    var givenUp = 0
+    var setAsideDropCount = 0
     var flowTable = FlowTable()
     /// Does what steps have asked for.
     let effects: EffectRunner
     /// The session that is just being made, which has no slot yet.
-    @exclusivity(unchecked) var making: (name: ByteString, parent: String?)?
+    @exclusivity(unchecked) var sessionBeingCreated: (name: ByteString, parent: String?)?
     @exclusivity(unchecked) var table = SessionTable()
     @exclusivity(unchecked) var log: EventLog
     package let actors = ActorTable()
@@ -121,7 +121,7 @@ package final class Sessions: MachineWatcher {
 
     /// How often this has happened since the start.
     package func count(of what: HistoryEntry.Kind) -> Int {
-        Int(flowTable.count(of: what)) + (what == .dropped ? givenUp : 0)
+        Int(flowTable.count(of: what)) + (what == .dropped ? setAsideDropCount : 0)
     }
 
     // MARK: Scanning
@@ -152,7 +152,7 @@ package final class Sessions: MachineWatcher {
 
     /// The session that has begun it; nil if none has, or that is not there any more.
     package override func parent(of machine: AnyMachine) -> String? {
-        guard isHere(machine) else { return machine.tag == FlightMark.nowhere ? making?.parent : nil }
+        guard isHere(machine) else { return machine.tag == FlightMark.nowhere ? sessionBeingCreated?.parent : nil }
         return switch effects.family.link(of: reference(to: machine))?.parent {
         case .here(let parent): session(parent)?.name
         case .apart(let name, _): name
@@ -163,7 +163,7 @@ package final class Sessions: MachineWatcher {
     /// The name's bytes, empty once the session has been dropped.
     package func withName<Result>(of machine: AnyMachine, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         guard isHere(machine) else {
-            if machine.tag == FlightMark.nowhere, let making { return making.name.withBytes(body) }
+            if machine.tag == FlightMark.nowhere, let sessionBeingCreated { return sessionBeingCreated.name.withBytes(body) }
             return body(UnsafeRawBufferPointer(start: nil, count: 0))
         }
         return table.records[machine.tag].name.withBytes(body)
@@ -184,8 +184,8 @@ package final class Sessions: MachineWatcher {
 
     private func record(_ entry: borrowing HistoryEntry, _ machine: AnyMachine) {
         machine.kind.borrowedFigures.with { $0.note(entry) }
-        if entry.detail != nil { noteUnusual(entry, machine) }
-        if expiries != nil { noteTouch(entry, machine) }
+        if entry.detail != nil { countDetailedEntry(entry, machine) }
+        if expiries != nil { updateExpiry(entry, machine) }
         let encoded = log.encode(entry, of: machine.tag, machine.kind)
         var number = EntryNumber(serial: log.nextSerial, seq: seq(of: machine))
         if encoded.entry.mayRepeat {
@@ -201,14 +201,14 @@ package final class Sessions: MachineWatcher {
                 encoded, at: entry.at, number, after: table.records[machine.tag].latest)
         }
         if !observers.isEmpty, observers.observe(machine.tag) || entry.kind == .dropped {
-            tellObservers(entry, machine)
+            notifyObservers(of: entry, machine)
         }
         if !effects.family.isEmpty { effects.scheduleCompletionCheck(of: reference(to: machine)) }
     }
 
     /// What is not simply an event taken.
     @inline(never)
-    private func noteUnusual(_ entry: borrowing HistoryEntry, _ machine: AnyMachine) {
+    private func countDetailedEntry(_ entry: borrowing HistoryEntry, _ machine: AnyMachine) {
         let what = entry.kind
         if !what.isChange { log.countUnversioned(machine.tag) }
         if what == .paused, entry.cause.source == .timer { delegate?.sessionClockDidStop(Session(Borrowed(machine), in: self)) }
@@ -232,7 +232,7 @@ package final class Sessions: MachineWatcher {
 
     /// An observer may remove itself meanwhile, and no other.
     @inline(never)
-    private func tellObservers(_ entry: borrowing HistoryEntry, _ machine: AnyMachine) {
+    private func notifyObservers(of entry: borrowing HistoryEntry, _ machine: AnyMachine) {
         let session = Session(Borrowed(machine), in: self)
         var isObserved = false
         for observer in observers.uncounted.reversed() {
@@ -245,7 +245,7 @@ package final class Sessions: MachineWatcher {
     package override func take(_ outgoing: Outgoing, of machine: AnyMachine) {
         guard isHere(machine) else { return }
         let session = Session(Borrowed(machine), in: self)
-        for emission in outgoing.emissions { tell(emission, session) }
+        for emission in outgoing.emissions { notifyObservers(of: emission, session) }
         for line in outgoing.logs { delegate?.session(session, didLog: line) }
         (outgoing.emissions, outgoing.logs) = ([], [])
         guard outgoing.errandCount > 0 else { return }
@@ -253,12 +253,12 @@ package final class Sessions: MachineWatcher {
     }
 
     /// Tells the observers of what is no line of the history.
-    private func tell(_ emission: Emission, _ session: Session) {
+    private func notifyObservers(of emission: Emission, _ session: Session) {
         for observer in observers.all { observer.session(session, emitted: emission) }
     }
 
     /// Tells the observers that a session has come, or goes.
-    func tell(_ session: Session, isHere: Bool) {
+    func notifyObservers(ofResidenceOf session: Session, isHere: Bool) {
         for observer in observers.all { observer.session(session, isHere: isHere) }
     }
 
@@ -269,7 +269,7 @@ package final class Sessions: MachineWatcher {
     }
 
     /// Whether anybody observes.
-    package var areObserved: Bool { !observers.isEmpty }
+    package var hasObservers: Bool { !observers.isEmpty }
 
     /// Records a session as it is now: what waits has changed, or its timers.
     package override func keep(_ machine: AnyMachine) {

@@ -124,7 +124,7 @@ private struct Deaf: TypedFlow {
         let store = try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 1_000)
         try daemon.goOn(from: store)
         try body(daemon, LocalClient(of: daemon.host, from: .network))
-        daemon.sessions.keepRunning()
+        daemon.sessions.recordRunningTimers()
         try daemon.end()
     }
 

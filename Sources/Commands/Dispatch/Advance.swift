@@ -128,7 +128,7 @@ final class Advance {
     // MARK: Keeping
 
     private func keepSome(from slot: Int) -> Int {
-        let next = host.sessions.keepRunning(from: slot, atMost: Self.sessionsKept)
+        let next = host.sessions.recordRunningTimers(from: slot, atMost: Self.sessionsKept)
         phase = next == 0 ? .over : .keeping(next)
         host.turns?.hasHandled(Self.sessionsKept / 16)
         return Self.sessionsKept / 16

@@ -53,7 +53,7 @@ extension Call {
         guard let flow = host.sessions.flow(named: session.flow) else {
             throw RestoringError(CommandError.noFlow(session.flow, host.sessions.flows).sentence)
         }
-        guard let machine = try host.sessions.takeBack(session, flow) else { return try host.persistence?.retry(session) }
+        guard let machine = try host.sessions.reinstate(session, as: flow) else { return try host.persistence?.retry(session) }
         host.sessions.relinkReturned()
         return machine
     }

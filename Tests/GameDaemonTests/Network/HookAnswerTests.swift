@@ -114,7 +114,7 @@ private struct Door: TypedFlow {
         try bench.turn(2)
         let sessions = bench.daemon.sessions
         let slot = try #require(sessions.find("front")).slot
-        bench.loop.soon { sessions.letGo(slot) }
+        bench.loop.soon { sessions.evict(slot) }
         try bench.turn(2)
         #expect(client.read()?.hasPrefix("+closed\r\n-UNKNOWN the session has gone to another node") == true)
         bench.loop.soon { [daemon = bench.daemon] in daemon.answerWhatWaits() }
