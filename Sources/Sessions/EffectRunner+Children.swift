@@ -37,7 +37,7 @@ extension EffectRunner {
         keepSoon(parent)
     }
 
-    // MARK: What a parent is told
+    // MARK: Notifying parents
 
     /// Tells a child's parent what has become of the child, wherever the parent is.
     func report(_ fate: ChildNews.Fate, of child: String, _ link: ParentLink) {

@@ -1,4 +1,4 @@
-// Events from session to session. What is for one that is kept apart goes as a message, and comes out here at the other end.
+// Events from session to session. Those for a session in another shard are sent as messages, and applied here at the other end.
 
 import GameFlow
 import Texts
@@ -6,7 +6,7 @@ import Texts
 extension EffectRunner {
     func isApart(_ name: String, from other: String) -> Bool { mail?.isApart(name, from: other) ?? false }
 
-    /// What must not be refused: its number is bounded by that of children.
+    /// Posts a message that must not be refused; the limit of children bounds their number.
     func post(_ content: Message.Content, to receiver: String, from sender: String) {
         mail?.post(Message(from: sender, to: receiver, after: queue.steps + 1, content))
     }
@@ -35,7 +35,7 @@ extension EffectRunner {
         return Notice(event: "error.communication", data: data, problem: problem)
     }
 
-    /// Throws where there is no such session or event. What the session itself refuses stands in its history.
+    /// Throws if there is no such session or event. A refusal by the session itself is an entry of its history.
     private func deliver(_ event: String, _ data: JSON?, to name: String, by sender: String) throws(SessionError) {
         guard let receiver = host.find(name) else {
             throw host.setAsideError(name) ?? SessionError(.noSession, "there is no session '\(name.shortened)'")

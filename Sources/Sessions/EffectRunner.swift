@@ -38,8 +38,8 @@ protocol EffectHost: AnyObject {
     func messagesDidStop(_ sentence: String)
 }
 
-/// Runs the effects of steps: events for other sessions, and the beginning and end of children. What is for a session that is kept apart
-/// becomes a message.
+/// Runs the effects of steps: events for other sessions, and the beginning and end of children. For a session in another shard they are sent
+/// as messages.
 final class EffectRunner {
     /// Messages that one step may lead to, over all sessions, before the runner treats them as a loop.
     static let mostMessages = 4_096

@@ -1,4 +1,4 @@
-// What has happened to sessions: how it is numbered, kept and found again.
+// The history of sessions: numbering, recording and reading of entries.
 
 import GameFlow
 import Memory

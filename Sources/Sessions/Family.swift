@@ -13,7 +13,7 @@ enum ChildName {
     }
 }
 
-/// What a child knows of its parent.
+/// The link from a child to its parent.
 struct ParentLink {
     enum Parent {
         /// A session that is here.
@@ -24,7 +24,7 @@ struct ParentLink {
     }
 
     let parent: Parent
-    /// What its parent calls it.
+    /// The child's id in its parent.
     let id: String
     /// Whether the parent has been told that it is done.
     var isDone = false

@@ -28,12 +28,12 @@ package struct FlowFate: Equatable {
 
 /// Done in steps, between which the sessions that are not moved yet go on with the definition that they have.
 package final class FlowChange {
-    /// Told of what is done, session by session.
-    package protocol Witness: AnyObject {
+    /// Notified of each session that the change concerns.
+    package protocol Delegate: AnyObject {
         /// Its definition has changed under it.
-        func hasMoved(_ session: Session)
-        func isSetAside(_ session: SetAsideSession)
-        func isBack(_ session: Session)
+        func didMove(_ session: Session)
+        func didSetAside(_ session: SetAsideSession)
+        func didReinstate(_ session: Session)
     }
 
     private enum Phase {
@@ -59,7 +59,7 @@ package final class FlowChange {
     private unowned let sessions: Sessions
     /// Whether it only tells what would be done.
     private let isDry: Bool
-    private weak var witness: (any Witness)?
+    private weak var delegate: (any Delegate)?
     /// Restores sessions that a start has set aside.
     private let persistence: (any SessionPersistence)?
     /// What has become of each flow, so far.
@@ -76,12 +76,12 @@ package final class FlowChange {
     /// `kinds` are new, or take the place of others of their names; `gone` are hosted no more.
     package init(
         of sessions: Sessions, hosting kinds: [FlowKind], without gone: [FlowKind], isDry: Bool,
-        _ persistence: (any SessionPersistence)?, witness: (any Witness)?
+        _ persistence: (any SessionPersistence)?, delegate: (any Delegate)?
     ) {
         self.sessions = sessions
         self.isDry = isDry
         self.persistence = persistence
-        self.witness = witness
+        self.delegate = delegate
         end = sessions.table.used
         for kind in kinds { begin(kind) }
         for kind in gone { end(kind) }
@@ -154,18 +154,18 @@ package final class FlowChange {
             guard let new = course.new else { throw RestoringError("there is no flow '\(course.old.name)' any more") }
             if isDry { try sessions.checkMigration(of: session, to: new) } else { try sessions.move(session, to: new) }
             fates[course.fate].going += 1
-            if !isDry { tell { $0.hasMoved(Session(of: slot, in: sessions)) } }
+            if !isDry { tell { $0.didMove(Session(of: slot, in: sessions)) } }
         } catch {
             let problem = "\(error)"
             fates[course.fate].setAside(problem)
             if isDry { return }
             let aside = sessions.setAside(session, because: problem)
-            tell { $0.isSetAside(aside) }
+            tell { $0.didSetAside(aside) }
         }
     }
 
-    private func tell(_ what: (any Witness) -> Void) {
-        if let witness { what(witness) }
+    private func tell(_ what: (any Delegate) -> Void) {
+        if let delegate { what(delegate) }
     }
 
     // MARK: Taking back
@@ -192,7 +192,7 @@ package final class FlowChange {
     private func takeBack(_ name: ByteString) {
         guard let session = sessions.unrestored[name], let (kind, fate) = kinds[session.flow] else { return }
         do {
-            if let back = try takeBack(session, kind) { tell { $0.isBack(back) } }
+            if let back = try takeBack(session, kind) { tell { $0.didReinstate(back) } }
             fates[fate].back += 1
         } catch {
             let problem = "\(error)"

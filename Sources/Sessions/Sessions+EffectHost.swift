@@ -1,4 +1,4 @@
-// What the effect runner needs of the sessions.
+// The registry as the host of the effect runner.
 
 import GameFlow
 import Memory

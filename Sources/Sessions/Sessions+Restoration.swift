@@ -1,4 +1,4 @@
-// What a start brings back: sessions in the slots that they had, and their history, line by line.
+// Restores sessions, and their history entry by entry.
 
 import GameFlow
 import Memory
@@ -29,15 +29,17 @@ extension Sessions {
         _ name: ByteView, _ machine: AnyMachine, at slot: UInt32, _ life: Life, seq: UInt32?, _ vacancy: SessionTable.Vacancy
     ) {
         table.restore(name, machine, at: slot, life, vacancy)
-        if let seq { log.recall(seq: seq, machine.tag, version: machine.version) }
-        effects.registerReturned(Session(Borrowed(machine), in: self))
-        machine.beginWork()
+        finishRestoring(machine, seq)
     }
 
     /// Restores a session in any free slot, beside others that live on. Its name must be free.
     package func restore(_ name: ByteString, _ machine: AnyMachine, _ life: Life, seq: UInt32?) {
         name.withBytes { _ = table.add(ByteView($0), machine, life) }
         log.begin(machine.tag)
+        finishRestoring(machine, seq)
+    }
+
+    private func finishRestoring(_ machine: AnyMachine, _ seq: UInt32?) {
         if let seq { log.recall(seq: seq, machine.tag, version: machine.version) }
         effects.registerReturned(Session(Borrowed(machine), in: self))
         machine.beginWork()

@@ -78,9 +78,9 @@ struct ReservedSlot {
     let version: UInt32
     /// The number of its newest line, counted within its life.
     let seq: UInt32
-    /// What it calls its children.
+    /// The ids of its children.
     let children: [String]
-    /// What makes a machine of it again; nil if its state could not be encoded.
+    /// Nil if its state could not be encoded.
     let image: SessionImage?
     /// When that was.
     let at: Instant

@@ -94,7 +94,7 @@ import Timers
         let daemon = try MonitoredDaemon([try chart(nested)])
         for line in ["NEW a nested", "SEND a go", "ADVANCE 2s"] { daemon.say(line) }
         let change = FlowChange(
-            of: daemon.sessions, hosting: [try chart(other)], without: [], isDry: false, nil, witness: nil)
+            of: daemon.sessions, hosting: [try chart(other)], without: [], isDry: false, nil, delegate: nil)
         while !change.isOver { change.goOn(100) }
         daemon.say("ADVANCE 3s")
         let figures = try daemon.figures()

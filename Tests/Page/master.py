@@ -42,6 +42,8 @@ class Mastering(PageTest):
         self.assertEqual(tab.js(PLAYS), "running")
         player.wait("document.querySelector('.ring').dataset.kind === 'runs'")
         self.assertEqual(self.lines("stop")[:2], ["resumed", "paused"])
+        shown = tab.wait("(lines => lines.length > 2 && lines.slice(0, 2))([...document.querySelectorAll('.history li .event')].map(e => e.textContent))")
+        self.assertEqual([text.split(" by ")[0].strip() for text in shown], ["resumed", "paused"], "each said once, without its command")
 
     def lines(self, name):
         return [line["what"] for line in self.client.get(f"/api/sessions/{quoted(name)}/history").json["lines"]]

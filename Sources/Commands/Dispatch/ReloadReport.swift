@@ -28,7 +28,7 @@ struct ReloadReport {
         self.isDry = isDry
     }
 
-    mutating func isSetAside(_ session: SetAsideSession) {
+    mutating func recordSetAside(_ session: SetAsideSession) {
         aside += 1
         if aside <= Self.mostNamed {
             log.write(.error, about: LogSubject(session: session.name.text, flow: session.flow), session.report)

@@ -93,7 +93,7 @@ package final class Reloading {
         host.refusals.forget()
         return FlowChange(
             of: host.sessions, hosting: read.kinds, without: read.gone.compactMap { host.sessions.flow(named: $0) },
-            isDry: request.isDry, host.persistence, witness: self)
+            isDry: request.isDry, host.persistence, delegate: self)
     }
 
     private func goOn() {
@@ -130,13 +130,13 @@ package final class Reloading {
     }
 }
 
-extension Reloading: FlowChange.Witness {
-    package func hasMoved(_ session: Session) { host.views.hasChanged(session.nameBytes) }
+extension Reloading: FlowChange.Delegate {
+    package func didMove(_ session: Session) { host.views.hasChanged(session.nameBytes) }
 
-    package func isSetAside(_ session: SetAsideSession) {
-        report.isSetAside(session)
+    package func didSetAside(_ session: SetAsideSession) {
+        report.recordSetAside(session)
         host.views.hasChanged(session.name)
     }
 
-    package func isBack(_ session: Session) { host.views.hasChanged(session.nameBytes) }
+    package func didReinstate(_ session: Session) { host.views.hasChanged(session.nameBytes) }
 }

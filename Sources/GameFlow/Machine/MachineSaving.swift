@@ -36,12 +36,13 @@ extension SessionImage {
         (isFrozen, isHalted) = (machine.isFrozen, machine.clock.isHalted)
     }
 
-    /// Of a session that was dropped. Whoever sent an event that waits for a hook has been told that it is dropped, too. What begins there
-    /// again is a new life, and so remembers no ids.
+    /// Of a session that was dropped. The senders of events that wait for a hook got an error by then. A session that is made from it is a new
+    /// life, and so remembers no ids.
     package init(ofDropped machine: AnyMachine) throws {
         try self.init(of: machine)
         version = 0
-        events = SavedEvents(waiting: machine.waitingEvents.filter(\.isPostponed), sent: [])
+        events?.waiting.removeAll { !$0.isPostponed }
+        events?.sent = []
     }
 }
 
