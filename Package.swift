@@ -102,7 +102,7 @@ let package = Package(
         module(
             "Console",
             [
-                "Commands", "EventLoop", "GameFlow", "Logging", "Posix", "RESP", "Sessions", "Terminal", "Texts",
+                "Commands", "EventLoop", "GameFlow", "Logging", "Memory", "Posix", "RESP", "Sessions", "Terminal", "Texts",
                 "Timers",
             ]),
         module(

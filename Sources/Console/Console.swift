@@ -3,13 +3,14 @@
 import Commands
 import EventLoop
 import Glibc
+import Memory
 import Posix
 import RESP
 
 /// Shows one session at a time, and sends what the user does as events with the source `ui`.
 package final class Console: EventInput {
     private let host: Host
-    private let client: LocalClient
+    private let client: Client
     private let whenEnded: (StreamError?) -> Void
     /// The session shown; nil for the list.
     package private(set) var shown: String?
@@ -20,7 +21,7 @@ package final class Console: EventInput {
     package init(of host: Host, showing name: String?, whenEnded: @escaping (StreamError?) -> Void) throws(UsageError) {
         self.host = host
         self.whenEnded = whenEnded
-        client = LocalClient(of: host, from: .ui, named: "console")
+        client = Client(id: 0, from: .ui, named: "console", of: host)
         if let name, host.sessions[name] == nil {
             throw UsageError(
                 of: "--console", "shows a session that there is, not '\(name)'; --session \(name)=FLOW begins it")
@@ -61,15 +62,21 @@ package final class Console: EventInput {
     /// Carries out an intent; returns a sentence if it is refused.
     func perform(_ intent: ConsoleDialog.Intent) -> String? {
         switch intent {
-        case .send(let event, let payload): return command("SEND", [event] + (payload.map { [$0] } ?? []))
+        case .send(let event, let payload):
+            guard let shown else { return Self.nothingShown }
+            var refusal: String?
+            SendRequest.with(session: shown, event: event, typed: payload) { refusal = perform($0) }
+            return refusal
         case .pauseOrResume:
-            let isFrozen = shown.flatMap { host.sessions[$0]?.isFrozen } ?? false
-            return command(isFrozen ? "RESUME" : "PAUSE", [])
+            guard let shown else { return Self.nothingShown }
+            let name = ByteString(shown)
+            return host.sessions[shown]?.isFrozen == true
+                ? perform(ResumeRequest(session: name, timer: nil)) : perform(PauseRequest(session: name, timer: nil))
         case .show(let name?) where host.sessions[name] == nil:
             return "there is no session '\(name)'; NEW \(name) FLOW begins it"
         case .show(let name): shown = name
         case .begin(let words):
-            if let complaint = run(["NEW"] + words) { return complaint }
+            if let complaint = begin(words) { return complaint }
             shown = words.first
         case .showNext: move(by: 1)
         case .showPrevious: move(by: -1)
@@ -83,25 +90,28 @@ package final class Console: EventInput {
         whenEnded(error.isReaderGone ? nil : error)
     }
 
-    private func command(_ word: String, _ rest: [String]) -> String? {
-        guard let shown else { return "no session is shown; @NAME shows one" }
-        return run([word, shown] + rest)
+    private static let nothingShown = "no session is shown; @NAME shows one"
+
+    private func begin(_ words: [String]) -> String? {
+        do throws(CommandError) {
+            return perform(try NewRequest(typed: words, within: host.limits))
+        } catch {
+            return error.sentence
+        }
     }
 
-    private func run(_ words: [String]) -> String? { Self.refusal(in: client.run(words)) }
-
-    func endTurn() {
-        if let refusal = lateRefusal() { face?.refuse(refusal) }
-        face?.look()
+    /// Carries out a request. Returns a sentence if it is refused; the refusal of an event that waits for a hook is shown when it comes.
+    private func perform(_ request: some CommandRequest) -> String? {
+        var (refusal, isLate): (String?, Bool) = (nil, false)
+        client.call.perform(request) { [weak self] result in
+            guard case .failure(let error) = result else { return }
+            if isLate { self?.face?.refuse(error.sentence) } else { refusal = error.sentence }
+        }
+        isLate = true
+        return refusal
     }
 
-    /// The refusal of an event that has had to wait for a hook.
-    private func lateRefusal() -> String? { client.client.output.isEmpty ? nil : Self.refusal(in: client.takeReplies()) }
-
-    private static func refusal(in replies: [Reply]) -> String? {
-        guard case .error(_, let text)? = replies.last else { return nil }
-        return text
-    }
+    func endTurn() { face?.look() }
 
     private func move(by step: Int) {
         let names = ConsolePicture.lines(in: host).map(\.name)

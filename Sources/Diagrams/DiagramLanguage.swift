@@ -1,12 +1,10 @@
 // What a flow's graph can be drawn as.
 
-package enum DiagramLanguage: String, Sendable {
-    case dot = "DOT"
-    case mermaid = "MERMAID"
-    case svg = "SVG"
+package enum DiagramLanguage: String, CaseIterable, Sendable {
+    case dot, mermaid, svg
 
     /// In letters of any size.
     package init?(_ word: String) {
-        self.init(rawValue: word.uppercased())
+        self.init(rawValue: word.lowercased())
     }
 }

@@ -1,59 +1,187 @@
+// What each command takes, as documented. The table is written out here: it is what people and redis-cli are told.
+
+import GameFlow
+import Memory
+import RESP
 import Testing
+import Timers
 @testable import Commands
+@testable import GameDaemon
 
 @Suite struct `A command's syntax` {
-    private func value(
-        _ name: String, token: String? = nil, isOptional: Bool = false, isRepeated: Bool = false
-    ) -> CommandArgument {
-        CommandArgument(name: name, kind: .value, token: token, isOptional: isOptional, isRepeated: isRepeated)
+    private static let documented = """
+        ACL WHOAMI
+        ADVANCE duration
+        ASKING
+        AUTH [user] token
+        BACKUP [path]
+        BLUETOOTH LIST|CONNECT device|DISCONNECT device|NOTIFY device [handle] [value]|ADVERTISE device [value]
+        CLIENT ID|GETNAME|SETNAME name|SETINFO attribute value|INFO|LIST|SOURCE ui|network|orchestrator|NO-EVICT on|NO-TOUCH on
+        CLOCK
+        CLUSTER SLOTS|SHARDS|NODES|INFO|STATUS|MYID|KEYSLOT session|COUNTKEYSINSLOT slot|GETKEYSINSLOT slot count|HELP
+        COMMAND [COUNT|LIST|INFO [name …]|DOCS [name …]|GETKEYS [word …]]
+        CONFIG GET pattern [pattern …]|SET name value|RESETSTAT|SHOW [pattern …]
+        DESCRIBE flow
+        DIAGRAM flow [DOT|MERMAID|SVG]
+        DISCARD
+        DROP session
+        ECHO message
+        EVENTS session [FULL]
+        EXEC
+        EXTEND session timer duration
+        FLOWS
+        FORCE session state [json]
+        HELLO [2|3 [AUTH user token] [SETNAME name]]
+        HISTORY session [COUNT n]
+        INFO [section …]
+        MULTI
+        NEW session flow [json]
+        NEXT [COUNT n]
+        PAGE
+        PAUSE session [timer]
+        PING [message]
+        PSUBSCRIBE session:GLOB|view:GLOB [session:GLOB|view:GLOB …]
+        PUNSUBSCRIBE [session:GLOB …]
+        QUIT
+        READONLY
+        READWRITE
+        RELOAD [DRY]
+        RESET
+        RESTART session [json]
+        RESUME session [timer]
+        RETRY session
+        SELECT 0
+        SEND session event [payload] [IF version] [ID id]
+        SESSIONS [cursor] [MATCH glob] [FLOW f] [STATE s] [COUNT n]
+        SSUBSCRIBE session:{NAME}|view:{NAME} [session:{NAME}|view:{NAME} …]
+        STATE session
+        SUBSCRIBE session:NAME|view:NAME [session:NAME|view:NAME …]
+        SUNSUBSCRIBE [session:{NAME} …]
+        TIMERS session
+        UNDROP session
+        UNSUBSCRIBE [session:NAME …]
+        UNWATCH
+        VIEW session
+        WATCH session [session …]
+        """
+
+    @Test func `is what the documentation says, for every command`() {
+        let documented = Self.documented.split(separator: "\n").map(String.init)
+        #expect(CommandTable.all.commands.map(\.syntax) == documented)
     }
 
-    private func word(_ token: String) -> CommandArgument {
-        CommandArgument(name: token.lowercased(), kind: .word, token: token)
+    @Test func `says how many words there are`() throws {
+        let counts: [(String, ClosedRange<Int>)] = [
+            ("SEND", 3...8), ("SESSIONS", 1...10), ("HISTORY", 2...4), ("EVENTS", 2...3), ("CLOCK", 1...1), ("AUTH", 2...3),
+            ("CONFIG", 2...128), ("BLUETOOTH", 2...5), ("CLIENT", 2...8), ("BACKUP", 1...2), ("CLUSTER", 2...4),
+        ]
+        for (name, count) in counts { #expect(try #require(CommandTable.all[name]).words == count, "\(name)") }
     }
 
-    @Test func `has arguments, some of them optional`() {
-        #expect(
-            CommandArgument.list(of: "SEND session event [payload]") == [
-                value("session"), value("event"), value("payload", isOptional: true),
-            ])
+    @Test func `has keywords, alternatives and repeated arguments`() {
+        let login = CommandArgument.keyword("AUTH", [CommandArgument("user"), CommandArgument("token")])
+        #expect(login.kind == .block([CommandArgument("user"), CommandArgument("token")]) && login.syntax == "AUTH user token")
+        #expect(CommandArgument.keyword("COUNT", [CommandArgument("n")], isOptional: true).syntax == "[COUNT n]")
+        #expect(CommandArgument.choice(["DOT", "SVG"], isOptional: true).syntax == "[DOT|SVG]")
+        #expect(CommandArgument("name", isRepeated: true).syntax == "name [name …]")
+        #expect(CommandArgument("name", isOptional: true, isRepeated: true).syntax == "[name …]")
+    }
+}
+
+/// A client within a daemon in virtual time; it reads words without carrying them out.
+private struct Reader {
+    let daemon: Daemon
+    let client: Client
+
+    init() throws {
+        daemon = try Daemon(on: .init(Timekeeper(VirtualClock())), flows: [])
+        client = Client(id: 0, from: .ui, of: daemon.host)
     }
 
-    @Test func `has values after a keyword`() {
-        #expect(CommandArgument.list(of: "NEXT [COUNT n]") == [value("n", token: "COUNT", isOptional: true)])
-        let login = CommandArgument(name: "auth", kind: .block([value("user"), value("password")]), token: "AUTH")
-        #expect(CommandArgument.list(of: "HELLO AUTH user password") == [login])
-    }
-
-    @Test func `has alternatives`() {
-        let form = CommandArgument(name: "dot", kind: .oneOf([word("DOT"), word("MERMAID")]), isOptional: true)
-        #expect(CommandArgument.list(of: "DIAGRAM flow [DOT|MERMAID]") == [value("flow"), form])
-    }
-
-    @Test func `has repeated arguments`() {
-        #expect(CommandArgument.list(of: "SUBSCRIBE name [name …]") == [value("name", isRepeated: true)])
-        #expect(CommandArgument.list(of: "UNSUBSCRIBE [name …]") == [value("name", isOptional: true, isRepeated: true)])
-        let settings = value("pattern", token: "GET", isRepeated: true)
-        #expect(CommandArgument.list(of: "CONFIG GET pattern [pattern …]") == [settings])
-    }
-
-    @Test func `has plain numbers as alternatives`() {
-        let version = CommandArgument(name: "2", kind: .oneOf([word("2"), word("3")]))
-        #expect(CommandArgument.list(of: "HELLO 2|3 [name]") == [version, value("name", isOptional: true)])
-    }
-
-    @Test(arguments: CommandTable.all.commands.map(\.syntax))
-    func `keeps every word when it is parsed`(syntax: String) {
-        let words = syntax.split { " []|…".contains($0) }.dropFirst().map(String.init)
-        #expect(Set(CommandArgument.list(of: syntax).flatMap(Self.words)) == Set(words))
-    }
-
-    private static func words(_ argument: CommandArgument) -> [String] {
-        let token = argument.token.map { [$0] } ?? []
-        return switch argument.kind {
-        case .value: token + [argument.name]
-        case .word: token
-        case .oneOf(let parts), .block(let parts): token + parts.flatMap(words)
+    /// What `read` makes of the words; the error's text where it refuses them.
+    func read<Value>(_ words: [String], _ read: (Call) throws(CommandError) -> Value) -> Result<Value, CommandError>? {
+        var request = StoredRequests()
+        request.append(words)
+        var result: Result<Value, CommandError>?
+        request.forEach { request in
+            result = Result { () throws(CommandError) in
+                try client.call.begin(request)
+                return try read(client.call)
+            }
         }
+        return result
+    }
+}
+
+@Suite struct `A typed request` {
+    /// What a SEND says, or why it says nothing.
+    private static func text(_ result: Result<SendRequest, CommandError>?) -> String {
+        switch result {
+        case .success(let send):
+            var payload: [UInt8]?
+            send.payload.withBytes { payload = Array($0) }
+            return
+                "\(send.name.repairedText) \(send.event.repairedText) \(payload as Any) \(send.condition as Any) \(send.id?.repairedText as Any)"
+        case .failure(let error): return error.description
+        case nil: return "nothing"
+        }
+    }
+
+    @Test func `of SEND is the same whether its words are read quickly or by the list of its parameters`() throws {
+        let reader = try Reader()
+        var generator = SystemRandomNumberGenerator()
+        let words = ["", "room", "go", "3", "IF", "if", "ID", "17", "3:17", "{\"a\":1}", "é", "x y"]
+        for _ in 0..<2_000 {
+            let line =
+                ["SEND"]
+                + (0..<Int.random(in: 2...7, using: &generator)).map { _ in words.randomElement(using: &generator) ?? "" }
+            var (quick, slow) = ("", "")
+            _ = reader.read(line) { (call) throws(CommandError) in
+                quick = Self.text(Result { () throws(CommandError) in try SendRequest.read(call) })
+                slow = Self.text(Result { () throws(CommandError) in try SendRequest.form.read(call) })
+            }
+            #expect(quick == slow, "\(line)")
+        }
+    }
+
+    @Test(arguments: [
+        ("SESSIONS", 0, 10), ("SESSIONS 7", 7, 10), ("SESSIONS COUNT 3", 0, 3), ("SESSIONS 7 count 3", 7, 3),
+        ("SESSIONS 7 FLOW f STATE s COUNT 200000", 7, 100_000), ("SESSIONS STATE s FLOW f", 0, 10),
+    ])
+    func `has optional arguments before keywords, which stand in any order`(line: String, cursor: Int, count: Int) throws {
+        let request = try #require(try Reader().read(line.split(separator: " ").map(String.init), SessionsRequest.form.read))
+            .get()
+        #expect(request.cursor == cursor && request.count == count)
+        #expect(request.flow == (line.contains("FLOW") ? "f" : nil) && request.state == (line.contains("STATE") ? "s" : nil))
+    }
+
+    @Test(arguments: [
+        "SESSIONS x", "SESSIONS 1 2", "SESSIONS 0 COUNT", "SESSIONS COUNT 0", "SESSIONS COUNT 1 COUNT 2", "SESSIONS 0 NAME x",
+    ])
+    func `is refused with the usage where its words make none`(line: String) throws {
+        let result = try Reader().read(line.split(separator: " ").map(String.init), SessionsRequest.form.read)
+        guard case .failure(let error) = result else { return #expect(Bool(false), "\(line) was read") }
+        #expect(error.sentence.hasSuffix("usage: \(Command.sessions.syntax)"), "\(error)")
+    }
+
+    @Test func `is the same from JSON as from words`() throws {
+        let reader = try Reader()
+        let limits = reader.daemon.host.limits
+        let words = try #require(reader.read(["EXTEND", "room", "lobby", "-10s"], ExtendRequest.form.read)).get()
+        let json = try ExtendRequest.form.read(["session": "room", "timer": "lobby", "by": "-10s"], within: limits)
+        #expect(words.name == json.name && words.timer == json.timer && words.duration == json.duration)
+        let forced = try #require(reader.read(["FORCE", "room", "a", #"{"n":1}"#], ForceRequest.form.read)).get()
+        let alike = try ForceRequest.form.read(["session": "room", "state": "a", "data": ["n": 1]], within: limits)
+        #expect(forced.name == alike.name && forced.state == alike.state && forced.data == alike.data && alike.data != nil)
+    }
+
+    @Test func `from JSON is bound by the limits of words`() throws {
+        let reader = try Reader()
+        reader.daemon.host.limits.payloadBytes = 16
+        let limits = reader.daemon.host.limits
+        let error = #expect(throws: CommandError.self) {
+            try ForceRequest.form.read(["session": "a", "state": "b", "data": "12345678901234567890"], within: limits)
+        }
+        #expect(error?.code == .limit)
     }
 }

@@ -13,7 +13,7 @@ struct Phrase {
 
     static let all: [Phrase] = CommandTable.all.commands.map { command in
         // Each of several forms is as likely as another command.
-        Phrase(name: command.name, arguments: CommandArgument.list(of: command.syntax))
+        Phrase(name: command.name, arguments: command.arguments)
     }
 
     /// The common commands of sessions, chosen most of the time.

@@ -3,9 +3,8 @@
 import RESP
 
 extension Command {
-    package static let bluetooth: Command = Command(
+    package static let bluetooth = Command(
         name: "BLUETOOTH", group: .bluetooth, needs: .plays(.everything),
-        syntax: "BLUETOOTH LIST|CONNECT device|DISCONNECT device|NOTIFY device [handle] [value]|ADVERTISE device [value]",
         summary: "Lists the simulated Bluetooth devices, or makes one act.",
         details: """
             The devices come from the file that the daemon was started with: --bluetooth FILE. LIST shows for each whether it is \
@@ -17,34 +16,83 @@ extension Command {
             connected cannot notify: NOTCONNECTED. Every client that may send events may do this.
             """,
         examples: ["BLUETOOTH LIST", "BLUETOOTH NOTIFY turn-button", "BLUETOOTH NOTIFY thermometer 0x0030 D700"],
-        words: 2...5, flags: [.changes], forms: [Form("LIST", needs: .reads(.everything))]
-    ) { call throws(CommandError) in
-        let (devices, what) = (call.host.devices, call.arguments[1])
-        if what.isWord("LIST"), call.count == 2 {
-            let reports = devices.reports
-            call.reply.append(arrayOf: reports.count)
-            for report in reports { append(report, call.reply) }
-        } else if what.isWord("CONNECT"), call.count == 3 {
-            try devices.connect(call.text(2))
-            call.reply.append(.ok)
-        } else if what.isWord("DISCONNECT"), call.count == 3 {
-            try devices.disconnect(call.text(2))
-            call.reply.append(.ok)
-        } else if what.isWord("NOTIFY"), call.count >= 3 {
-            call.reply.append(integer: try devices.notify(call.text(2), (3..<call.count).map(call.text)))
-        } else if what.isWord("ADVERTISE"), call.count == 3 || call.count == 4 {
-            call.reply.append(integer: try devices.advertise(call.text(2), call.count == 4 ? call.text(3) : nil))
-        } else {
-            throw .syntax(call.command.syntax)
-        }
-    }
+        flags: [.changes],
+        DevicesRequest.self, ConnectDeviceRequest.self, DisconnectDeviceRequest.self, NotifyRequest.self, AdvertiseRequest.self)
+}
 
-    private static func append(_ device: DeviceReport, _ reply: ReplyBuffer) {
+struct DevicesRequest: PromptRequest {
+    static let form = CommandForm("LIST", needs: .reads(.everything)) { DevicesRequest() }
+    static var command: Command { .bluetooth }
+
+    func run(_ call: Call) throws(CommandError) -> [DeviceReport] { call.host.devices.reports }
+}
+
+package struct ConnectDeviceRequest: PromptRequest {
+    let device: String
+
+    package init(device: String) { self.device = device }
+
+    package static let form = CommandForm("CONNECT", .required("device", .text)) { ConnectDeviceRequest(device: $0) }
+    package static var command: Command { .bluetooth }
+
+    package func run(_ call: Call) throws(CommandError) -> EncodedReply {
+        try call.host.devices.connect(device)
+        return .ok
+    }
+}
+
+package struct DisconnectDeviceRequest: PromptRequest {
+    let device: String
+
+    package init(device: String) { self.device = device }
+
+    package static let form = CommandForm("DISCONNECT", .required("device", .text)) { DisconnectDeviceRequest(device: $0) }
+    package static var command: Command { .bluetooth }
+
+    package func run(_ call: Call) throws(CommandError) -> EncodedReply {
+        try call.host.devices.disconnect(device)
+        return .ok
+    }
+}
+
+package struct NotifyRequest: PromptRequest {
+    let device: String
+    /// Which of its attributes, and its value; a button needs neither.
+    let words: [String]
+
+    package init(device: String, words: [String]) { (self.device, self.words) = (device, words) }
+
+    package static let form = CommandForm(
+        "NOTIFY", .required("device", .text), .optional("handle", .text), .optional("value", .text)
+    ) { NotifyRequest(device: $0, words: [$1, $2].compactMap(\.self)) }
+    package static var command: Command { .bluetooth }
+
+    /// Returns the number of events that sessions have accepted.
+    package func run(_ call: Call) throws(CommandError) -> Int { try call.host.devices.notify(device, words) }
+}
+
+package struct AdvertiseRequest: PromptRequest {
+    let device: String
+    let value: String?
+
+    package init(device: String, value: String?) { (self.device, self.value) = (device, value) }
+
+    package static let form = CommandForm("ADVERTISE", .required("device", .text), .optional("value", .text)) {
+        AdvertiseRequest(device: $0, value: $1)
+    }
+    package static var command: Command { .bluetooth }
+
+    /// Returns the number of events that sessions have accepted.
+    package func run(_ call: Call) throws(CommandError) -> Int { try call.host.devices.advertise(device, value) }
+}
+
+extension DeviceReport: ReplyValue {
+    package func write(to reply: some ReplyWriter) {
         var map = reply.beginMap()
-        for (name, value) in device.identity { map.field(name, value) }
-        map.field("connected", device.isConnected)
-        map.field("says", device.sayings)
-        for (name, count) in device.counts { map.field(name, count) }
+        for (name, value) in identity { map.field(name, value) }
+        map.field("connected", isConnected)
+        map.field("says", sayings)
+        for (name, count) in counts { map.field(name, count) }
         map.end()
     }
 }

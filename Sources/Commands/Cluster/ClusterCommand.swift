@@ -1,14 +1,13 @@
 // CLUSTER: the nodes that sessions are spread over, as clients of Redis Cluster ask for them.
 
 import Cluster
+import Memory
 import RESP
 import Sessions
 
 extension Command {
-    package static let cluster: Command = Command(
+    package static let cluster = Command(
         name: "CLUSTER", group: .service, needs: .reads(.ownSessions),
-        syntax:
-            "CLUSTER SLOTS|SHARDS|NODES|INFO|STATUS|MYID|KEYSLOT session|COUNTKEYSINSLOT slot|GETKEYSINSLOT slot count|HELP",
         summary: "Shows the nodes of a cluster, and which has which sessions.",
         details: """
             All but STATUS is as in Redis Cluster, where a session's name is a key, and every node a master. STATUS is for people: the nodes \
@@ -17,79 +16,93 @@ extension Command {
             Without --store there is only KEYSLOT.
             """,
         examples: ["CLUSTER SLOTS", "CLUSTER STATUS", "CLUSTER KEYSLOT room-7"],
-        words: 2...4
-    ) { call throws(CommandError) in
-        guard let part = ClusterPart(call.text(1)) else {
-            throw CommandError(.generic, "unknown subcommand '\(call.quoted(1))'. Try CLUSTER HELP.")
-        }
-        guard call.count == part.words else {
-            throw CommandError(.generic, "wrong number of arguments for 'cluster|\(part.rawValue)' command")
-        }
-        try call.answer(part)
-    }
+        ClusterSlotsRequest.self, ClusterShardsRequest.self, ClusterNodesRequest.self, ClusterInfoRequest.self,
+        ClusterStatusRequest.self, NodeIDRequest.self, KeySlotRequest.self, CountKeysRequest.self, GetKeysRequest.self,
+        ClusterHelpRequest.self)
 }
 
-/// What CLUSTER can be asked for.
-enum ClusterPart: String {
-    case slots, shards, nodes, info, status, myid, keyslot, countkeysinslot, getkeysinslot, help
+struct ClusterSlotsRequest: PromptRequest {
+    static let form = CommandForm("SLOTS") { ClusterSlotsRequest() }
+    static var command: Command { .cluster }
 
-    init?(_ word: String) { self.init(rawValue: word.lowercased()) }
-
-    /// How many words there are with it.
-    var words: Int {
-        switch self {
-        case .slots, .shards, .nodes, .info, .status, .myid, .help: 2
-        case .keyslot, .countkeysinslot: 3
-        case .getkeysinslot: 4
-        }
-    }
+    func run(_ call: Call) throws(CommandError) -> ClusterSlotsReply { ClusterTopology(of: try call.member()).slots }
 }
 
-extension Call {
-    /// The cluster, for commands that make no sense without.
-    func member() throws(CommandError) -> any ClusterMember {
-        guard let cluster = host.cluster else { throw CommandError(.generic, "This instance has cluster support disabled") }
-        return cluster
-    }
+struct ClusterShardsRequest: PromptRequest {
+    static let form = CommandForm("SHARDS") { ClusterShardsRequest() }
+    static var command: Command { .cluster }
 
-    fileprivate func answer(_ part: ClusterPart) throws(CommandError) {
-        switch part {
-        case .slots: ClusterTopology(of: try member()).appendSlots(to: reply)
-        case .shards: ClusterTopology(of: try member()).appendShards(to: reply)
-        case .nodes: reply.append(verbatim: ClusterTopology(of: try member()).nodes)
-        case .info: reply.append(verbatim: ClusterTopology(of: try member()).info)
-        case .status: ClusterStatus(of: try member()).append(to: reply)
-        case .myid: reply.append(bulk: try member().name)
-        case .keyslot: reply.append(integer: HashSlot.of(arguments[2].bytes))
-        case .countkeysinslot: reply.append(integer: try sessions(inSlot: "Invalid slot").count)
-        case .getkeysinslot: try appendNames()
-        case .help: appendHelp()
-        }
-    }
+    func run(_ call: Call) throws(CommandError) -> ClusterShardsReply { ClusterTopology(of: try call.member()).shards }
+}
 
-    private func appendNames() throws(CommandError) {
+struct ClusterNodesRequest: PromptRequest {
+    static let form = CommandForm("NODES") { ClusterNodesRequest() }
+    static var command: Command { .cluster }
+
+    func run(_ call: Call) throws(CommandError) -> VerbatimText { VerbatimText(ClusterTopology(of: try call.member()).nodes) }
+}
+
+struct ClusterInfoRequest: PromptRequest {
+    static let form = CommandForm("INFO") { ClusterInfoRequest() }
+    static var command: Command { .cluster }
+
+    func run(_ call: Call) throws(CommandError) -> VerbatimText { VerbatimText(ClusterTopology(of: try call.member()).info) }
+}
+
+struct ClusterStatusRequest: PromptRequest {
+    static let form = CommandForm("STATUS") { ClusterStatusRequest() }
+    static var command: Command { .cluster }
+
+    func run(_ call: Call) throws(CommandError) -> ClusterStatus { ClusterStatus(of: try call.member()) }
+}
+
+struct NodeIDRequest: PromptRequest {
+    static let form = CommandForm("MYID") { NodeIDRequest() }
+    static var command: Command { .cluster }
+
+    func run(_ call: Call) throws(CommandError) -> String { try call.member().name }
+}
+
+struct KeySlotRequest: PromptRequest {
+    let name: ByteString
+
+    static let form = CommandForm("KEYSLOT", .required("session", .bytes)) { KeySlotRequest(name: $0) }
+    static var command: Command { .cluster }
+
+    func run(_ call: Call) throws(CommandError) -> Int { name.withBytes(HashSlot.of) }
+}
+
+struct CountKeysRequest: PromptRequest {
+    let slot: Int?
+
+    static let form = CommandForm("COUNTKEYSINSLOT", .required("slot", .number)) { CountKeysRequest(slot: $0) }
+    static var command: Command { .cluster }
+
+    func run(_ call: Call) throws(CommandError) -> Int { try call.sessions(inSlot: slot, else: "Invalid slot").count }
+}
+
+struct GetKeysRequest: PromptRequest {
+    let slot: Int?
+    let count: Int?
+
+    static let form = CommandForm("GETKEYSINSLOT", .required("slot", .number), .required("count", .number)) {
+        GetKeysRequest(slot: $0, count: $1)
+    }
+    static var command: Command { .cluster }
+
+    func run(_ call: Call) throws(CommandError) -> [ByteString] {
         let complaint = "Invalid slot or number of keys"
-        let sessions = try sessions(inSlot: complaint)
-        guard let most = arguments[3].integer, most >= 0 else { throw CommandError(.generic, complaint) }
-        let shown = sessions.prefix(most)
-        reply.append(arrayOf: shown.count)
-        for session in shown { session.withName { reply.append(bulk: $0) } }
+        let sessions = try call.sessions(inSlot: slot, else: complaint)
+        guard let count, count >= 0 else { throw CommandError(.generic, complaint) }
+        return sessions.prefix(count).map(\.nameBytes)
     }
+}
 
-    /// Those that the client may see.
-    private func sessions(inSlot complaint: String) throws(CommandError) -> [Session] {
-        let member = try member()
-        guard let slot = arguments[2].integer, (0..<HashSlot.count).contains(slot) else {
-            throw CommandError(.generic, complaint)
-        }
-        takesAsLong(as: 64)
-        return member.sessions(ofSlot: slot).filter(client.sees)
-    }
+struct ClusterHelpRequest: PromptRequest {
+    static let form = CommandForm("HELP") { ClusterHelpRequest() }
+    static var command: Command { .cluster }
 
-    private func appendHelp() {
-        reply.append(arrayOf: Self.help.count)
-        for line in Self.help { reply.append(simple: line) }
-    }
+    func run(_ call: Call) throws(CommandError) -> [SimpleText] { Self.help.map(SimpleText.init) }
 
     private static let help = [
         "CLUSTER <subcommand> [<arg> [value] [opt] ...]. Subcommands are:",
@@ -106,4 +119,29 @@ extension Call {
         "STATUS", "    Return nodes, shards, epochs, leases and moves, for people.",
         "HELP", "    Prints this help.",
     ]
+}
+
+extension WordParser<Int?> {
+    /// Nil for what is no number: a command of Redis has its own error for that.
+    fileprivate static let number = WordParser(type: .integer(from: 0)) { word, _ throws(CommandError) in
+        word.integer
+    } fromJSON: { json, _ throws(CommandError) in
+        json.integer
+    }
+}
+
+extension Call {
+    /// The cluster, for commands that make no sense without.
+    func member() throws(CommandError) -> any ClusterMember {
+        guard let cluster = host.cluster else { throw CommandError(.generic, "This instance has cluster support disabled") }
+        return cluster
+    }
+
+    /// Those in the slot that the client may see.
+    fileprivate func sessions(inSlot slot: Int?, else complaint: String) throws(CommandError) -> [Session] {
+        let member = try member()
+        guard let slot, (0..<HashSlot.count).contains(slot) else { throw CommandError(.generic, complaint) }
+        takesAsLong(as: 64)
+        return member.sessions(ofSlot: slot).filter(client.sees)
+    }
 }

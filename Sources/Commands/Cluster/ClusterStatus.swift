@@ -2,12 +2,12 @@
 
 import RESP
 
-struct ClusterStatus {
+struct ClusterStatus: ReplyValue {
     private let member: any ClusterMember
 
     init(of member: any ClusterMember) { self.member = member }
 
-    func append(to reply: ReplyBuffer) {
+    func write(to reply: some ReplyWriter) {
         let (report, peers) = (member.report, member.peers)
         var map = reply.beginMap()
         map.field("id", member.name)
@@ -22,17 +22,17 @@ struct ClusterStatus {
         map.field("missing_flows", report.missingFlows)
         map.key("differing_flows")
         reply.append(arrayOf: report.differingFlows.count)
-        for flow in report.differingFlows { append(flow, to: reply) }
+        for flow in report.differingFlows { write(flow, to: reply) }
         map.key("nodes")
         reply.append(arrayOf: peers.count)
-        for peer in peers { append(peer, to: reply) }
+        for peer in peers { write(peer, to: reply) }
         map.key("moves")
         reply.append(arrayOf: report.moves.count)
-        for move in report.moves { append(move, to: reply) }
+        for move in report.moves { write(move, to: reply) }
         map.end()
     }
 
-    private func append(_ peer: ClusterPeer, to reply: ReplyBuffer) {
+    private func write(_ peer: ClusterPeer, to reply: some ReplyWriter) {
         var map = reply.beginMap()
         map.field("id", peer.name)
         map.field("address", peer.address)
@@ -48,7 +48,7 @@ struct ClusterStatus {
         map.end()
     }
 
-    private func append(_ flow: ClusterReport.DifferingFlow, to reply: ReplyBuffer) {
+    private func write(_ flow: ClusterReport.DifferingFlow, to reply: some ReplyWriter) {
         var map = reply.beginMap()
         map.field("flow", flow.flow)
         map.key("definitions")
@@ -62,7 +62,7 @@ struct ClusterStatus {
         map.end()
     }
 
-    private func append(_ move: ClusterReport.Move, to reply: ReplyBuffer) {
+    private func write(_ move: ClusterReport.Move, to reply: some ReplyWriter) {
         var map = reply.beginMap()
         map.field("ago_ms", move.milliseconds)
         map.field("shard", move.shard)

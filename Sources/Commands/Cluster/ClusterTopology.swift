@@ -10,52 +10,12 @@ struct ClusterTopology {
 
     init(of member: any ClusterMember) { (peers, isServing) = (member.peers, member.failure == nil) }
 
-    // MARK: CLUSTER SLOTS
-
-    func appendSlots(to reply: ReplyBuffer) {
+    var slots: ClusterSlotsReply {
         let ranges = peers.filter(\.hasPort).flatMap { peer in peer.slots.map { (slots: $0, peer: peer) } }
-            .sorted { $0.slots.lowerBound < $1.slots.lowerBound }
-        reply.append(arrayOf: ranges.count)
-        for (slots, peer) in ranges {
-            reply.append(arrayOf: 3)
-            reply.append(integer: slots.lowerBound)
-            reply.append(integer: slots.upperBound)
-            reply.append(arrayOf: 4)
-            reply.append(bulk: peer.host)
-            reply.append(integer: peer.port)
-            reply.append(bulk: peer.name)
-            reply.append(mapOf: 0)
-        }
+        return ClusterSlotsReply(ranges: ranges.sorted { $0.slots.lowerBound < $1.slots.lowerBound })
     }
 
-    // MARK: CLUSTER SHARDS
-
-    func appendShards(to reply: ReplyBuffer) {
-        let peers = peers.filter(\.hasPort)
-        reply.append(arrayOf: peers.count)
-        for peer in peers { append(peer, to: reply) }
-    }
-
-    private func append(_ peer: ClusterPeer, to reply: ReplyBuffer) {
-        reply.append(mapOf: 2)
-        reply.append(bulk: "slots")
-        reply.append(arrayOf: 2 * peer.slots.count)
-        for range in peer.slots {
-            reply.append(integer: range.lowerBound)
-            reply.append(integer: range.upperBound)
-        }
-        reply.append(bulk: "nodes")
-        reply.append(arrayOf: 1)
-        var node = reply.beginMap()
-        node.field("id", peer.name)
-        node.field("port", peer.port)
-        node.field("ip", peer.host)
-        node.field("endpoint", peer.host)
-        node.field("role", "master")
-        node.field("replication-offset", 0)
-        node.field("health", peer.isReachable ? "online" : "fail")
-        node.end()
-    }
+    var shards: ClusterShardsReply { ClusterShardsReply(peers: peers.filter(\.hasPort)) }
 
     // MARK: CLUSTER NODES
 
@@ -78,6 +38,56 @@ struct ClusterTopology {
             ("total_cluster_links_buffer_limit_exceeded", "0"),
         ]
         return fields.map { "\($0):\($1)\r\n" }.joined()
+    }
+}
+
+/// CLUSTER SLOTS.
+struct ClusterSlotsReply: ReplyValue {
+    let ranges: [(slots: ClosedRange<Int>, peer: ClusterPeer)]
+
+    func write(to reply: some ReplyWriter) {
+        reply.append(arrayOf: ranges.count)
+        for (slots, peer) in ranges {
+            reply.append(arrayOf: 3)
+            reply.append(integer: slots.lowerBound)
+            reply.append(integer: slots.upperBound)
+            reply.append(arrayOf: 4)
+            reply.append(bulk: peer.host)
+            reply.append(integer: peer.port)
+            reply.append(bulk: peer.name)
+            reply.append(mapOf: 0)
+        }
+    }
+}
+
+/// CLUSTER SHARDS.
+struct ClusterShardsReply: ReplyValue {
+    let peers: [ClusterPeer]
+
+    func write(to reply: some ReplyWriter) {
+        reply.append(arrayOf: peers.count)
+        for peer in peers { write(peer, to: reply) }
+    }
+
+    private func write(_ peer: ClusterPeer, to reply: some ReplyWriter) {
+        reply.append(mapOf: 2)
+        reply.append(bulk: "slots")
+        reply.append(arrayOf: 2 * peer.slots.count)
+        for range in peer.slots {
+            reply.append(integer: range.lowerBound)
+            reply.append(integer: range.upperBound)
+        }
+        reply.append(bulk: "nodes")
+        reply.append(arrayOf: 1)
+        var node = reply.beginMap()
+        node.field("id", peer.name)
+        node.field("port", peer.port)
+        node.field("ip", peer.host)
+        node.field("endpoint", peer.host)
+        node.field("role", "master")
+        node.field("replication-offset", 0)
+        node.field("health", peer.isReachable ? "online" : "fail")
+        node.end()
     }
 }
 

@@ -3,9 +3,8 @@
 import RESP
 
 extension Command {
-    static let auth: Command = Command(
+    static let auth = Command(
         name: "AUTH", group: .connection, needs: .nothing,
-        syntax: "AUTH [user] token",
         summary: "Authenticates a network client.",
         details: """
             A token is id.secret, or the secret with its id as the user, or what the token file has as its only line; the user \
@@ -13,28 +12,47 @@ extension Command {
             tokens close the connection, and after ten within a minute an address waits for the rest of it.
             """,
         examples: ["AUTH screen.6yRzj0cOcTA4GQzVJ8gYc2qY", "AUTH screen 6yRzj0cOcTA4GQzVJ8gYc2qY"],
-        words: 2...3, flags: [.beforeAuthentication]
-    ) { call throws(CommandError) in
-        try call.authenticate(user: call.count == 3 ? call.arguments[1] : nil, call.arguments[call.count - 1])
-        call.reply.append(.ok)
+        flags: [.beforeAuthentication],
+        AuthRequest.self)
+}
+
+struct AuthRequest: PromptRequest {
+    let login: Login
+
+    /// The user comes first, and may be left out.
+    static let form = CommandForm(
+        arguments: [CommandArgument("user", isOptional: true), CommandArgument("token")], words: 1...2
+    ) { reader throws(CommandError) in
+        let words = reader.rest().map(\.repairedText)
+        return AuthRequest(login: Login(user: words.count > 1 ? words[0] : nil, token: words[words.count - 1]))
     }
+    static var command: Command { .auth }
+
+    func run(_ call: Call) throws(CommandError) -> EncodedReply {
+        try call.authenticate(login)
+        return .ok
+    }
+}
+
+struct Login {
+    let user: String?
+    let token: String
 }
 
 extension Call {
     /// Authenticates the client, or throws.
-    func authenticate(user: Argument?, _ token: Argument) throws(CommandError) {
+    func authenticate(_ login: Login) throws(CommandError) {
         guard client.mayAuthenticate else {
             throw CommandError(.generic, "no token is needed here: anyone who can open the socket can use the daemon")
         }
-        let admitted = try admit(user, token)
+        let admitted = try admit(login)
         try client.endpoint?.checkRoom(for: admitted)
         client.becomes(admitted)
     }
 
-    private func admit(_ user: Argument?, _ token: Argument) throws(CommandError) -> Token {
+    private func admit(_ login: Login) throws(CommandError) -> Token {
         do throws(CommandError) {
-            let machine = client.endpoint?.machine
-            return try host.access.admit(token.repairedText, of: user.map(\.repairedText), from: machine)
+            return try host.access.admit(login.token, of: login.user, from: client.endpoint?.machine)
         } catch {
             client.endpoint?.tokenWasWrong(error)
             throw error

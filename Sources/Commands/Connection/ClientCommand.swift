@@ -1,14 +1,13 @@
 // CLIENT: about connections.
 
 import GameFlow
+import Memory
 import RESP
 import Texts
 
 extension Command {
-    package static let client: Command = Command(
+    package static let client = Command(
         name: "CLIENT", group: .connection, needs: .nothing,
-        syntax:
-            "CLIENT ID|GETNAME|SETNAME name|SETINFO attribute value|INFO|LIST|SOURCE ui|network|orchestrator|NO-EVICT on|NO-TOUCH on",
         summary: "Shows and names this connection, and lists the others.",
         details: """
             LIST shows all connections to a master, and only its own to any other client. Nothing here changes another connection. \
@@ -16,42 +15,108 @@ extension Command {
             of an orchestrator, which does the work of a state and tells what came of it. Only an orchestrator or a master may; RESET ends it.
             """,
         examples: ["CLIENT ID", "CLIENT SETNAME scoreboard", "CLIENT SOURCE orchestrator"],
-        words: 2...8,
-        forms: [Form("SOURCE", needs: .orchestrates)]
-    ) { call throws(CommandError) in
-        let what = call.arguments[1]
-        if what.isWord("ID") {
-            call.reply.append(integer: call.client.id)
-        } else if what.isWord("GETNAME") {
-            if call.client.name.isEmpty { call.reply.appendNull() } else { call.reply.append(bulk: call.client.name) }
-        } else if what.isWord("SETNAME"), call.count == 3 {
-            try call.nameClient(2)
-            call.reply.append(.ok)
-        } else if what.isWord("SOURCE"), call.count == 3 {
-            call.source = try source(call.arguments[2])
-            call.reply.append(.ok)
-        } else if what.isWord("SETINFO") || what.isWord("NO-EVICT") || what.isWord("NO-TOUCH") {
-            call.reply.append(.ok)
-        } else if what.isWord("INFO") || what.isWord("LIST") {
-            let clients = clients(call, all: what.isWord("LIST"))
-            call.takesAsLong(as: clients.count / 8)
-            call.reply.append(verbatim: clients.map { $0.line + "\n" }.joined())
-        } else {
-            throw .syntax(call.command.syntax)
-        }
-    }
+        ClientIDRequest.self, ClientNameRequest.self, SetClientNameRequest.self, SetClientInfoRequest.self,
+        ClientInfoRequest.self, ClientListRequest.self, ClientSourceRequest.self, NoEvictRequest.self, NoTouchRequest.self)
+}
 
-    private static func source(_ word: Argument) throws(CommandError) -> EventSource {
-        if word.isWord("UI") { return .ui }
-        if word.isWord("NETWORK") { return .network }
-        if word.isWord("ORCHESTRATOR") { return .orchestrator }
-        throw CommandError(
-            .generic, "events are of a source ui, network or orchestrator, not '\(word.repairedText.shortened)'")
+struct ClientIDRequest: PromptRequest {
+    static let form = CommandForm("ID") { ClientIDRequest() }
+    static var command: Command { .client }
+
+    func run(_ call: Call) throws(CommandError) -> Int { call.client.id }
+}
+
+struct ClientNameRequest: PromptRequest {
+    static let form = CommandForm("GETNAME") { ClientNameRequest() }
+    static var command: Command { .client }
+
+    func run(_ call: Call) throws(CommandError) -> String? { call.client.name.isEmpty ? nil : call.client.name }
+}
+
+struct SetClientNameRequest: PromptRequest {
+    let name: ByteString
+
+    static let form = CommandForm("SETNAME", .required("name", .bytes)) { SetClientNameRequest(name: $0) }
+    static var command: Command { .client }
+
+    func run(_ call: Call) throws(CommandError) -> EncodedReply {
+        try call.nameClient(name)
+        return .ok
     }
+}
+
+struct ClientInfoRequest: PromptRequest {
+    static let form = CommandForm("INFO") { ClientInfoRequest() }
+    static var command: Command { .client }
+
+    func run(_ call: Call) throws(CommandError) -> VerbatimText { VerbatimText(call.client.line + "\n") }
+}
+
+struct ClientListRequest: PromptRequest {
+    static let form = CommandForm("LIST") { ClientListRequest() }
+    static var command: Command { .client }
 
     /// All clients for a trusted one; for others, only the client itself.
-    private static func clients(_ call: Call, all: Bool) -> [Client] {
-        all && call.client.grant.has(.administers) ? call.host.clients?.everybody ?? [call.client] : [call.client]
+    func run(_ call: Call) throws(CommandError) -> VerbatimText {
+        let isMaster = call.client.grant.has(.administers)
+        let clients = isMaster ? call.host.clients?.everybody ?? [call.client] : [call.client]
+        call.takesAsLong(as: clients.count / 8)
+        return VerbatimText(clients.map { $0.line + "\n" }.joined())
+    }
+}
+
+struct ClientSourceRequest: PromptRequest {
+    let source: String
+
+    static let form = CommandForm(
+        "SOURCE", needs: .orchestrates, arguments: [.choice(["ui", "network", "orchestrator"])], words: 2...2
+    ) { reader throws(CommandError) in ClientSourceRequest(source: try reader.word().repairedText) }
+    static var command: Command { .client }
+
+    func run(_ call: Call) throws(CommandError) -> EncodedReply {
+        guard let source = EventSource(ofClient: source.lowercased()) else {
+            throw CommandError(
+                .generic, "events are of a source ui, network or orchestrator, not '\(source.shortened)'")
+        }
+        call.source = source
+        return .ok
+    }
+}
+
+// What clients of Redis say, and what means nothing here.
+
+struct SetClientInfoRequest: PromptRequest {
+    static let form = CommandForm(
+        "SETINFO", arguments: [CommandArgument("attribute"), CommandArgument("value")], words: 1...7
+    ) { _ throws(CommandError) in SetClientInfoRequest() }
+    static var command: Command { .client }
+
+    func run(_ call: Call) throws(CommandError) -> EncodedReply { .ok }
+}
+
+struct NoEvictRequest: PromptRequest {
+    static let form = CommandForm("NO-EVICT", arguments: [CommandArgument("on")], words: 1...7) { _ throws(CommandError) in
+        NoEvictRequest()
+    }
+    static var command: Command { .client }
+
+    func run(_ call: Call) throws(CommandError) -> EncodedReply { .ok }
+}
+
+struct NoTouchRequest: PromptRequest {
+    static let form = CommandForm("NO-TOUCH", arguments: [CommandArgument("on")], words: 1...7) { _ throws(CommandError) in
+        NoTouchRequest()
+    }
+    static var command: Command { .client }
+
+    func run(_ call: Call) throws(CommandError) -> EncodedReply { .ok }
+}
+
+extension EventSource {
+    /// A source that a client may say; nil for any other.
+    package init?(ofClient name: String) {
+        guard let source = [EventSource.ui, .network, .orchestrator].first(where: { $0.name == name }) else { return nil }
+        self = source
     }
 }
 
@@ -65,14 +130,14 @@ extension Client {
 
 extension Call {
     /// Names the client, in printable ASCII without blanks.
-    func nameClient(_ index: Int) throws(CommandError) {
-        let (word, most) = (arguments[index], host.limits.nameLength)
-        guard word.count <= most else {
-            throw .limit(\.nameLength, "a client's name has \(most) bytes at the most, and not \(word.count)")
+    func nameClient(_ name: ByteString) throws(CommandError) {
+        let longest = host.limits.nameLength
+        guard name.count <= longest else {
+            throw .limit(\.nameLength, "a client's name has \(longest) bytes at the most, and not \(name.count)")
         }
-        guard word.bytes.allSatisfy({ (0x21...0x7e).contains($0) }) else {
+        guard name.withBytes({ $0.allSatisfy { (0x21...0x7e).contains($0) } }) else {
             throw CommandError(.generic, "Client names cannot contain spaces, newlines or special characters.")
         }
-        client.name = text(index)
+        client.name = name.text
     }
 }

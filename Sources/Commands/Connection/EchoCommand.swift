@@ -1,13 +1,22 @@
 // ECHO: sends a message back.
 
+import Memory
 import RESP
 
 extension Command {
-    static let echo: Command = Command(
+    static let echo = Command(
         name: "ECHO", group: .connection, needs: .nothing,
-        syntax: "ECHO message",
         summary: "Replies with the message.",
         examples: ["ECHO hello"],
-        words: 2...2, longWord: 1
-    ) { call throws(CommandError) in call.reply.append(bulk: call.arguments[1]) }
+        longWord: 1,
+        EchoRequest.self)
+}
+
+struct EchoRequest: PromptRequest {
+    let message: ByteString
+
+    static let form = CommandForm(.required("message", .bytes)) { EchoRequest(message: $0) }
+    static var command: Command { .echo }
+
+    func run(_ call: Call) throws(CommandError) -> ByteString { message }
 }

@@ -1,62 +1,79 @@
 // HELLO: chooses the version of the protocol.
 
 import Installation
+import Memory
 import RESP
 
 extension Command {
-    static let hello: Command = Command(
+    static let hello = Command(
         name: "HELLO", group: .connection, needs: .nothing,
-        syntax: "HELLO [2|3 [AUTH user token] [SETNAME name]]",
         summary: "Chooses the version of the protocol.",
         details: """
             If any part is refused, the version stays as it was.
             """,
         examples: ["HELLO 3", "HELLO 3 AUTH default 6yRzj0cOcTA4GQzVJ8gYc2qY SETNAME scoreboard"],
-        words: 1...7, flags: [.beforeAuthentication]
-    ) { call throws(CommandError) in
-        let greeting = try Greeting(call)
-        if let login = greeting.login { try call.authenticate(user: login.user, login.token) }
-        guard call.client.trust != .stranger else { throw .notAuthenticated }
-        if let index = greeting.nameIndex { try call.nameClient(index) }
-        if let version = greeting.version { call.reply.protocolVersion = version }
-        answer(call)
+        flags: [.beforeAuthentication],
+        HelloRequest.self)
+}
+
+struct HelloRequest: PromptRequest {
+    private(set) var version: ProtocolVersion?
+    private(set) var login: Login?
+    private(set) var name: ByteString?
+
+    static let form = CommandForm(arguments: [argument], words: 0...6) { reader throws(CommandError) in
+        try HelloRequest(&reader)
+    }
+    static var command: Command { .hello }
+
+    private static let argument = CommandArgument(
+        "2",
+        .block([
+            .choice(["2", "3"]), .keyword("AUTH", [CommandArgument("user"), CommandArgument("token")], isOptional: true),
+            .keyword("SETNAME", [CommandArgument("name")], isOptional: true),
+        ]), isOptional: true)
+
+    /// All of it is read before any of it takes effect.
+    private init(_ reader: inout ArgumentReader) throws(CommandError) {
+        var words = reader.rest()[...]
+        guard let first = words.popFirst() else { return }
+        version = first.integer.flatMap(ProtocolVersion.init)
+        guard version != nil else { throw CommandError(.noProtocol, "unsupported protocol version") }
+        while let word = words.popFirst() {
+            if word.isWord("AUTH"), words.count > 1 {
+                login = Login(user: words.removeFirst().repairedText, token: words.removeFirst().repairedText)
+            } else if word.isWord("SETNAME"), let next = words.popFirst() {
+                name = ByteString(next.bytes)
+            } else {
+                throw .syntax(reader.usage)
+            }
+        }
     }
 
-    private static func answer(_ call: Call) {
-        var map = call.reply.beginMap()
-        map.field("server", "gamed")
-        map.field("version", gamedVersion)
-        map.field("proto", call.reply.protocolVersion.rawValue)
-        map.field("id", call.client.id)
-        map.field("mode", call.host.cluster == nil ? "standalone" : "cluster")
-        map.field("role", "master")
-        map.field("modules", [])
-        map.end()
+    func run(_ call: Call) throws(CommandError) -> HelloReply {
+        if let login { try call.authenticate(login) }
+        guard call.client.trust != .stranger else { throw .notAuthenticated }
+        if let name { try call.nameClient(name) }
+        if let version { call.client.output.protocolVersion = version }
+        return HelloReply(
+            version: call.client.output.protocolVersion, client: call.client.id, isInCluster: call.host.cluster != nil)
     }
 }
 
-/// HELLO's arguments, parsed completely before any of them takes effect.
-private struct Greeting {
-    private(set) var version: ProtocolVersion?
-    private(set) var login: (user: Argument, token: Argument)?
-    /// The index of the name.
-    private(set) var nameIndex: Int?
+struct HelloReply: ReplyValue {
+    let version: ProtocolVersion
+    let client: Int
+    let isInCluster: Bool
 
-    init(_ call: Call) throws(CommandError) {
-        guard call.count > 1 else { return }
-        version = call.arguments[1].integer.flatMap(ProtocolVersion.init)
-        guard version != nil else { throw CommandError(.noProtocol, "unsupported protocol version") }
-        var index = 2
-        while index < call.count {
-            if call.arguments[index].isWord("AUTH"), index + 2 < call.count {
-                login = (call.arguments[index + 1], call.arguments[index + 2])
-                index += 3
-            } else if call.arguments[index].isWord("SETNAME"), index + 1 < call.count {
-                nameIndex = index + 1
-                index += 2
-            } else {
-                throw .syntax(call.command.syntax)
-            }
-        }
+    func write(to reply: some ReplyWriter) {
+        var map = reply.beginMap()
+        map.field("server", "gamed")
+        map.field("version", gamedVersion)
+        map.field("proto", version.rawValue)
+        map.field("id", client)
+        map.field("mode", isInCluster ? "cluster" : "standalone")
+        map.field("role", "master")
+        map.field("modules", [String]())
+        map.end()
     }
 }

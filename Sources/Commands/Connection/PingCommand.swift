@@ -1,23 +1,40 @@
 // PING: whether the daemon answers.
 
+import Memory
 import RESP
 
 extension Command {
-    static let ping: Command = Command(
+    static let ping = Command(
         name: "PING", group: .connection, needs: .nothing,
-        syntax: "PING [message]",
         summary: "Replies with PONG, or with the message.",
         examples: ["PING"],
-        words: 1...2, flags: [.whileSubscribed], longWord: 1
-    ) { call throws(CommandError) in
-        if call.client.isSubscribed, call.reply.protocolVersion == .resp2 {
-            call.reply.append(arrayOf: 2)
-            call.reply.append(bulk: "pong")
-            if call.count > 1 { call.reply.append(bulk: call.arguments[1]) } else { call.reply.append(bulk: "") }
-        } else if call.count > 1 {
-            call.reply.append(bulk: call.arguments[1])
-        } else {
-            call.reply.append(.pong)
+        flags: [.whileSubscribed], longWord: 1,
+        PingRequest.self)
+}
+
+struct PingRequest: PromptRequest {
+    let message: ByteString?
+
+    static let form = CommandForm(.optional("message", .bytes)) { PingRequest(message: $0) }
+    static var command: Command { .ping }
+
+    func run(_ call: Call) throws(CommandError) -> PingReply {
+        if call.client.isSubscribed, call.client.output.protocolVersion == .resp2 { return .subscribed(message ?? "") }
+        return message.map(PingReply.message) ?? .pong
+    }
+}
+
+enum PingReply: ReplyValue {
+    case pong
+    case message(ByteString)
+    /// As a client with RESP2 expects it that is subscribed.
+    case subscribed(ByteString)
+
+    func write(to reply: some ReplyWriter) {
+        switch self {
+        case .pong: reply.append(.pong)
+        case .message(let message): message.write(to: reply)
+        case .subscribed(let message): ["pong", message].write(to: reply)
         }
     }
 }

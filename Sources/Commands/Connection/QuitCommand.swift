@@ -3,14 +3,21 @@
 import RESP
 
 extension Command {
-    package static let quit: Command = Command(
+    package static let quit = Command(
         name: "QUIT", group: .connection, needs: .nothing,
-        syntax: "QUIT",
         summary: "Closes the connection.",
         examples: ["QUIT"],
-        words: 1...anyNumber, flags: [.whileSubscribed, .beforeAuthentication, .inTransaction]
-    ) { call throws(CommandError) in
-        call.reply.append(.ok)
+        flags: [.whileSubscribed, .beforeAuthentication, .inTransaction],
+        QuitRequest.self)
+}
+
+struct QuitRequest: PromptRequest {
+    /// Whatever stands behind it is passed over.
+    static let form = CommandForm(arguments: [], words: 0...Command.anyNumber - 1) { _ throws(CommandError) in QuitRequest() }
+    static var command: Command { .quit }
+
+    func run(_ call: Call) throws(CommandError) -> EncodedReply {
         call.client.endpoint?.closeWhenSent()
+        return .ok
     }
 }

@@ -16,8 +16,8 @@ final class Advance {
         case over
     }
 
-    /// Whose reply it is; nil for one that is carried out at once.
-    let client: Client?
+    /// Nil for one that is carried out at once, and for one whose client is gone.
+    weak var answer: PendingAnswer<Int>?
     private unowned let host: Host
     private let clock: VirtualClock
     private let goal: Instant
@@ -28,8 +28,8 @@ final class Advance {
     private var hasFired = false
     private var error: CommandError?
 
-    init(_ clock: VirtualClock, by duration: Duration, atMost most: Int, for client: Client?, of host: Host) {
-        self.client = client
+    init(_ clock: VirtualClock, by duration: Duration, atMost most: Int, for answer: PendingAnswer<Int>?, of host: Host) {
+        self.answer = answer
         self.host = host
         self.clock = clock
         self.most = most
@@ -60,9 +60,8 @@ final class Advance {
     /// Timers of a session that somebody has asked about meanwhile.
     func hasFired(_ count: Int) { fired += count }
 
-    func answer(_ reply: ReplyBuffer) {
-        if let error { reply.append(error: error.code, error.sentence) } else { reply.append(integer: fired) }
-    }
+    /// How many timers have fired, or why it has ended early.
+    var result: Result<Int, CommandError> { error.map { .failure($0) } ?? .success(fired) }
 
     private var isOver: Bool {
         if case .over = phase { true } else { false }

@@ -11,7 +11,7 @@ package final class Advancing {
     private struct Request {
         let clock: VirtualClock
         let duration: Duration
-        let client: Client
+        weak var answer: PendingAnswer<Int>?
     }
 
     private unowned let host: Host
@@ -31,18 +31,18 @@ package final class Advancing {
         self.host = host
     }
 
-    /// Advances time and replies: at once if a part of this turn suffices, and later otherwise.
-    func begin(_ clock: VirtualClock, by duration: Duration, _ call: Call) {
-        let client = call.client
-        guard client.endpoint != nil, !client.isExecuting, host.turns != nil else { return runToEnd(clock, duration, call) }
-        if current == nil {
-            let advance = make(clock, duration, for: client)
-            guard goesOn(advance) else { return advance.answer(call.reply) }
-            client.wait(for: advance)
-        } else {
-            requests.append(Request(clock: clock, duration: duration, client: client))
-            client.wait(for: self)
+    /// Advances time, and answers with the number of timers that have fired: at once if a part of this turn suffices, and later otherwise.
+    func begin(_ clock: VirtualClock, by duration: Duration, for client: Client) throws(CommandError) -> CommandAnswer<Int> {
+        guard client.endpoint != nil, !client.isExecuting, host.turns != nil else {
+            return .now(try runToEnd(clock, duration, isInTransaction: client.isExecuting))
         }
+        let answer = PendingAnswer<Int>()
+        guard current == nil else {
+            requests.append(Request(clock: clock, duration: duration, answer: answer))
+            return .later(answer)
+        }
+        let advance = make(clock, duration, for: answer)
+        return goesOn(advance) ? .later(answer) : .now(try advance.result.get())
     }
 
     /// Goes on with the one that is under way.
@@ -51,10 +51,10 @@ package final class Advancing {
         guard let advance = current else { return }
         guard !host.isDiskBehind else { return }
         if goesOn(advance) { return }
-        advance.client?.answer(advance.answer)
+        advance.answer?.come(advance.result)
         guard current == nil, !requests.isEmpty else { return }
         let next = requests.removeFirst()
-        current = make(next.clock, next.duration, for: next.client)
+        current = make(next.clock, next.duration, for: next.answer)
         goOnSoon()
     }
 
@@ -75,18 +75,19 @@ package final class Advancing {
         host.turns?.soon { [unowned self] in goOn() }
     }
 
-    private func make(_ clock: VirtualClock, _ duration: Duration, for client: Client?) -> Advance {
-        Advance(clock, by: duration, atMost: host.limits.advanceFirings, for: client, of: host)
+    private func make(_ clock: VirtualClock, _ duration: Duration, for answer: PendingAnswer<Int>?) -> Advance {
+        Advance(clock, by: duration, atMost: host.limits.advanceFirings, for: answer, of: host)
     }
 
     /// For clients that are answered at once.
-    private func runToEnd(_ clock: VirtualClock, _ duration: Duration, _ call: Call) {
-        let most =
-            call.client.isExecuting ? min(host.limits.advanceFirings, Self.mostInTransaction) : host.limits.advanceFirings
+    private func runToEnd(
+        _ clock: VirtualClock, _ duration: Duration, isInTransaction: Bool
+    ) throws(CommandError) -> Int {
+        let most = isInTransaction ? min(host.limits.advanceFirings, Self.mostInTransaction) : host.limits.advanceFirings
         let advance = Advance(clock, by: duration, atMost: most, for: nil, of: host)
         follow(isInTheMiddle: false)
         advance.runToEnd()
-        advance.answer(call.reply)
+        return try advance.result.get()
     }
 
     // MARK: In the middle of an instant

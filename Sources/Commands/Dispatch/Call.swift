@@ -49,10 +49,10 @@ package final class Call {
 
     /// Finds the command, checks it, and carries it out.
     package func carryOut(_ request: Request) {
-        (arguments, likelySession) = (request.words, request.hint)
         host.requestCount &+= 1
         do throws(CommandError) {
-            if try understand() {
+            try begin(request)
+            if try check() {
                 let run = current.with(\.run)
                 try run(self)
             } else {
@@ -64,14 +64,90 @@ package final class Call {
         if isMarked { unmark() }
     }
 
+    /// Takes over the words, which their owner keeps, and finds their command.
+    func begin(_ request: Request) throws(CommandError) {
+        (arguments, likelySession) = (request.words, request.hint)
+        let word = arguments[0]
+        // Clients mostly repeat the same command.
+        guard !current.with({ word.isWord($0.word) }) else { return }
+        guard let other = host.commands.find(word) else {
+            throw client.trust == .stranger ? .notAuthenticated : .unknownCommand(quoted(0))
+        }
+        current = Borrowed(other)
+    }
+
+    /// Reads the words into a request, carries it out, and writes what it answers.
+    @inline(__always)
+    func carryOut<Request: CommandRequest>(_: Request.Type) throws(CommandError) {
+        switch try Request.read(self).answer(to: self) {
+        case .now(let value):
+            value.write(to: reply)
+            replies += value.replyCount
+        case .later(let answer):
+            client.wait(for: answer)
+        }
+    }
+
     private func fail(_ error: CommandError) {
+        replies += 1
+        if let encoded = error.encoded, owner?.with({ $0.transaction == nil }) ?? true { return reply.append(encoded) }
         let error = owner?.object.transaction == nil ? error : abortTransaction(error)
         reply.append(error: error.code, sentence(of: error))
-        replies += 1
+        recordDenial(error)
+    }
+
+    /// Notes in the log that this command was refused to its sender, if it was.
+    func recordDenial(_ error: CommandError) {
         if error.isDenial { host.denials.note(error, by: client, current.object.title(arguments)) }
     }
 
     func sentence(of error: CommandError) -> String { owner?.with { error.sentence(for: $0.grant) } ?? error.sentence }
+
+    /// Checks a request from within the process, carries it out, and hands over its value or its error: at once, or when that has come.
+    package func perform<Request: CommandRequest>(
+        _ request: Request, _ then: @escaping (Result<Request.Value, CommandError>) -> Void
+    ) {
+        let command = Request.command
+        (current, likelySession) = (Borrowed(command), SessionTable.noSlot)
+        host.requestCount &+= 1
+        let answer = answer(to: request, command)
+        if isMarked { unmark() }
+        switch answer {
+        case .now(let result): then(result)
+        case .later(let answer): client.wait(forReplyBy: AnswerHandler(answer, for: client, then))
+        }
+        host.settle()
+    }
+
+    private func answer<Request: CommandRequest>(
+        to request: Request, _ command: Command
+    ) -> PendingOrResult<Request.Value> {
+        do throws(CommandError) {
+            try check(request)
+            switch try request.answer(to: self) {
+            case .now(let value): return .now(.success(value))
+            case .later(let answer): return answer.result.map { .now($0) } ?? .later(answer)
+            }
+        } catch {
+            if error.isDenial { host.denials.note(error, by: client, command.name) }
+            return .now(.failure(error))
+        }
+    }
+
+    private enum PendingOrResult<Value: ReplyValue> {
+        case now(Result<Value, CommandError>)
+        case later(PendingAnswer<Value>)
+    }
+
+    /// The checks of a request whose words have none.
+    private func check<Request: CommandRequest>(_ request: Request) throws(CommandError) {
+        let (grant, needs) = (client.grant, Request.needs)
+        try grant.check(needs, for: Request.form.word.map { "\(command.name) \($0)" } ?? command.name)
+        if let session = request.session, needs.reach == .session { try grant.check(session) }
+        try checkRate()
+        if host.isTroubled { try checkTrouble() }
+        if let session = request.session { try host.checkOwner(of: session) }
+    }
 
     /// Carries out a command of a transaction. Returns how many replies it has: subscribing has one for each name.
     func repliesWhileCarryingOut(_ request: Request) -> Int {
@@ -82,16 +158,8 @@ package final class Call {
         return max(replies, 1)
     }
 
-    /// Finds and checks the command. False if it is to be queued.
-    private func understand() throws(CommandError) -> Bool {
-        let word = arguments[0]
-        // Clients mostly repeat the same command.
-        if !current.with({ word.isWord($0.word) }) {
-            guard let other = host.commands.find(word) else {
-                throw client.trust == .stranger ? .notAuthenticated : .unknownCommand(quoted(0))
-            }
-            current = Borrowed(other)
-        }
+    /// Checks the words. False if they are to be queued.
+    private func check() throws(CommandError) -> Bool {
         let isRestricted = owner?.with(\.isRestricted) ?? false
         if isRestricted { try checkAuthentication() }
         let count = arguments.count
@@ -170,89 +238,46 @@ package final class Call {
 
     // MARK: Words
 
+    /// How many words there are, the command's name included.
     var count: Int { arguments.count }
 
-    /// A word as text. Invalid UTF-8 is repaired, so it matches nothing.
-    func text(_ index: Int) -> String { arguments[index].repairedText }
-
-    /// A session's name, as bytes.
-    func name(_ index: Int) -> ByteString { ByteString(arguments[index].bytes) }
-
     /// A word of any length, shortened to be quoted in an error.
-    func quoted(_ index: Int) -> String { arguments[index].beginning.repairedText.shortened }
+    func quoted(_ index: Int) -> String { arguments[index].quoted }
+
+    // MARK: Sessions and flows
 
     /// The session that the command is about, marked in the flight record: if the daemon dies now, its successor knows which session did it.
-    func session(_ index: Int = 1) throws(CommandError) -> Session {
-        let session = try unmarkedSession(index)
+    func session(_ name: ByteString) throws(CommandError) -> Session {
+        let session = try unmarkedSession(name)
         mark(session)
         return session
     }
 
     /// The same for a command whose work is marked elsewhere.
-    func unmarkedSession(_ index: Int = 1) throws(CommandError) -> Session {
-        let hint = index == 1 ? likelySession : SessionTable.noSlot
-        guard let session = sessions.with({ $0.find(arguments[index], hint: hint) }) else {
-            let isForMaster = client.grant.isMaster(of: text(index))
-            throw host.sessions.unrestored[name(index)].map { CommandError($0.error(isForMaster: isForMaster)) }
-                ?? .noSession(quoted(index), for: client.grant)
-        }
+    func unmarkedSession(_ name: ByteString) throws(CommandError) -> Session {
+        guard let session = name.withBytes({ find(Argument($0)) }) else { throw name.withBytes { missing(Argument($0)) } }
+        return session
+    }
+
+    func unmarkedSession(_ name: Argument) throws(CommandError) -> Session {
+        guard let session = find(name) else { throw missing(name) }
+        return session
+    }
+
+    private func find(_ name: Argument) -> Session? {
+        guard let session = sessions.with({ $0.find(name, hint: likelySession) }) else { return nil }
         if host.isInTheMiddle { host.advancing.touch(session.machine) }
         return session
     }
 
-    func flow(_ index: Int = 1) throws(CommandError) -> FlowKind {
-        let name = text(index)
+    private func missing(_ name: Argument) -> CommandError {
+        let isForMaster = client.grant.isMaster(of: name.repairedText)
+        let aside = host.sessions.unrestored[ByteString(name.bytes)]
+        return aside.map { CommandError($0.error(isForMaster: isForMaster)) } ?? .noSession(name.quoted, for: client.grant)
+    }
+
+    func flow(_ name: String) throws(CommandError) -> FlowKind {
         guard let flow = host.sessions.flow(named: name) else { throw .noFlow(name, host.sessions.flows) }
         return flow
-    }
-
-    /// The payload, JSON or a bare word; nil if there is none.
-    func payload(_ index: Int) throws(CommandError) -> Payload? {
-        guard index < count else { return nil }
-        let bytes = arguments[index].bytes
-        try checkLength(bytes)
-        do throws(JSONError) {
-            return try Payload(bytes: bytes)
-        } catch {
-            throw CommandError(.badEvent, "the payload is not JSON: \(error)")
-        }
-    }
-
-    /// A pattern for names; it may need several bytes per byte of a name.
-    func pattern(_ index: Int) throws(CommandError) -> ByteString {
-        let longest = 4 * SessionName.longest
-        guard arguments[index].count <= longest else {
-            throw CommandError(.limit, "a pattern has \(longest) bytes at the most, and not \(arguments[index].count)")
-        }
-        return ByteString(arguments[index].bytes)
-    }
-
-    private func checkLength(_ payload: UnsafeRawBufferPointer) throws(CommandError) {
-        let most = host.limits.payloadBytes
-        guard payload.count > most else { return }
-        throw .limit(\.payloadBytes, "a payload has \(most) bytes at most, and not \(payload.count)")
-    }
-
-    /// A count behind a word such as COUNT.
-    func positive(_ index: Int) throws(CommandError) -> Int {
-        guard index < count, let number = arguments[index].integer, number > 0 else {
-            throw CommandError(.generic, "a positive whole number is missing; usage: \(command.syntax)")
-        }
-        return number
-    }
-
-    /// `[COUNT n]`, from `index` on.
-    func optionalCount(from index: Int, else standard: Int) throws(CommandError) -> Int {
-        guard index < count else { return standard }
-        guard arguments[index].isWord("COUNT"), count == index + 2 else { throw .syntax(command.syntax) }
-        return try positive(index + 1)
-    }
-
-    /// `90s`, `1m30s`, or a number of milliseconds.
-    func duration(_ index: Int) throws(CommandError) -> Duration {
-        guard let duration = Duration(text: text(index)) else {
-            throw CommandError(.generic, Duration.complaint(about: quoted(index)))
-        }
-        return duration
     }
 }

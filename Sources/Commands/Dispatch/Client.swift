@@ -73,10 +73,10 @@ package final class Client {
     package unowned(unsafe) let host: Host
     /// Reused for every request.
     package let call: Call
-    /// What makes the reply that is due later; nil if none is.
-    @exclusivity(unchecked) private(set) var pending: AnyObject?
+    /// What makes the replies that are due later. A client on the wire has one at the most.
+    @exclusivity(unchecked) private var pending: [any AnswerReceiver] = []
     /// Answers that are missing in EXEC's reply so far, and where.
-    @exclusivity(unchecked) var answersInExecution: [(offset: Int, answer: PendingAnswer)] = []
+    @exclusivity(unchecked) var answersInExecution: [(offset: Int, answer: any PendingPart)] = []
     /// Whether a reply is due later: then no further request may be carried out.
     @inlinable package var isWaiting: Bool { waits }
     @exclusivity(unchecked) @usableFromInline private(set) var waits = false
@@ -146,21 +146,29 @@ package final class Client {
         endpoint?.hasMessage()
     }
 
-    /// The reply to its request comes later, from that object, which is held until then.
-    func wait(for pending: AnyObject) {
-        (self.pending, waits) = (pending, true)
+    /// The reply to its request comes later, by that receiver, which is held until then.
+    func wait(forReplyBy receiver: any AnswerReceiver) {
+        pending.append(receiver)
+        waits = true
         endpoint?.waitsForAnswer()
     }
 
-    /// The reply that was due.
-    func answer(_ write: (ReplyBuffer) -> Void) {
-        (pending, waits) = (nil, false)
+    func endWaiting(forReplyBy receiver: any AnswerReceiver) {
+        pending.removeAll { $0 === receiver }
+        waits = !pending.isEmpty
+    }
+
+    /// The reply to its request has come.
+    func answer(by receiver: any AnswerReceiver, _ write: (ReplyBuffer) -> Void) {
+        endWaiting(forReplyBy: receiver)
         write(output)
         endpoint?.answerHasCome()
     }
 
     /// What its request waits for does not come any more.
-    package func answer(_ error: CommandError) { answer { $0.append(error: error.code, error.sentence) } }
+    package func answer(_ error: CommandError) {
+        for receiver in pending { answer(by: receiver) { $0.append(error: error.code, error.sentence) } }
+    }
 
     /// From now on the output is in the middle of a reply, and a message must wait for its end.
     func holdMessages() { messages = ReplyBuffer(keeping: 0) }

@@ -39,13 +39,24 @@ package final class Command: Sendable {
         static let inTransaction = Flags(rawValue: 16)
     }
 
-    /// A form of a command that needs something else than the others.
+    /// A form of the command, without the type of its request.
     package struct Form: Sendable {
         /// The word after the command's name; nil where any word makes it this form.
         package let word: StaticString?
         package let needs: Needs
+        /// How many words it takes, with the command's name.
+        let words: ClosedRange<Int>
+        let argument: CommandArgument?
+        let arguments: [CommandArgument]
+        let run: Action
 
-        init(_ word: StaticString?, needs: Needs) { (self.word, self.needs) = (word, needs) }
+        init<Request: CommandRequest>(_: Request.Type, of needs: Needs) {
+            let form = Request.form
+            (word, self.needs, arguments) = (form.word, form.needs ?? needs, form.arguments)
+            words = form.words.lowerBound + 1...form.words.upperBound + 1
+            argument = form.argument
+            run = Request.action
+        }
     }
 
     package typealias Action = @Sendable (Call) throws(CommandError) -> Void
@@ -57,6 +68,8 @@ package final class Command: Sendable {
     package let needs: Needs
     /// As people read it: `SEND session event [payload]`.
     package let syntax: String
+    /// What it takes after its name.
+    package let arguments: [CommandArgument]
     /// What it does, in a sentence or two.
     package let summary: String
     /// More help; may be empty.
@@ -72,43 +85,75 @@ package final class Command: Sendable {
     let longWord: Int?
     /// Identifies it in the flight record, which has no room for names.
     package let number: UInt16
+    /// Whether a word after its name says which form a call has.
+    private let hasForms: Bool
     let run: Action
 
-    init(
-        name: StaticString, group: Group, needs: Needs, syntax: String, summary: String, details: String = "",
-        examples: [String], words: ClosedRange<Int>, flags: Flags = [], forms: [Form] = [], keys: CommandKeys? = nil,
-        longWord: Int? = nil,
-        _ run: @escaping Action
+    /// `requests` are the types that its forms are read into.
+    init<each Request: CommandRequest>(
+        name: StaticString, group: Group, needs: Needs, summary: String, details: String = "", examples: [String],
+        flags: Flags = [], keys: CommandKeys? = nil, longWord: Int? = nil, _ requests: repeat (each Request).Type
     ) {
         word = name
         self.name = name.description
-        self.group = group
-        self.needs = needs
+        (self.group, self.needs) = (group, needs)
+        (self.summary, self.details, self.examples) = (summary, details, examples)
+        var forms: [Form] = []
+        for request in repeat each requests { forms.append(Form(request, of: needs)) }
         self.forms = forms
-        self.syntax = syntax
-        self.summary = summary
-        self.details = details
-        self.examples = examples
-        self.words = words
-        let isGuarded = ([needs] + forms.map(\.needs)).contains { [.orchestrate, .administer].contains($0.right) }
+        arguments = Self.arguments(of: forms)
+        syntax = ([self.name] + arguments.map(\.syntax)).joined(separator: " ")
+        words = (forms.map(\.words.lowerBound).min() ?? 1)...(forms.map(\.words.upperBound).max() ?? 1)
+        let isGuarded = forms.contains { [.orchestrate, .administer].contains($0.needs.right) }
         self.flags = isGuarded ? flags.union(.isGuarded) : flags
         self.keys = keys ?? (needs.reach == .session ? .first : .none)
         self.longWord = longWord
         number = UInt16(truncatingIfNeeded: Argument.foldedHash(of: self.name))
-        self.run = run
+        hasForms = forms.count > 1 || forms[0].word != nil
+        run = hasForms ? Self.runForm : forms[0].run
+    }
+
+    private static func runForm(_ call: Call) throws(CommandError) { try call.command.form(of: call).run(call) }
+
+    /// Of several forms any may be chosen; where one of them takes nothing, the others are optional.
+    private static func arguments(of forms: [Form]) -> [CommandArgument] {
+        if forms.count == 1, forms[0].word == nil { return forms[0].arguments }
+        let choices = forms.compactMap(\.argument)
+        let isOptional = choices.count < forms.count
+        guard let first = choices.first else { return [] }
+        guard choices.count == 1 else { return [CommandArgument(first.name, .oneOf(choices), isOptional: isOptional)] }
+        var only = first
+        only.isOptional = isOptional
+        return [only]
     }
 
     static let anyNumber = 1_000_000
     /// The longest other word, in bytes: names, patterns, numbers.
     package static let longestWord = 16 << 10
 
+    // MARK: Forms
+
+    /// The form that these words are, if the command has several.
+    private func form(_ words: Words) -> Form? {
+        guard hasForms else { return nil }
+        guard words.count > 1 else { return forms.first { $0.argument == nil } }
+        return forms.first { $0.word.map(words[1].isWord) ?? ($0.argument != nil) }
+    }
+
+    /// The form of a call. Throws if it has none, or not as many words.
+    private func form(of call: Call) throws(CommandError) -> Form {
+        guard let form = form(call.arguments) else {
+            guard call.count > 1 else { throw .syntax(syntax) }
+            throw CommandError(.generic, "unknown subcommand '\(call.quoted(1))'; usage: \(syntax)")
+        }
+        guard form.words.contains(call.count) else {
+            throw CommandError(.generic, "wrong number of arguments for '\(title(call.arguments))'; usage: \(syntax)")
+        }
+        return form
+    }
+
     /// What these words need.
     func needs(_ words: Words) -> Needs { form(words)?.needs ?? needs }
-
-    private func form(_ words: Words) -> Form? {
-        guard !forms.isEmpty, words.count > 1 else { return nil }
-        return forms.first { $0.word.map(words[1].isWord) ?? true }
-    }
 
     /// The command as an error names it: `CONFIG SET`.
     func title(_ words: Words) -> String { form(words)?.word.map { "\(name) \($0)" } ?? name }

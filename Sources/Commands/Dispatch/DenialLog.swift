@@ -57,5 +57,5 @@ package final class DenialLog {
 
 extension CommandError {
     /// Whether it is for who asks, and not for what is asked.
-    var isDenial: Bool { [.noPermission, .quota, .notAuthenticated].contains(code) }
+    var isDenial: Bool { code == .noPermission || code == .quota || code == .notAuthenticated }
 }

@@ -40,15 +40,7 @@ struct Execution: ~Copyable {
         call.takesAsLong(as: transaction.count)
     }
 
-    private mutating func carryOutAll() {
-        var parser = RequestParser(limits: RequestLimits(isAuthenticated: true, arguments: .max, bulk: .max))
-        var rest = transaction.requests.bytes[...]
-        // These requests were written by this process, so they are valid.
-        while let length = try? parser.next(in: UnsafeRawBufferPointer(rebasing: rest)) {
-            carryOut(Request(words: Words(parser.arguments)))
-            rest = rest.dropFirst(length)
-        }
-    }
+    private mutating func carryOutAll() { transaction.forEach { carryOut($0) } }
 
     private mutating func carryOut(_ request: Request) {
         let before = reply.count

@@ -5,10 +5,6 @@ import RESP
 
 package final class LocalClient {
     package let client: Client
-    private var input = ByteQueue()
-    private var parser = RequestParser(limits: LocalClient.limits)
-    private static var limits: RequestLimits { RequestLimits(isAuthenticated: true, arguments: 1 << 16, bulk: 32 << 20) }
-
     /// `name` is who does what it does, in the history.
     package convenience init(of host: Host, from source: EventSource = .ui, named name: String? = nil) {
         self.init(Client(id: 0, from: source, named: name, of: host))
@@ -22,17 +18,9 @@ package final class LocalClient {
     /// Runs a command and the timers it makes due, and returns the reply. Messages pushed meanwhile come first. The reply to an event that
     /// waits for a hook comes later, and `takeReplies` returns it.
     package func run(_ words: [String]) -> [Reply] {
-        input.append(request: words)
-        do throws(RequestError) {
-            guard let length = try parser.next(in: input.bytes) else { return [] }
-            client.call.carryOut(Request(words: Words(parser.arguments)))
-            input.consume(length)
-        } catch {
-            // The rest can never become a request.
-            input.removeAll()
-            parser = RequestParser(limits: Self.limits)
-            client.output.append(error: .generic, "\(error)")
-        }
+        var request = StoredRequests()
+        request.append(words)
+        request.forEach { client.call.carryOut($0) }
         client.host.settle()
         return takeReplies()
     }

@@ -1,18 +1,21 @@
-// A reply that must wait for answers: of one SEND, or of EXEC with some among its commands.
+// A reply that must wait for answers: of one command, or of EXEC with some among its commands.
 
 import RESP
 
 /// The pieces of one reply, in order. Its client's later requests wait for it, as the order of replies demands; nobody else does.
-final class PendingReply {
+final class PendingReply: AnswerReceiver {
     enum Piece {
         case bytes([UInt8])
-        case answer(PendingAnswer)
+        case answer(any PendingPart)
     }
 
-    private var pieces: [Piece]
+    private let pieces: [Piece]
+    /// Owns this while it waits.
+    private unowned let client: Client
 
-    init(_ pieces: [Piece]) {
-        self.pieces = pieces
+    init(_ pieces: [Piece], of client: Client) {
+        (self.pieces, self.client) = (pieces, client)
+        for case .answer(let answer) in pieces { answer.receiver = self }
     }
 
     /// Whether all answers have come.
@@ -33,13 +36,18 @@ final class PendingReply {
             }
         }
     }
+
+    func answerHasCome() {
+        guard isComplete else { return }
+        client.answer(by: self, write)
+    }
 }
 
 extension Client {
     /// The answer comes later: in EXEC's reply where this command's stands, otherwise as the reply itself.
-    func wait(for answer: PendingAnswer) {
+    func wait(for answer: any PendingPart) {
         if isExecuting { return answersInExecution.append((output.count, answer)) }
-        wait(forAnswersIn: PendingReply([.answer(answer)]))
+        wait(for: PendingReply([.answer(answer)], of: self))
     }
 
     /// EXEC is done, and its reply begins at `start`; nil if that is dropped. If answers are missing in it, all of it waits for them.
@@ -56,16 +64,10 @@ extension Client {
         }
         pieces.append(.bytes(Array(bytes[place...])))
         output.takeBack(output.count - start)
-        wait(forAnswersIn: PendingReply(pieces))
+        wait(for: PendingReply(pieces, of: self))
     }
 
-    private func wait(forAnswersIn reply: PendingReply) {
-        if reply.isComplete { reply.write(to: output) } else { wait(for: reply) }
-    }
-
-    /// An answer that it waits for has come; perhaps it was the last.
-    func answerHasCome() {
-        guard let reply = pending as? PendingReply, reply.isComplete else { return }
-        answer(reply.write)
+    private func wait(for reply: PendingReply) {
+        if reply.isComplete { reply.write(to: output) } else { wait(forReplyBy: reply) }
     }
 }

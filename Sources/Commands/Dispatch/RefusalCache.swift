@@ -6,11 +6,11 @@ import RESP
 /// A client may send invalid events a million times a second. What would be valid is computed each time; the sentence about it is
 /// only built on a cache miss.
 final class RefusalCache {
-    /// A refusal as the history stores it, and as the wire carries it.
+    /// A refusal as the history stores it, and as its sender gets it.
     final class Known {
         let refused: Refused
         let detail: HistoryEntry.Detail
-        let reply: EncodedReply
+        let error: CommandError
         /// Timers are all that leads on. When they do is told, too, and is no part of this.
         let timersLeadOn: Bool
         fileprivate let reason: Reason
@@ -20,7 +20,7 @@ final class RefusalCache {
             self.timersLeadOn = timersLeadOn
             detail = HistoryEntry.Detail(refused: refused)
             self.reason = reason
-            reply = EncodedReply(error: refused.code, refused.sentence)
+            error = CommandError(encoded: refused.code, refused.sentence)
         }
     }
 

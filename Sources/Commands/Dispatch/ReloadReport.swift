@@ -60,15 +60,12 @@ struct ReloadReport {
     }
 
     /// The lines; an error if anything is wrong.
-    func answer(_ reply: ReplyBuffer) {
-        guard let first = problems.first ?? refusals.first?.first else {
-            reply.append(arrayOf: lines.count)
-            for line in lines { reply.append(bulk: line) }
-            return
-        }
+    var result: Result<[String], CommandError> {
+        guard let first = problems.first ?? refusals.first?.first else { return .success(lines) }
         let count = problems.count + refusals.count
         let more = count == 1 ? "" : "; and \(count - 1) more, which the log has"
-        reply.append(error: problems.isEmpty ? .badConfiguration : .badFlow, "\(first)\(more); nothing has changed")
+        return .failure(
+            CommandError(problems.isEmpty ? .badConfiguration : .badFlow, "\(first)\(more); nothing has changed"))
     }
 }
 

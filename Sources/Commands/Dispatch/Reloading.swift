@@ -15,8 +15,8 @@ package protocol ReloadingDelegate: AnyObject {
 package final class Reloading {
     private struct Request {
         let isDry: Bool
-        /// Nil if a signal has asked.
-        let client: Client?
+        /// Nil if a signal has asked, and once its client is gone.
+        weak var answer: PendingAnswer<[String]>?
         let name: String
     }
 
@@ -43,16 +43,17 @@ package final class Reloading {
     }
 
     /// A signal asks for it.
-    package func begin() { begin(Request(isDry: false, client: nil, name: "SIGHUP")) }
+    package func begin() { begin(Request(isDry: false, answer: nil, name: "SIGHUP")) }
 
-    /// Replies when it is done.
-    func begin(isDry: Bool, _ call: Call) {
-        let (client, name) = (call.client, isDry ? "RELOAD DRY" : "RELOAD")
+    /// Answers when it is done, with a line for each change.
+    func begin(isDry: Bool, for client: Client) throws(CommandError) -> CommandAnswer<[String]> {
+        let name = isDry ? "RELOAD DRY" : "RELOAD"
         guard client.endpoint != nil, host.turns != nil else {
-            return runToEnd(Request(isDry: isDry, client: nil, name: name), call)
+            return .now(try runToEnd(Request(isDry: isDry, answer: nil, name: name)))
         }
-        client.wait(for: self)
-        begin(Request(isDry: isDry, client: client, name: name))
+        let answer = PendingAnswer<[String]>()
+        begin(Request(isDry: isDry, answer: answer, name: name))
+        return .later(answer)
     }
 
     private func begin(_ request: Request) {
@@ -64,17 +65,15 @@ package final class Reloading {
     }
 
     /// For clients that are answered at once.
-    private func runToEnd(_ request: Request, _ call: Call) {
-        guard current == nil else {
-            return call.reply.append(error: .busy, "a RELOAD is under way already; try again in a moment")
-        }
+    private func runToEnd(_ request: Request) throws(CommandError) -> [String] {
+        guard current == nil else { throw CommandError(.busy, "a RELOAD is under way already; try again in a moment") }
         if !request.isDry { delegate?.reloadDidBegin() }
         let read = host.files?.readNow(isDry: request.isDry) ?? FilesRead()
         report = ReloadReport(host.log, request.name, isDry: request.isDry)
         let change = begin(read, request)
         while let change, !change.isOver, !change.isWaiting { change.goOn(Self.sessionsAtOnce) }
         finish(read, change, request)
-        report.answer(call.reply)
+        return try report.result.get()
     }
 
     // MARK: Going on
@@ -119,7 +118,7 @@ package final class Reloading {
     private func end(_ request: Request) {
         finish(read, change, request)
         (current, change, read) = (nil, nil, FilesRead())
-        request.client?.answer(report.answer)
+        request.answer?.come(report.result)
         if !requests.isEmpty { begin(requests.removeFirst()) }
     }
 

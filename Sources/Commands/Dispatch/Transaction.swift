@@ -2,15 +2,15 @@
 
 import RESP
 
-/// Holds the queued commands as requests, until EXEC carries them out or something drops them.
+/// Holds the words of the queued commands, until EXEC carries them out or something drops them.
 final class Transaction {
-    /// The requests, one behind the other.
-    @exclusivity(unchecked) private(set) var requests = ByteQueue(keeping: 0)
-    private(set) var count = 0
+    private var requests = StoredRequests()
     /// The slot of the sessions that its commands name; nil if none has yet, or there is no cluster.
     private(set) var slot: Int?
     /// Whether a command was refused when it was to be queued: EXEC then carries out none.
     private(set) var isAborted = false
+
+    var count: Int { requests.count }
 
     /// Roughly its memory, in bytes.
     var footprint: Int { requests.footprint + 128 }
@@ -19,11 +19,10 @@ final class Transaction {
         guard count < limits.transactionCommands else {
             throw .limit(\.transactionCommands, "a transaction has \(limits.transactionCommands) commands at most")
         }
-        guard requests.count + words.extent <= limits.transactionBytes else {
+        guard requests.byteCount + words.extent <= limits.transactionBytes else {
             throw .limit(\.transactionBytes, "a transaction's commands have \(limits.transactionBytes) bytes at most")
         }
-        requests.append(request: words)
-        count += 1
+        requests.append(words)
     }
 
     /// In a cluster, all sessions that are named have one slot.
@@ -37,6 +36,9 @@ final class Transaction {
         isAborted = true
         requests.removeAll()
     }
+
+    /// Lends each request, in order.
+    func forEach(_ body: (Request) -> Void) { requests.forEach(body) }
 }
 
 extension Client {

@@ -2,9 +2,11 @@
 
 import RESP
 
-enum CommandDocs {
-    /// COMMAND INFO: name, arity, flags, and the positions of keys (session names are keys).
-    static func appendInfo(of commands: [Command], to reply: ReplyBuffer) {
+/// COMMAND INFO: name, arity, flags, and the positions of keys (session names are keys).
+struct CommandInfoReply: ReplyValue {
+    let commands: [Command]
+
+    func write(to reply: some ReplyWriter) {
         reply.append(arrayOf: commands.count)
         for command in commands {
             let hasKey = command.keys.areSessions
@@ -17,9 +19,13 @@ enum CommandDocs {
             for position in command.keys.positions { reply.append(integer: position) }
         }
     }
+}
 
-    /// COMMAND DOCS: redis-cli builds its hints from it.
-    static func appendDocs(of commands: [Command], to reply: ReplyBuffer) {
+/// COMMAND DOCS: redis-cli builds its hints from it.
+struct CommandDocsReply: ReplyValue {
+    let commands: [Command]
+
+    func write(to reply: some ReplyWriter) {
         var docs = reply.beginMap()
         for command in commands {
             docs.key(command.name.lowercased())
@@ -28,18 +34,18 @@ enum CommandDocs {
             map.field("since", "0.1.0")
             map.field("group", "gamed")
             map.key("arguments")
-            append(CommandArgument.list(of: command.syntax), to: reply)
+            write(command.arguments, to: reply)
             map.end()
         }
         docs.end()
     }
 
-    private static func append(_ arguments: [CommandArgument], to reply: ReplyBuffer) {
+    private func write(_ arguments: [CommandArgument], to reply: some ReplyWriter) {
         reply.append(arrayOf: arguments.count)
-        for argument in arguments { append(argument, to: reply) }
+        for argument in arguments { write(argument, to: reply) }
     }
 
-    private static func append(_ argument: CommandArgument, to reply: ReplyBuffer) {
+    private func write(_ argument: CommandArgument, to reply: some ReplyWriter) {
         let (flags, parts) = (argument.flags, argument.parts)
         var map = reply.beginMap()
         for (key, value) in argument.texts { map.field(key, value) }
@@ -51,7 +57,7 @@ enum CommandDocs {
         }
         if !parts.isEmpty {
             map.key("arguments")
-            append(parts, to: reply)
+            write(parts, to: reply)
         }
         map.end()
     }
@@ -72,11 +78,11 @@ extension Command {
 extension CommandArgument {
     /// Redis-cli shows the name up to version 7.0, and the display text from 7.2 on.
     fileprivate var texts: [(String, String)] {
-        let texts = [("name", name), ("type", type)] + (token.map { [("token", $0)] } ?? [])
+        let texts = [("name", name), ("type", typeName)] + (token.map { [("token", $0)] } ?? [])
         return parts.isEmpty ? texts + [("display_text", name)] : texts
     }
 
-    private var type: String {
+    private var typeName: String {
         switch kind {
         // Typed as a number, so that a client does not take a following keyword for it.
         case .value: ["n", "cursor"].contains(name) ? "integer" : "string"

@@ -6,9 +6,8 @@ import Sessions
 import Timers
 
 extension Command {
-    static let describe: Command = Command(
+    static let describe = Command(
         name: "DESCRIBE", group: .flows, needs: .reads(.nothing),
-        syntax: "DESCRIBE flow",
         summary: "Shows a flow's states, events, timers and parameters.",
         details: """
             Events are shown with their payload and who may send them, timers with their length and their restart policy; \
@@ -17,22 +16,35 @@ extension Command {
             and NEW check. A flow that was read from a file has `file`, and `definition`, a hash of what the file says.
             """,
         examples: ["DESCRIBE game"],
-        words: 2...2
-    ) { call throws(CommandError) in
-        let kind = try call.flow()
-        var map = call.reply.beginMap()
+        DescribeRequest.self)
+}
+
+struct DescribeRequest: PromptRequest {
+    let flow: String
+
+    static let form = CommandForm(.required("flow", .text)) { DescribeRequest(flow: $0) }
+    static var command: Command { .describe }
+
+    func run(_ call: Call) throws(CommandError) -> DescribeReply { DescribeReply(kind: try call.flow(flow)) }
+}
+
+struct DescribeReply: ReplyValue {
+    let kind: FlowKind
+
+    func write(to reply: some ReplyWriter) {
+        var map = reply.beginMap()
         map.field("flow", kind.name)
         map.field("states", kind.states)
         map.key("events")
-        call.reply.append(arrayOf: kind.events.count)
-        for event in kind.events { describe(event, to: call.reply) }
+        reply.append(arrayOf: kind.events.count)
+        for event in kind.events { write(event, to: reply) }
         map.key("timers")
-        call.reply.append(arrayOf: kind.timers.count)
-        for timer in kind.timers { describe(timer, of: kind, to: call.reply) }
+        reply.append(arrayOf: kind.timers.count)
+        for timer in kind.timers { write(timer, to: reply) }
         if !kind.parameters.isEmpty {
             map.key("parameters")
-            call.reply.append(arrayOf: kind.parameters.count)
-            for parameter in kind.parameters { describe(parameter, to: call.reply) }
+            reply.append(arrayOf: kind.parameters.count)
+            for parameter in kind.parameters { write(parameter, to: reply) }
         }
         if !kind.fields.isEmpty { map.field("fields", kind.fields.map(\.schema.description)) }
         if let origin = kind.origin {
@@ -42,7 +54,7 @@ extension Command {
         map.end()
     }
 
-    private static func describe(_ parameter: Parameter, to reply: ReplyBuffer) {
+    private func write(_ parameter: Parameter, to reply: some ReplyWriter) {
         var map = reply.beginMap()
         map.field("name", parameter.name)
         map.field("allowed", parameter.allowed)
@@ -51,7 +63,7 @@ extension Command {
         map.end()
     }
 
-    private static func describe(_ event: AcceptedEvent, to reply: ReplyBuffer) {
+    private func write(_ event: AcceptedEvent, to reply: some ReplyWriter) {
         var map = reply.beginMap()
         map.field("name", event.name)
         map.field(
@@ -62,7 +74,7 @@ extension Command {
         map.end()
     }
 
-    private static func describe(_ timer: TimerPlan, of kind: FlowKind, to reply: ReplyBuffer) {
+    private func write(_ timer: TimerPlan, to reply: some ReplyWriter) {
         var map = reply.beginMap()
         map.field("name", timer.name)
         map.field("kind", timer.kind.rawValue)

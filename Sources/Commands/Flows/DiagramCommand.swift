@@ -4,9 +4,8 @@ import Diagrams
 import RESP
 
 extension Command {
-    static let diagram: Command = Command(
+    static let diagram = Command(
         name: "DIAGRAM", group: .flows, needs: .reads(.nothing),
-        syntax: "DIAGRAM flow [DOT|MERMAID|SVG]",
         summary: "Draws a flow's graph: as text for Graphviz or Markdown, or as a picture.",
         details: """
             A flow of a file is drawn as the file has it. Any other's graph is found by exploring it in virtual time, with every \
@@ -15,14 +14,29 @@ extension Command {
             that light them.
             """,
         examples: ["DIAGRAM game", "DIAGRAM turns MERMAID", "DIAGRAM game SVG"],
-        words: 2...3
-    ) { call throws(CommandError) in
-        let flow = try call.flow()
-        guard let language = call.count < 3 ? .dot : DiagramLanguage(call.text(2)) else { throw .syntax(call.command.syntax) }
-        switch language {
-        case .dot: call.answerLater { answer in call.host.diagrams.text(of: flow, \.dot, whenDone: answer) }
-        case .mermaid: call.answerLater { answer in call.host.diagrams.text(of: flow, \.mermaid, whenDone: answer) }
-        case .svg: call.answerLater { answer in call.host.diagrams.svg(of: flow, whenDone: answer) }
-        }
+        DiagramRequest.self)
+}
+
+package struct DiagramRequest: CommandRequest {
+    let flow: String
+    let language: DiagramLanguage?
+
+    package init(flow: String, language: DiagramLanguage?) { (self.flow, self.language) = (flow, language) }
+
+    package static let form = CommandForm(.required("flow", .text), .optional(choice: DiagramLanguage.self)) {
+        DiagramRequest(flow: $0, language: $1)
+    }
+    package static var command: Command { .diagram }
+
+    package func answer(to call: Call) throws(CommandError) -> CommandAnswer<VerbatimText> {
+        let (flow, diagrams) = (try call.flow(flow), call.host.diagrams)
+        return .later(
+            PendingAnswer { answer in
+                switch language ?? .dot {
+                case .dot: diagrams.text(of: flow, \.dot) { answer($0.map(VerbatimText.init)) }
+                case .mermaid: diagrams.text(of: flow, \.mermaid) { answer($0.map(VerbatimText.init)) }
+                case .svg: diagrams.svg(of: flow) { answer($0.map(VerbatimText.init)) }
+                }
+            })
     }
 }

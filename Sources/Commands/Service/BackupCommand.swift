@@ -7,9 +7,8 @@ import Texts
 import Timers
 
 extension Command {
-    package static let backup: Command = Command(
+    package static let backup = Command(
         name: "BACKUP", group: .service, needs: .reads(.everything),
-        syntax: "BACKUP [path]",
         summary: "Starts a backup of all sessions and their history; without a path, shows the state of the last one.",
         details: """
             With a path, the reply is OK as soon as the backup has started: it contains everything acknowledged before. A \
@@ -20,29 +19,53 @@ extension Command {
             To restore a backup, start the daemon with a new data directory that has it as gamed.db.
             """,
         examples: ["BACKUP /var/backups/gamed-monday.db", "BACKUP"],
-        words: 1...2, forms: [Form(nil, needs: .administers)]
-    ) { call throws(CommandError) in
-        guard let persistence = call.host.persistence else {
-            throw CommandError(.journal, "nothing is saved here: the daemon was started with --data none")
-        }
-        guard call.count == 2 else { return append(persistence.backup, to: call.reply) }
+        BackupStatusRequest.self, BackupRequest.self)
+}
+
+struct BackupStatusRequest: PromptRequest {
+    static let form = CommandForm { BackupStatusRequest() }
+    static var command: Command { .backup }
+
+    func run(_ call: Call) throws(CommandError) -> BackupReport { try call.host.savingPersistence().backup }
+}
+
+package struct BackupRequest: PromptRequest {
+    let path: String
+
+    package init(path: String) { self.path = path }
+
+    package static let form = CommandForm(word: nil, needs: .administers, .required("path", .text)) { BackupRequest(path: $0) }
+    package static var command: Command { .backup }
+
+    package func run(_ call: Call) throws(CommandError) -> EncodedReply {
+        let persistence = try call.host.savingPersistence()
         if let reason = persistence.whyNoBackup { throw CommandError(.backupFailed, reason) }
         if call.host.isLoading, let trouble = call.host.trouble { throw trouble }
-        let path = try BackupPath(call.text(1), besides: persistence.directory).path
-        guard persistence.beginBackup(to: path) else {
+        guard persistence.beginBackup(to: try BackupPath(path, besides: persistence.directory).path) else {
             throw CommandError(.busy, "a backup is already running; BACKUP shows its progress")
         }
-        call.reply.append(.ok)
+        return .ok
     }
+}
 
-    private static func append(_ report: BackupReport, to reply: ReplyBuffer) {
+extension Host {
+    fileprivate func savingPersistence() throws(CommandError) -> any SessionPersistence {
+        guard let persistence else {
+            throw CommandError(.journal, "nothing is saved here: the daemon was started with --data none")
+        }
+        return persistence
+    }
+}
+
+extension BackupReport: ReplyValue {
+    package func write(to reply: some ReplyWriter) {
         var map = reply.beginMap()
-        map.field("path", report.status == .none ? nil : report.path)
-        map.field("status", report.status.rawValue)
-        map.field("error", report.error)
-        map.field("progress", Int(report.progress * 100))
-        map.field("bytes", report.bytes)
-        map.field("took_ms", report.took.milliseconds)
+        map.field("path", status == .none ? nil : path)
+        map.field("status", status.rawValue)
+        map.field("error", error)
+        map.field("progress", Int(progress * 100))
+        map.field("bytes", bytes)
+        map.field("took_ms", took.milliseconds)
         map.end()
     }
 }

@@ -1,56 +1,92 @@
 // COMMAND: describes the commands to programs.
 
+import Memory
 import RESP
 
 extension Command {
-    package static let command: Command = Command(
+    package static let command = Command(
         name: "COMMAND", group: .service, needs: .nothing,
-        syntax: "COMMAND [COUNT|LIST|INFO [name …]|DOCS [name …]|GETKEYS word …]",
         summary: "Lists and describes the commands.",
         details: """
             redis-cli builds its hints from COMMAND DOCS. GETKEYS tells which words of a command name sessions, and so which node of a \
             cluster it is for.
             """,
         examples: ["COMMAND LIST", "COMMAND DOCS SEND"],
-        words: 1...128
-    ) { call throws(CommandError) in
-        let what = call.count > 1 ? call.arguments[1] : nil
-        if what?.isWord("COUNT") == true {
-            call.reply.append(integer: call.host.commands.commands.count)
-        } else if what?.isWord("LIST") == true {
-            call.reply.append(arrayOf: call.host.commands.commands.count)
-            for command in call.host.commands.commands { call.reply.append(bulk: command.name.lowercased()) }
-        } else if what?.isWord("DOCS") == true {
-            CommandDocs.appendDocs(of: named(call), to: call.reply)
-        } else if what == nil || what?.isWord("INFO") == true {
-            CommandDocs.appendInfo(of: named(call), to: call.reply)
-        } else if what?.isWord("GETKEYS") == true {
-            try appendKeys(call)
-        } else {
-            throw .syntax(call.command.syntax)
-        }
+        CommandInfoRequest.self, CommandCountRequest.self, CommandListRequest.self, NamedCommandInfoRequest.self,
+        CommandDocsRequest.self, CommandKeysRequest.self)
+}
+
+struct CommandCountRequest: PromptRequest {
+    static let form = CommandForm("COUNT") { CommandCountRequest() }
+    static var command: Command { .command }
+
+    func run(_ call: Call) throws(CommandError) -> Int { call.host.commands.commands.count }
+}
+
+struct CommandListRequest: PromptRequest {
+    static let form = CommandForm("LIST") { CommandListRequest() }
+    static var command: Command { .command }
+
+    func run(_ call: Call) throws(CommandError) -> [String] { call.host.commands.commands.map { $0.name.lowercased() } }
+}
+
+/// COMMAND alone is COMMAND INFO of all commands.
+struct CommandInfoRequest: PromptRequest {
+    static let form = CommandForm { CommandInfoRequest() }
+    static var command: Command { .command }
+
+    func run(_ call: Call) throws(CommandError) -> CommandInfoReply { CommandInfoReply(commands: call.host.commands.commands) }
+}
+
+struct NamedCommandInfoRequest: PromptRequest {
+    let names: [String]
+
+    static let form = CommandForm("INFO", .several("name", .text, atLeast: 0, atMost: 126)) {
+        NamedCommandInfoRequest(names: $0)
     }
+    static var command: Command { .command }
 
-    /// Where the words of a command begin that GETKEYS is asked about.
-    private static let first = 2
+    func run(_ call: Call) throws(CommandError) -> CommandInfoReply {
+        CommandInfoReply(commands: call.host.commands.named(names))
+    }
+}
 
-    private static func appendKeys(_ call: Call) throws(CommandError) {
-        let words = call.count - first
-        guard words > 0, let command = call.host.commands[call.text(first)] else {
+struct CommandDocsRequest: PromptRequest {
+    let names: [String]
+
+    static let form = CommandForm("DOCS", .several("name", .text, atLeast: 0, atMost: 126)) { CommandDocsRequest(names: $0) }
+    static var command: Command { .command }
+
+    func run(_ call: Call) throws(CommandError) -> CommandDocsReply {
+        CommandDocsReply(commands: call.host.commands.named(names))
+    }
+}
+
+struct CommandKeysRequest: PromptRequest {
+    let words: [ByteString]
+
+    static let form = CommandForm("GETKEYS", .several("word", .bytes, atLeast: 0, atMost: 126)) {
+        CommandKeysRequest(words: $0)
+    }
+    static var command: Command { .command }
+
+    /// Returns the words that name sessions.
+    func run(_ call: Call) throws(CommandError) -> [ByteString] {
+        guard let name = words.first, let command = call.host.commands[name.text] else {
             throw CommandError(.generic, "Invalid command specified")
         }
-        guard command.words.contains(words) else {
+        guard command.words.contains(words.count) else {
             throw CommandError(.generic, "Invalid number of arguments specified for command")
         }
-        let places = command.keys.places(amongWords: words)
+        let places = command.keys.places(amongWords: words.count)
         guard !places.isEmpty else { throw CommandError(.generic, "The command has no key arguments") }
-        call.reply.append(arrayOf: places.count)
-        for place in places { call.reply.append(bulk: call.arguments[first + place]) }
+        return places.map { words[$0] }
     }
+}
 
-    /// The commands named after the second word; all if none is.
-    private static func named(_ call: Call) -> [Command] {
-        guard call.count > 2 else { return call.host.commands.commands }
-        return (2..<call.count).compactMap { call.host.commands[call.text($0)] }
+extension CommandTable {
+    /// The commands of these names; all if there are none.
+    fileprivate func named(_ names: [String]) -> [Command] {
+        names.isEmpty ? commands : names.compactMap { self[$0] }
     }
 }

@@ -5,9 +5,8 @@ import Posix
 import RESP
 
 extension Command {
-    package static let config: Command = Command(
+    package static let config = Command(
         name: "CONFIG", group: .service, needs: .reads(.nothing),
-        syntax: "CONFIG GET pattern [pattern …]|SET name value|RESETSTAT|SHOW [pattern …]",
         summary: "Reads and changes the limits and the log level, and shows all settings and where they come from.",
         details: """
             SET takes several pairs, and sets all of them or none. RESETSTAT resets INFO's lateness statistics. SHOW has an entry for \
@@ -16,64 +15,62 @@ extension Command {
             master's token for all sessions. GET also answers for a few settings of Redis, because its clients ask for them.
             """,
         examples: ["CONFIG GET *", "CONFIG SET connections 100", "CONFIG SET log debug", "CONFIG SHOW listen limit.*"],
-        words: 2...128,
-        forms: [
-            Form("SET", needs: .administers), Form("RESETSTAT", needs: .administers), Form("SHOW", needs: .administers),
-        ]
-    ) { call throws(CommandError) in
-        if call.arguments[1].isWord("GET"), call.count > 2 {
-            try get(call)
-        } else if call.arguments[1].isWord("RESETSTAT"), call.count == 2 {
-            call.host.timekeeper.forgetLateness()
-            call.reply.append(.ok)
-        } else if call.arguments[1].isWord("SET"), call.count > 2, call.count.isMultiple(of: 2) {
-            try set(call)
-        } else if call.arguments[1].isWord("SHOW") {
-            try show(call)
-        } else {
-            throw .syntax(call.command.syntax)
-        }
-    }
+        GetConfigRequest.self, SetConfigRequest.self, ResetStatisticsRequest.self, ShowConfigRequest.self)
+}
 
-    private static func get(_ call: Call) throws(CommandError) {
-        let patterns = try patterns(call)
-        let found = settings(of: call.host).filter { setting in patterns.contains { $0.matches(setting.name) } }
-        var map = call.reply.beginMap()
-        for (name, value) in found { map.field(name, value) }
-        map.end()
-    }
+package struct GetConfigRequest: PromptRequest {
+    let patterns: [Glob]
 
-    private static func patterns(_ call: Call) throws(CommandError) -> [Glob] {
-        var patterns: [Glob] = []
-        for index in 2..<call.count { patterns.append(Glob(try call.pattern(index).text.lowercased())) }
-        return patterns
-    }
+    package init(matching pattern: String) { patterns = [Glob(pattern.lowercased())] }
 
-    private static func show(_ call: Call) throws(CommandError) {
-        let patterns = try patterns(call)
-        let found = (call.host.settings?.settings ?? []).filter { setting in
-            patterns.isEmpty || patterns.contains { $0.matches(setting.name) }
-        }
-        call.reply.append(arrayOf: found.count)
-        for setting in found {
-            var map = call.reply.beginMap()
-            map.field("name", setting.name)
-            map.field("value", setting.value)
-            map.field("origin", setting.origin)
-            map.field("pending", setting.pending)
-            map.end()
-        }
+    private init(_ patterns: [Glob]) { self.patterns = patterns }
+
+    package static let form = CommandForm("GET", .several("pattern", .settingPattern, atLeast: 1, atMost: 126)) {
+        GetConfigRequest($0)
+    }
+    package static var command: Command { .config }
+
+    package func run(_ call: Call) throws(CommandError) -> SettingValues {
+        let found = Self.settings(of: call.host).filter { setting in patterns.contains { $0.matches(setting.name) } }
+        return SettingValues(settings: found)
     }
 
     private static func settings(of host: Host) -> [(name: String, value: String)] {
         let limits = Limit.all.map { ($0.name, String(host.limits[keyPath: $0.path])) }
         return [("save", ""), ("appendonly", "no"), ("databases", "1"), ("log", host.log.level.name)] + limits
     }
+}
 
-    private static func set(_ call: Call) throws(CommandError) {
+package struct SettingValues: ReplyValue {
+    let settings: [(name: String, value: String)]
+
+    package func write(to reply: some ReplyWriter) {
+        var map = reply.beginMap()
+        for (name, value) in settings { map.field(name, value) }
+        map.end()
+    }
+}
+
+package struct SetConfigRequest: PromptRequest {
+    let settings: [(name: String, value: String)]
+
+    package init(name: String, value: String) { settings = [(name, value)] }
+
+    private init(_ reader: inout ArgumentReader) throws(CommandError) {
+        let words = reader.rest().map(\.repairedText)
+        guard words.count.isMultiple(of: 2) else { throw .syntax(reader.usage) }
+        settings = stride(from: 0, to: words.count, by: 2).map { (words[$0], words[$0 + 1]) }
+    }
+
+    package static let form = CommandForm(
+        "SET", needs: .administers, arguments: [CommandArgument("name"), CommandArgument("value")], words: 3...127
+    ) { reader throws(CommandError) in try SetConfigRequest(&reader) }
+    package static var command: Command { .config }
+
+    /// All of them are set, or none.
+    package func run(_ call: Call) throws(CommandError) -> EncodedReply {
         var (limits, level) = (call.host.limits, call.host.log.level)
-        for index in stride(from: 2, to: call.count, by: 2) {
-            let (name, value) = (call.text(index), call.text(index + 1))
+        for (name, value) in settings {
             if Limit.named(name)?.isFixed == true {
                 throw CommandError(.generic, "\(name) can only be set when the daemon starts: --limit \(name)=N")
             }
@@ -85,6 +82,52 @@ extension Command {
         }
         call.host.limits = limits
         call.host.setLogLevel(level)
-        call.reply.append(.ok)
+        return .ok
+    }
+}
+
+struct ResetStatisticsRequest: PromptRequest {
+    static let form = CommandForm("RESETSTAT", needs: .administers) { ResetStatisticsRequest() }
+    static var command: Command { .config }
+
+    func run(_ call: Call) throws(CommandError) -> EncodedReply {
+        call.host.timekeeper.forgetLateness()
+        return .ok
+    }
+}
+
+struct ShowConfigRequest: PromptRequest {
+    let patterns: [Glob]
+
+    static let form = CommandForm("SHOW", needs: .administers, .several("pattern", .settingPattern, atLeast: 0, atMost: 126)) {
+        ShowConfigRequest(patterns: $0)
+    }
+    static var command: Command { .config }
+
+    func run(_ call: Call) throws(CommandError) -> [ShownSetting] {
+        (call.host.settings?.settings ?? []).filter { setting in
+            patterns.isEmpty || patterns.contains { $0.matches(setting.name) }
+        }
+    }
+}
+
+extension ShownSetting: ReplyValue {
+    package func write(to reply: some ReplyWriter) {
+        var map = reply.beginMap()
+        map.field("name", name)
+        map.field("value", value)
+        map.field("origin", origin)
+        map.field("pending", pending)
+        map.end()
+    }
+}
+
+extension WordParser<Glob> {
+    /// Names of settings are in small letters.
+    fileprivate static let settingPattern = WordParser(type: .text) { word, reader throws(CommandError) in
+        _ = try pattern.parse(word, reader)
+        return Glob(word.repairedText.lowercased())
+    } fromJSON: { json, _ throws(CommandError) in
+        Glob((json.text ?? "*").lowercased())
     }
 }

@@ -9,9 +9,8 @@ import Sessions
 import Timers
 
 extension Command {
-    package static let info: Command = Command(
+    package static let info = Command(
         name: "INFO", group: .service, needs: .reads(.nothing),
-        syntax: "INFO [section …]",
         summary: "Shows statistics: server, clients, sessions, time, persistence, memory, limits, cluster.",
         details: """
             `addresses` is where it listens. Clients are `unix` or `tcp`; strangers have not sent a token yet. `used_memory` is what the daemon has allocated, \
@@ -23,15 +22,21 @@ extension Command {
             sessions.
             """,
         examples: ["INFO", "INFO clients memory"],
-        words: 1...32
-    ) { call throws(CommandError) in
-        let wanted = (1..<call.count).map { call.text($0).lowercased() }
+        InfoRequest.self)
+}
+
+package struct InfoRequest: PromptRequest {
+    let wanted: [String]
+
+    package init(sections: [String]) { wanted = sections }
+
+    package static let form = CommandForm(.several("section", .text, atLeast: 0, atMost: 31)) { InfoRequest(sections: $0) }
+    package static var command: Command { .info }
+
+    package func run(_ call: Call) throws(CommandError) -> InfoReply {
+        let wanted = wanted.map { $0.lowercased() }
         let isAll = wanted.isEmpty || wanted.contains { ["all", "default", "everything"].contains($0) }
-        let sections = sections(of: call.host).filter { isAll || wanted.contains($0.title.lowercased()) }
-        let texts = sections.map { section in
-            "# \(section.title)\r\n" + section.fields.map { "\($0):\($1)\r\n" }.joined()
-        }
-        call.reply.append(verbatim: texts.joined(separator: "\r\n"))
+        return InfoReply(sections: Self.sections(of: call.host).filter { isAll || wanted.contains($0.title.lowercased()) })
     }
 
     private typealias Section = (title: String, fields: [(String, String)])
@@ -128,5 +133,17 @@ extension Command {
 
     private static func limits(_ host: Host) -> Section {
         ("Limits", Limit.all.map { ("limit_" + $0.name.replacing("-", with: "_"), "\(host.limits[keyPath: $0.path])") })
+    }
+}
+
+/// Sections of fields, which are lines for people.
+package struct InfoReply: ReplyValue {
+    package let sections: [(title: String, fields: [(String, String)])]
+
+    package func write(to reply: some ReplyWriter) {
+        let texts = sections.map { section in
+            "# \(section.title)\r\n" + section.fields.map { "\($0):\($1)\r\n" }.joined()
+        }
+        reply.append(verbatim: texts.joined(separator: "\r\n"))
     }
 }

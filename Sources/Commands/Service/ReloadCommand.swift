@@ -4,9 +4,8 @@ import RESP
 import Sessions
 
 extension Command {
-    package static let reload: Command = Command(
+    package static let reload = Command(
         name: "RELOAD", group: .service, needs: .administers,
-        syntax: "RELOAD [DRY]",
         summary:
             "Reloads the configuration, flow files, tokens and device files, all or nothing. Replies with a line for each change.",
         details: """
@@ -18,14 +17,23 @@ extension Command {
             moved; others are served meanwhile. It takes a master, as CONFIG SET does.
             """,
         examples: ["RELOAD DRY", "RELOAD"],
-        words: 1...2
-    ) { call throws(CommandError) in
-        let isDry = call.count == 2
-        guard !isDry || call.arguments[1].isWord("DRY") else { throw .syntax(call.command.syntax) }
+        ReloadRequest.self)
+}
+
+package struct ReloadRequest: CommandRequest {
+    let isDry: Bool
+
+    package init(isDry: Bool) { self.isDry = isDry }
+
+    package static let form = CommandForm(.flag("DRY", "only say what would change")) { ReloadRequest(isDry: $0) }
+    package static var command: Command { .reload }
+
+    /// Returns a line for each change.
+    package func answer(to call: Call) throws(CommandError) -> CommandAnswer<[String]> {
         if let trouble = call.host.trouble, call.host.isLoading || !isDry { throw trouble }
         guard !call.client.isExecuting else {
             throw CommandError(.generic, "RELOAD takes several turns, and a transaction has one; send it outside of MULTI")
         }
-        call.host.reloading.begin(isDry: isDry, call)
+        return try call.host.reloading.begin(isDry: isDry, for: call.client)
     }
 }

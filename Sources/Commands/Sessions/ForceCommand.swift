@@ -1,12 +1,12 @@
 // FORCE: the game master's override.
 
 import GameFlow
+import Memory
 import RESP
 
 extension Command {
-    package static let force: Command = Command(
+    package static let force = Command(
         name: "FORCE", group: .sessions, needs: .masters(.session),
-        syntax: "FORCE session state [json]",
         summary: "Puts a session into any state, past the rules of its flow. The history records it as FORCE.",
         details: """
             The old state's timers are gone; those of the new one start afresh unless the data says how much is left \
@@ -14,15 +14,30 @@ extension Command {
             allowed. The history shows that it was forced, and by whom.
             """,
         examples: [#"FORCE room finishedLevel '{"episode":1,"level":2,"score":100}'"#],
-        words: 3...4, flags: [.changes], longWord: 3
-    ) { call throws(CommandError) in
-        let session = try call.session()
+        flags: [.changes], longWord: 3,
+        ForceRequest.self)
+}
+
+package struct ForceRequest: PromptRequest {
+    let name: ByteString
+    let state: String
+    let data: JSON?
+
+    package init(session: ByteString, state: String, data: JSON?) { (name, self.state, self.data) = (session, state, data) }
+
+    package static let form = CommandForm(
+        .session, .required("state", .text, "the state"), .optional("json", .json, "what it carries", member: "data")
+    ) { ForceRequest(session: $0, state: $1, data: $2) }
+    package static var command: Command { .force }
+    package var session: ByteString? { name }
+
+    package func run(_ call: Call) throws(CommandError) -> SimpleText {
+        let machine = try call.session(name).machine
         do throws(Refusal) {
-            try session.machine.force(
-                call.text(2), data: call.eventPayload(3)?.json ?? .object([]), from: call.source, by: call.actor)
+            try machine.force(state, data: data ?? .object([]), from: call.source, by: call.actor)
         } catch {
             throw CommandError(error.code, error.description)
         }
-        call.reply.append(simple: session.machine.stateName)
+        return SimpleText(machine.stateName)
     }
 }

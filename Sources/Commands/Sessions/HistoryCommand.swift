@@ -2,14 +2,14 @@
 
 import GameFlow
 import Posix
+import Memory
 import RESP
 import Sessions
 import Timers
 
 extension Command {
-    package static let history: Command = Command(
+    package static let history = Command(
         name: "HISTORY", group: .sessions, needs: .reads(.session),
-        syntax: "HISTORY session [COUNT n]",
         summary: "Shows a session's history, newest first, refused events included.",
         details: """
             at_ms counts from 1970. Refused events have the code and the sentence of the error that their sender got, and in \
@@ -23,18 +23,60 @@ extension Command {
             nothing else happens: `times` counts them; `last_at_ms`, `last_seq` and `last_version` are of the last one. The history of a session that was dropped can be read until newer lines need the room, or another session has its name.
             """,
         examples: ["HISTORY room", "HISTORY room COUNT 5"],
-        words: 2...4
-    ) { call throws(CommandError) in
+        HistoryRequest.self)
+}
+
+package struct HistoryRequest: PromptRequest {
+    let name: ByteString
+    let count: Int
+
+    package init(session: ByteString, count: Int?) { (name, self.count) = (session, count ?? 20) }
+
+    package static let form = CommandForm(.session, .optional(keyword: "COUNT", "n", .positive)) {
+        HistoryRequest(session: $0, count: $1)
+    }
+    package static var command: Command { .history }
+    package var session: ByteString? { name }
+
+    package func run(_ call: Call) throws(CommandError) -> HistoryReply {
         let now = call.host.wallNanoseconds
-        let entries = try call.history(at: now)
-        call.reply.append(arrayOf: entries.count)
-        for entry in entries { append(entry, ago: .nanoseconds(now - entry.at), to: call.reply) }
+        return HistoryReply(entries: try entries(call, at: now), now: now)
     }
 
-    private static func append(_ entry: HistoryEntryText, ago: Duration, to reply: ReplyBuffer) {
+    /// The newest entries, the newest first, of the session, or of the last one of that name.
+    private func entries(_ call: Call, at wall: Int64) throws(CommandError) -> [HistoryEntryText] {
+        let sessions = call.host.sessions
+        if sessions.find(name) == nil {
+            if let entries = setAsideEntries(in: call.host) { return entries.suffix(count).reversed() }
+            if let gone = sessions.historyTexts(ofGone: name, count, at: wall) { return gone }
+        }
+        return try call.session(name).historyTexts(count, at: wall)
+    }
+
+    /// The history of a session that a start has set aside, whether it was dropped since or not; nil for any other.
+    private func setAsideEntries(in host: Host) -> [HistoryEntryText]? {
+        guard let persistence = host.persistence else { return nil }
+        if let session = host.sessions.unrestored[name] {
+            return session.isInMemory ? nil : persistence.history(ofHeld: name) ?? []
+        }
+        return host.sessions.hasDropped(name) ? nil : persistence.history(ofHeld: name)
+    }
+}
+
+package struct HistoryReply: ReplyValue {
+    package let entries: [HistoryEntryText]
+    /// The wall clock's time.
+    let now: Int64
+
+    package func write(to reply: some ReplyWriter) {
+        reply.append(arrayOf: entries.count)
+        for entry in entries { write(entry, to: reply) }
+    }
+
+    private func write(_ entry: HistoryEntryText, to reply: some ReplyWriter) {
         var map = reply.beginMap()
         map.field("at_ms", Int(entry.at / 1_000_000))
-        map.field("ago_ms", ago.milliseconds)
+        map.field("ago_ms", Duration.nanoseconds(now - entry.at).milliseconds)
         map.field("source", entry.source.name)
         map.field("event", entry.eventOrCommand)
         map.field("payload", entry.shownPayload)
@@ -69,29 +111,5 @@ extension HistoryEntryText {
             let shown = json.inMilliseconds
             return shown == json ? payload : shown.kept
         }
-    }
-}
-
-extension Call {
-    fileprivate func lineCount() throws(CommandError) -> Int { try optionalCount(from: 2, else: 20) }
-
-    /// The newest entries, the newest first, of the session, or of the last one of that name.
-    fileprivate func history(at wall: Int64) throws(CommandError) -> [HistoryEntryText] {
-        let count = try lineCount()
-        if host.sessions.find(arguments[1]) == nil {
-            if let held = heldHistory() { return held.suffix(count).reversed() }
-            if let gone = host.sessions.historyTexts(ofGone: name(1), count, at: wall) { return gone }
-        }
-        return try session().historyTexts(count, at: wall)
-    }
-
-    /// The history of a session that a start has set aside, whether it was dropped since or not; nil for any other.
-    private func heldHistory() -> [HistoryEntryText]? {
-        guard let persistence = host.persistence else { return nil }
-        let name = name(1)
-        if let session = host.sessions.unrestored[name] {
-            return session.isInMemory ? nil : persistence.history(ofHeld: name) ?? []
-        }
-        return host.sessions.hasDropped(name) ? nil : persistence.history(ofHeld: name)
     }
 }

@@ -1,11 +1,12 @@
 // NEW: begins a session.
 
+import GameFlow
+import Memory
 import RESP
 
 extension Command {
-    package static let new: Command = Command(
+    package static let new = Command(
         name: "NEW", group: .sessions, needs: .masters(.session),
-        syntax: "NEW session flow [json]",
         summary: "Creates a session in the flow's first state or, with {\"state\":…}, in another. Replies with the state.",
         details: """
             An object with a `state` begins the session there: its `data`, or else its other members, are the state's data, and \
@@ -16,14 +17,38 @@ extension Command {
             "NEW room game", #"NEW room game '{"state":"choosingLevel","episode":2}'"#,
             #"NEW room game '{"state":"choosingLevel","data":{"episode":2}}'"#,
         ],
-        words: 3...4, flags: [.changes], longWord: 3
-    ) { call throws(CommandError) in
+        flags: [.changes], longWord: 3,
+        NewRequest.self)
+}
+
+package struct NewRequest: PromptRequest {
+    let name: ByteString
+    let flow: String
+    let beginning: JSON?
+
+    package init(session: ByteString, flow: String, beginning: JSON?) {
+        (name, self.flow, self.beginning) = (session, flow, beginning)
+    }
+
+    /// From words as people type them.
+    package init(typed words: [String], within limits: Limits) throws(CommandError) {
+        guard (2...3).contains(words.count) else { throw .wrongCount(.new, ["NEW"] + words) }
+        let beginning = words.count > 2 ? try Payload.read(typed: words[2], atMost: limits.payloadBytes).json : nil
+        self.init(session: ByteString(words[0]), flow: words[1], beginning: beginning)
+    }
+
+    package static let form = CommandForm(.session, .required("flow", .text), .optional("json", .json)) {
+        NewRequest(session: $0, flow: $1, beginning: $2)
+    }
+    package static var command: Command { .new }
+    package var session: ByteString? { name }
+
+    package func run(_ call: Call) throws(CommandError) -> SimpleText {
         // There is no session yet: if this traps, nothing is on disk that could trap again.
         call.mark(nil)
         let session = try call.beginWithinQuota { () throws(CommandError) in
-            try call.host.begin(
-                call.name(1), try call.flow(2), try call.payload(3)?.json, from: call.source, by: call.actor)
+            try call.host.begin(name, try call.flow(flow), beginning, from: call.source, by: call.actor)
         }
-        call.reply.append(simple: session.machine.stateName)
+        return SimpleText(session.machine.stateName)
     }
 }

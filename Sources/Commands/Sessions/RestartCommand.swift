@@ -1,12 +1,13 @@
 // RESTART: begins a session anew.
 
+import GameFlow
+import Memory
 import RESP
 import Sessions
 
 extension Command {
-    package static let restart: Command = Command(
+    package static let restart = Command(
         name: "RESTART", group: .sessions, needs: .masters(.session),
-        syntax: "RESTART session [json]",
         summary:
             "Restarts a session in its flow's first state, with its original parameters. Replies with the state.",
         details: """
@@ -15,13 +16,25 @@ extension Command {
             no parameters but those. If it cannot begin so, nothing changes. The history shows who did it.
             """,
         examples: ["RESTART room", #"RESTART room '{"context":{"minutes":45}}'"#],
-        words: 2...3, flags: [.changes], longWord: 2
-    ) { call throws(CommandError) in
-        let session = try call.session()
-        let data = try call.payload(2)?.json
+        flags: [.changes], longWord: 2,
+        RestartRequest.self)
+}
+
+package struct RestartRequest: PromptRequest {
+    let name: ByteString
+    let beginning: JSON?
+
+    package init(session: ByteString, beginning: JSON?) { (name, self.beginning) = (session, beginning) }
+
+    package static let form = CommandForm(.session, .optional("json", .json)) { RestartRequest(session: $0, beginning: $1) }
+    package static var command: Command { .restart }
+    package var session: ByteString? { name }
+
+    package func run(_ call: Call) throws(CommandError) -> SimpleText {
+        let session = try call.session(name)
         do throws(SessionError) {
-            let anew = try call.host.sessions.restart(session, data, by: call.actor, from: call.source)
-            call.reply.append(simple: anew.machine.stateName)
+            let anew = try call.host.sessions.restart(session, beginning, by: call.actor, from: call.source)
+            return SimpleText(anew.machine.stateName)
         } catch {
             throw CommandError(error)
         }

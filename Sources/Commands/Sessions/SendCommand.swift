@@ -1,14 +1,14 @@
 // SEND: sends an event to a session.
 
 import GameFlow
+import Memory
 import RESP
 import Sessions
 import Texts
 
 extension Command {
-    package static let send: Command = Command(
+    package static let send = Command(
         name: "SEND", group: .sessions, needs: .plays(.session),
-        syntax: "SEND session event [payload] [IF version] [ID id]",
         summary: "Sends an event, with JSON or a bare word or number. Replies with the state after it.",
         details: """
             An event that is not valid in the state is refused with NOTRANSITION and what would be valid; one with a wrong \
@@ -26,38 +26,206 @@ extension Command {
             "SEND room startPlaying", "SEND room chooseEpisode 3", #"SEND room chooseEpisode '{"episode":3}'"#,
             "SEND room chooseEpisode 3 IF 17", "SEND room chooseEpisode 3 ID 8e03978e-40d5",
         ],
-        words: 3...8, flags: [.changes], longWord: 3
-    ) { call throws(CommandError) in
-        let session = try call.unmarkedSession()
-        guard call.count > 4 else { return session.withMachine { call.send(call.arguments[2], to: session, $0, if: nil) } }
-        try call.send(to: session, try call.sendOptions())
+        flags: [.changes], longWord: 3, SendRequest.self)
+}
+
+/// An event for a session. Its names are views, so that a request from the wire allocates nothing: whoever makes it keeps them valid
+/// until it is carried out.
+package struct SendRequest: CommandRequest {
+    let name: Argument
+    let event: Argument
+    let payload: SentPayload
+    let condition: VersionCondition?
+    let id: Argument?
+
+    package static let form = CommandForm(
+        .required("session", .view), .required("event", .view, "its name"), .optional("payload", .payload, "what it carries"),
+        .optional(
+            keyword: "IF", "version", .version,
+            "the version, or life:version, that the sender has seen; another one refuses it"),
+        .optional(keyword: "ID", "id", .eventID)
+    ) { SendRequest(name: $0, event: $1, payload: $2.map(SentPayload.word) ?? .none, condition: $3, id: $4) }
+    package static var command: Command { .send }
+    package var session: ByteString? { ByteString(name.bytes) }
+
+    /// The usual requests are read without the list of parameters.
+    @inline(__always)
+    package static func read(_ call: Call) throws(CommandError) -> SendRequest {
+        let words = call.arguments
+        guard words.count <= 4 else { return try form.read(call) }
+        let payload = words.count == 4 ? SentPayload.word(words[3]) : .none
+        return SendRequest(name: words[1], event: words[2], payload: payload, condition: nil, id: nil)
+    }
+
+    @inline(__always)
+    package func answer(to call: Call) throws(CommandError) -> CommandAnswer<SendReply> {
+        let session = try call.unmarkedSession(name)
+        guard let id = id else {
+            // A counted reference to the machine would cost more than the checks.
+            return try session.withMachine { machine in
+                Result { () throws(CommandError) in try call.send(self, to: session, machine) }
+            }.get()
+        }
+        return try call.send(self, to: session, session.machine, once: EventID(id.repairedText, of: call.client.grant.name))
+    }
+}
+
+extension SendRequest {
+    /// For callers within the process, whose names are texts: the request is valid while `body` runs.
+    package static func with(
+        session: String, event: String, payload: JSON? = nil, condition: VersionCondition? = nil, id: String? = nil,
+        _ body: (SendRequest) -> Void
+    ) throws(CommandError) {
+        if let id { try EventID.check(id) }
+        let value = payload.map(SentJSON.init)
+        session.withView { name in
+            event.withView { event in
+                (id ?? "").withView { view in
+                    let payload = value.map { SentPayload.value(Borrowed($0)) } ?? .none
+                    let id = id == nil ? nil : view
+                    body(SendRequest(name: name, event: event, payload: payload, condition: condition, id: id))
+                }
+            }
+        }
+        withExtendedLifetime(value) {}
+    }
+
+    /// The same with a payload as people type it: JSON or a bare word.
+    package static func with(session: String, event: String, typed payload: String?, _ body: (SendRequest) -> Void) {
+        session.withView { name in
+            event.withView { event in
+                (payload ?? "").withView { word in
+                    let payload = payload == nil ? SentPayload.none : .word(word)
+                    body(SendRequest(name: name, event: event, payload: payload, condition: nil, id: nil))
+                }
+            }
+        }
+    }
+}
+
+extension String {
+    fileprivate func withView(_ body: (Argument) -> Void) {
+        utf8Span.span.withUnsafeBytes { body(Argument($0)) }
+    }
+}
+
+extension EventID {
+    static func check(_ id: String) throws(CommandError) {
+        guard (1...longest).contains(id.utf8.count), id.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw CommandError(
+                .generic, "an id has 1 to \(longest) printable ASCII characters and no blanks, not '\(id.shortened)'")
+        }
+    }
+}
+
+/// The state after an event.
+package enum SendReply: ReplyValue {
+    /// The flow has its name in this memory.
+    case known(UnsafeRawBufferPointer)
+    case named(String)
+
+    package func write(to reply: some ReplyWriter) {
+        switch self {
+        case .known(let bytes): reply.append(simple: bytes)
+        case .named(let state): reply.append(simple: state)
+        }
     }
 }
 
 extension Call {
+    /// Sends the event; `id` is remembered by the machine if the event must wait.
     @inline(__always)
-    func send(_ event: Argument, to session: Session, _ machine: AnyMachine, if condition: VersionCondition?) {
-        guard let index = machine.kind.place(ofEvent: event.bytes) else {
-            return refuse(
-                session, machine.kind.refusedUnknown(event.repairedText.shortened, from: source), event: HistoryEntry.Cause.none
-            )
+    fileprivate func send(
+        _ request: SendRequest, to session: Session, _ machine: AnyMachine, id: EventID? = nil
+    ) throws(CommandError) -> CommandAnswer<SendReply> {
+        guard let event = machine.kind.place(ofEvent: request.event.bytes) else {
+            let refused = machine.kind.refusedUnknown(request.event.repairedText.shortened, from: source)
+            throw refusal(refused, of: HistoryEntry.Cause.none, in: request, by: session)
         }
-        if let objection = condition?.objection(to: session) {
-            return refuse(
-                session, Refused(event: machine.kind.eventNames[index], code: .stale, sentence: objection), event: UInt16(index)
-            )
+        if let objection = request.condition?.objection(to: session) {
+            let refused = Refused(event: machine.kind.eventNames[event], code: .stale, sentence: objection)
+            throw refusal(refused, of: UInt16(event), in: request, by: session)
         }
         var payload: Payload?
         let outcome: Outcome
         do throws(Refusal) {
-            payload = try eventPayload(Self.payloadIndex)
-            outcome = try machine.send(at: index, payload: payload, from: source, by: actor)
+            payload = try request.payload.read(for: self)
+            outcome = try machine.send(at: event, payload: payload, from: source, by: actor)
         } catch {
-            return refuse(session, error, event: UInt16(index), carrying: payload)
+            throw refusal(error, of: UInt16(event), in: request, carrying: payload, by: session)
         }
         switch outcome {
-        case .taken, .postponed, .ignored: appendState(of: machine)
-        case .waiting, .queued: answerLater(machine, outcome)
+        case .taken, .postponed, .ignored:
+            return .now(machine.kind.stateText(at: machine.statePlace).map(SendReply.known) ?? .named(machine.stateName))
+        case .waiting, .queued:
+            return .later(waitForDecision(of: machine, outcome, id))
         }
+    }
+
+    /// The answer comes once the event is decided that `machine` has just been sent.
+    private func waitForDecision(of machine: AnyMachine, _ outcome: Outcome, _ id: EventID?) -> PendingAnswer<SendReply> {
+        let answer = PendingAnswer<SendReply>()
+        let receipt = EventReceipt(of: id) { [weak answer, weak machine] decision in
+            if let id { machine?.decide(id, decision) }
+            answer?.come(
+                decision.map { _ in .named(machine?.stateName ?? "") }.mapError { CommandError($0.code, $0.description) })
+        }
+        machine.tell(receipt, ofEventThatIs: outcome)
+        answer.limit(receipt, of: machine, host.limits.hookMilliseconds, by: host.turns)
+        return answer
+    }
+
+    // MARK: Ids
+
+    /// An event whose id the session remembers changes nothing: its sender gets the first answer again.
+    fileprivate func send(
+        _ request: SendRequest, to session: Session, _ machine: AnyMachine, once id: EventID
+    ) throws(CommandError) -> CommandAnswer<SendReply> {
+        let fingerprint = request.fingerprint
+        if let known = machine.sent?.find(id) { return .now(try repeatAnswer(to: known, fingerprint)) }
+        do throws(CommandError) {
+            let answer = try send(request, to: session, machine, id: id)
+            if case .now = answer {
+                remember(id, fingerprint, .state(machine.stateName), by: machine)
+            } else {
+                remember(id, fingerprint, nil, by: machine)
+            }
+            return answer
+        } catch {
+            remember(id, fingerprint, .refused(error.code, sentence(of: error)), by: machine)
+            throw error
+        }
+    }
+
+    private func remember(_ id: EventID, _ fingerprint: UInt64, _ answer: SentAnswer?, by machine: AnyMachine) {
+        machine.remember(SentEvent(id, fingerprint: fingerprint, answer: answer), atMost: host.limits.ids)
+        host.sessions.keep(machine)
+    }
+
+    private func repeatAnswer(to event: SentEvent, _ fingerprint: UInt64) throws(CommandError) -> SendReply {
+        guard event.fingerprint == fingerprint else {
+            throw CommandError(
+                .generic, "the id '\(event.id.id)' belongs to another event or payload; give each event an id of its own")
+        }
+        switch event.answer {
+        case .state(let state): return .named(state)
+        case .refused(let code, let sentence): throw CommandError(code, sentence)
+        case nil:
+            throw CommandError(.busy, "the event with the id '\(event.id.id)' still waits for a hook; ask again in a moment")
+        }
+    }
+}
+
+extension SendRequest {
+    /// FNV-1a of the event's name and its payload, as they were sent.
+    fileprivate var fingerprint: UInt64 {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        func add(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        event.bytes.forEach(add)
+        payload.withBytes { bytes in
+            add(0)
+            bytes.forEach(add)
+        }
+        return hash
     }
 }

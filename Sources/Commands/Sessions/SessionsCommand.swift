@@ -5,9 +5,8 @@ import RESP
 import Sessions
 
 extension Command {
-    package static let sessions: Command = Command(
+    package static let sessions = Command(
         name: "SESSIONS", group: .sessions, needs: .reads(.ownSessions),
-        syntax: "SESSIONS [cursor] [MATCH glob] [FLOW f] [STATE s] [COUNT n]",
         summary: "Lists session names page by page, like SCAN: call again with the cursor until it is 0.",
         details: """
             The reply is the next cursor and some names: perhaps none, and fewer than COUNT where it would take long. A session \
@@ -16,109 +15,62 @@ extension Command {
             STATE !stopped lists the sessions whose clock the daemon has stopped.
             """,
         examples: ["SESSIONS", "SESSIONS 0 MATCH room-* FLOW game STATE introduction COUNT 100"],
-        words: 1...10
-    ) { call throws(CommandError) in
-        let filter = try SessionFilter(call)
-        if filter.wantsUnrestored {
-            return call.appendSetAside(filter)
-        }
-        call.appendSessions(filter)
-    }
+        SessionsRequest.self)
 }
 
-extension Call {
-    /// Looking at so many sessions takes some milliseconds: the scan stops there, and the cursor continues it.
-    private static var mostWork: Int { 20_000 }
-    private static var workOfOneRequest: Int { 16 }
+package struct SessionsRequest: PromptRequest {
+    let cursor: Int
+    let match: Glob?
+    let flow: String?
+    let state: String?
+    let count: Int
 
-    fileprivate func appendSessions(_ filter: SessionFilter) {
-        var (cursor, left, work, names) = (filter.cursor, filter.count, 0, [ByteString]())
+    package init(cursor: Int?, match: Glob?, flow: String?, state: String?, count: Int?) {
+        (self.cursor, self.match, self.flow, self.state) = (cursor ?? 0, match, flow, state)
+        self.count = min(count ?? 10, 100_000)
+    }
+
+    package static let form = CommandForm(
+        .optional("cursor", .cursor, "where to go on"),
+        .optional(keyword: "MATCH", "glob", .pattern, "a glob that their names match"),
+        .optional(keyword: "FLOW", "f", .text, "their flow"),
+        .optional(
+            keyword: "STATE", "s", .text,
+            "their state; ! for those that are set aside, !stopped for those whose clock the daemon stopped"),
+        .optional(keyword: "COUNT", "n", .positive, "how many sessions to look at")
+    ) { SessionsRequest(cursor: $0, match: $1, flow: $2, state: $3, count: $4) }
+    package static var command: Command { .sessions }
+
+    package func run(_ call: Call) throws(CommandError) -> SessionsReply {
+        let scope = call.client.grant.scope
+        // Sessions that are set aside are listed by a state's name that no flow can have.
+        return state == "!" ? setAside(call, scope) : scan(call, scope)
+    }
+
+    // MARK: Scanning
+
+    /// Looking at so many sessions takes some milliseconds: the scan stops there, and the cursor continues it.
+    private static let mostWork = 20_000
+    private static let workOfOneRequest = 16
+    /// Pattern-matching steps that take as long as looking at one session.
+    private static let stepsOfOneLook = 32
+
+    private func scan(_ call: Call, _ scope: SessionScope?) -> SessionsReply {
+        var (cursor, left, work, names) = (cursor, count, 0, [ByteString]())
         repeat {
-            let part = host.sessions.scan(from: cursor, atMost: min(left, 256))
-            for session in part.sessions where filter.accepts(session, &work) { names.append(session.nameBytes) }
+            let part = call.host.sessions.scan(from: cursor, atMost: min(left, 256))
+            for session in part.sessions where accepts(session, scope, &work) { names.append(session.nameBytes) }
             work += part.sessions.count + 1
             (cursor, left) = (part.next, left - 256)
         } while cursor != 0 && left > 0 && work < Self.mostWork
-        takesAsLong(as: work / Self.workOfOneRequest)
-        reply.append(arrayOf: 2)
-        reply.append(bulk: String(cursor))
-        reply.append(arrayOf: names.count)
-        for name in names { name.withBytes { reply.append(bulk: $0) } }
+        call.takesAsLong(as: work / Self.workOfOneRequest)
+        return SessionsReply(names: names, next: cursor)
     }
 
-    /// More sessions than this are listed part by part.
-    private static var mostAtOnce: Int { 1_000 }
-
-    fileprivate func appendSetAside(_ filter: SessionFilter) {
-        let aside = host.sessions.unrestored
-        guard aside.count > Self.mostAtOnce else { return append(filter.names(of: aside.values), next: 0) }
-        var (part, names) = (filter.cursor, [ByteString]())
-        guard (0..<SetAsideSessions.partCount).contains(part) else { return append([], next: 0) }
-        repeat {
-            names += filter.names(of: aside.part(part))
-            part += 1
-            takesAsLong(as: aside.count / SetAsideSessions.partCount / Self.workOfOneRequest)
-        } while part < SetAsideSessions.partCount && names.count < min(filter.count, Self.mostAtOnce)
-            && host.turns?.isFull == false
-        append(names, next: part == SetAsideSessions.partCount ? 0 : part)
-    }
-
-    private func append(_ names: [ByteString], next: Int) {
-        reply.append(arrayOf: 2)
-        reply.append(bulk: String(next))
-        reply.append(arrayOf: names.count)
-        for name in names { name.withBytes { reply.append(bulk: $0) } }
-    }
-}
-
-/// The filters of SESSIONS.
-private struct SessionFilter {
-    private(set) var cursor = 0
-    private(set) var count = 10
-    private var match: Glob?
-    private var flow: String?
-    private var state: String?
-    /// Sessions that are not the client's are left out.
-    private let scope: SessionScope?
-
-    init(_ call: Call) throws(CommandError) {
-        scope = call.client.grant.scope
-        var index = 1
-        if call.count > 1, let cursor = call.arguments[1].integer {
-            self.cursor = cursor
-            index = 2
-        }
-        while index < call.count {
-            guard index + 1 < call.count else { throw .syntax(call.command.syntax) }
-            let option = call.arguments[index]
-            if option.isWord("MATCH") {
-                match = Glob(try call.pattern(index + 1))
-            } else if option.isWord("FLOW") {
-                flow = call.text(index + 1)
-            } else if option.isWord("STATE") {
-                state = call.text(index + 1)
-            } else if option.isWord("COUNT") {
-                count = min(try call.positive(index + 1), 100_000)
-            } else {
-                throw .syntax(call.command.syntax)
-            }
-            index += 2
-        }
-    }
-
-    /// Unrestored sessions are listed by a state name that no flow can have.
-    var wantsUnrestored: Bool { state == "!" }
-    private var wantsStopped: Bool { state == "!stopped" }
-
-    func names(of unrestored: some Sequence<SetAsideSession>) -> [ByteString] {
-        unrestored.filter { (flow ?? $0.flow) == $0.flow && matches($0.name) && scope?.admits($0.name) ?? true }
-            .map(\.name).sorted()
-    }
-
-    /// Counts the work it takes.
-    func accepts(_ session: Session, _ work: inout Int) -> Bool {
+    /// Counts the work it takes. Sessions that are not the client's are left out.
+    private func accepts(_ session: Session, _ scope: SessionScope?, _ work: inout Int) -> Bool {
         if let flow, session.machine.flowName != flow { return false }
-        if wantsStopped {
+        if state == "!stopped" {
             guard session.machine.clock.isHalted else { return false }
         } else if let state, session.machine.stateName != state {
             return false
@@ -130,8 +82,40 @@ private struct SessionFilter {
         return session.withName { match.matches($0, &steps) }
     }
 
-    private func matches(_ name: ByteString) -> Bool { match.map { match in name.withBytes { match.matches($0) } } ?? true }
+    // MARK: Sessions that are set aside
 
-    /// Pattern-matching steps that take as long as looking at one session.
-    private static let stepsOfOneLook = 32
+    /// More sessions than this are listed part by part.
+    private static let mostAtOnce = 1_000
+
+    private func setAside(_ call: Call, _ scope: SessionScope?) -> SessionsReply {
+        let aside = call.host.sessions.unrestored
+        guard aside.count > Self.mostAtOnce else { return SessionsReply(names: self.names(of: aside.values, scope), next: 0) }
+        var (part, names) = (cursor, [ByteString]())
+        guard (0..<SetAsideSessions.partCount).contains(part) else { return SessionsReply(names: [], next: 0) }
+        repeat {
+            names += self.names(of: aside.part(part), scope)
+            part += 1
+            call.takesAsLong(as: aside.count / SetAsideSessions.partCount / Self.workOfOneRequest)
+        } while part < SetAsideSessions.partCount && names.count < min(count, Self.mostAtOnce)
+            && call.host.turns?.isFull == false
+        return SessionsReply(names: names, next: part == SetAsideSessions.partCount ? 0 : part)
+    }
+
+    private func names(of aside: some Sequence<SetAsideSession>, _ scope: SessionScope?) -> [ByteString] {
+        aside.filter { (flow ?? $0.flow) == $0.flow && matches($0.name) && scope?.admits($0.name) ?? true }.map(\.name).sorted()
+    }
+
+    private func matches(_ name: ByteString) -> Bool { match.map { match in name.withBytes { match.matches($0) } } ?? true }
+}
+
+/// Some names, and where the next call goes on; 0 at the end.
+package struct SessionsReply: ReplyValue {
+    package let names: [ByteString]
+    package let next: Int
+
+    package func write(to reply: some ReplyWriter) {
+        reply.append(arrayOf: 2)
+        reply.append(bulk: String(next))
+        names.write(to: reply)
+    }
 }

@@ -1,13 +1,13 @@
 // STATE: a session's state.
 
+import Memory
 import RESP
 import Sessions
 import Timers
 
 extension Command {
-    package static let state: Command = Command(
+    package static let state = Command(
         name: "STATE", group: .sessions, needs: .reads(.session),
-        syntax: "STATE session",
         summary: "Shows a session: flow, state, data, since_ms, life, version, postponed, paused, final.",
         details: """
             `since_ms` is the time in the state, `version` the number of changes so far, `data` what the state carries, \
@@ -18,19 +18,33 @@ extension Command {
             `expires` which of these.
             """,
         examples: ["STATE room"],
-        words: 2...2
-    ) { call throws(CommandError) in
-        let session = try call.session()
+        StateRequest.self)
+}
+
+package struct StateRequest: PromptRequest {
+    let name: ByteString
+
+    package static let form = CommandForm(.session) { StateRequest(name: $0) }
+    package static var command: Command { .state }
+    package var session: ByteString? { name }
+
+    package func run(_ call: Call) throws(CommandError) -> StateReply { StateReply(session: try call.session(name)) }
+}
+
+/// The session as it is when the reply is written, at once.
+package struct StateReply: ReplyValue {
+    let session: Session
+
+    package func write(to reply: some ReplyWriter) {
         let machine = session.machine
-        let postponed = machine.waitingEvents.filter(\.isPostponed)
-        var map = call.reply.beginMap()
+        var map = reply.beginMap()
         map.field("flow", machine.flowName)
         map.field("state", machine.stateName)
-        map.field("data", (try? machine.shownData().description) ?? "null")
+        map.field("data", JSONReply((try? machine.shownData().description) ?? "null"))
         map.field("since_ms", machine.since.duration(to: machine.timekeeper.now).milliseconds)
         map.field("life", Int(session.life))
         map.field("version", Int(machine.version))
-        map.field("postponed", postponed.map(\.event))
+        map.field("postponed", machine.waitingEvents.filter(\.isPostponed).map(\.event))
         map.field("paused", machine.isFrozen)
         if let reason = machine.haltReason { map.field("stopped", reason) }
         map.field("final", machine.isFinal)

@@ -6,9 +6,8 @@ import RESP
 import Sessions
 
 extension Command {
-    package static let undrop: Command = Command(
+    package static let undrop = Command(
         name: "UNDROP", group: .sessions, needs: .masters(.session),
-        syntax: "UNDROP session",
         summary: "Undoes a DROP of the last 10 s (limit undo-ms): restarts the session where it was. Replies with the state.",
         details: """
             Its state, its data, what was left of its timers and the events put off are as they were when it was dropped; a session that was \
@@ -18,14 +17,24 @@ extension Command {
             than 4 MiB, or that the daemon was restarted; EXISTS, that the name is taken.
             """,
         examples: ["UNDROP room"],
-        words: 2...2, flags: [.changes]
-    ) { call throws(CommandError) in
+        flags: [.changes],
+        UndropRequest.self)
+}
+
+package struct UndropRequest: PromptRequest {
+    let name: ByteString
+
+    package static let form = CommandForm(.session) { UndropRequest(name: $0) }
+    package static var command: Command { .undrop }
+    package var session: ByteString? { name }
+
+    package func run(_ call: Call) throws(CommandError) -> SimpleText {
         // There is no session yet: if this traps, nothing is on disk that could trap again.
         call.mark(nil)
         let session = try call.beginWithinQuota { () throws(CommandError) in
-            try call.host.undrop(call.name(1), by: call.actor, from: call.source)
+            try call.host.undrop(name, by: call.actor, from: call.source)
         }
-        call.reply.append(simple: session.machine.stateName)
+        return SimpleText(session.machine.stateName)
     }
 }
 

@@ -6,11 +6,11 @@ import Sessions
 import Texts
 
 /// `17`, or `3:17` with the session's life: what a sender has seen of a session.
-struct VersionCondition {
+package struct VersionCondition {
     private let life: Life?
     private let version: UInt32
 
-    init(_ text: String) throws(CommandError) {
+    package init(_ text: String) throws(CommandError) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map { UInt32($0) }
         guard let number = parts.last, let version = number, parts.count == 1 || parts[0] != nil else {
             throw CommandError(
@@ -29,5 +29,14 @@ struct VersionCondition {
         }
         guard !session.isAsSeen(at: version) else { return nil }
         return "'\(session.name.shortened)' is at version \(now), not \(version)"
+    }
+}
+
+extension WordParser<VersionCondition> {
+    /// `17`, or `3:17` with the session's life.
+    static let version = WordParser(type: .version) { word, _ throws(CommandError) in
+        try VersionCondition(word.repairedText)
+    } fromJSON: { json, _ throws(CommandError) in
+        try VersionCondition(json.text ?? json.description)
     }
 }

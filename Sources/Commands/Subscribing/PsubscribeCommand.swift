@@ -1,12 +1,12 @@
 // PSUBSCRIBE: subscribes to sessions by pattern.
 
 import GameFlow
+import Memory
 import RESP
 
 extension Command {
-    static let psubscribe: Command = Command(
+    static let psubscribe = Command(
         name: "PSUBSCRIBE", group: .subscriptions, needs: .reads(.ownSessions),
-        syntax: "PSUBSCRIBE session:GLOB|view:GLOB [session:GLOB|view:GLOB …]",
         summary:
             "Subscribes to what happens to the sessions that match (in a cluster: to this node's), or to their views, as JSON.",
         details: """
@@ -16,6 +16,17 @@ extension Command {
             its view, which is null once it is not here any more.
             """,
         examples: ["PSUBSCRIBE session:*", "PSUBSCRIBE session:room-*", "PSUBSCRIBE view:room-*"],
-        words: 2...anyNumber, flags: [.whileSubscribed]
-    ) { call throws(CommandError) in try call.subscribe(.pattern, "psubscribe") }
+        flags: [.whileSubscribed],
+        PatternSubscribeRequest.self)
+}
+
+struct PatternSubscribeRequest: SubscribingRequest {
+    let names: [ByteString]
+
+    static let form = CommandForm(arguments: [.channels(["session:GLOB", "view:GLOB"])], words: 1...Command.anyNumber - 1) {
+        reader throws(CommandError) in
+        PatternSubscribeRequest(names: reader.rest().map { ByteString($0.bytes) })
+    }
+    static var command: Command { .psubscribe }
+    static let kind = Subscriptions.Kind.pattern
 }

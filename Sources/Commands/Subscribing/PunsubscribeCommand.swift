@@ -1,13 +1,24 @@
 // PUNSUBSCRIBE: unsubscribes from patterns.
 
+import Memory
 import RESP
 
 extension Command {
-    static let punsubscribe: Command = Command(
+    static let punsubscribe = Command(
         name: "PUNSUBSCRIBE", group: .subscriptions, needs: .nothing,
-        syntax: "PUNSUBSCRIBE [session:GLOB …]",
         summary: "Unsubscribes from these patterns, those of views included, or from all.",
         examples: ["PUNSUBSCRIBE session:room-*"],
-        words: 1...anyNumber, flags: [.whileSubscribed]
-    ) { call throws(CommandError) in call.unsubscribe(.pattern, "punsubscribe") }
+        flags: [.whileSubscribed],
+        PatternUnsubscribeRequest.self)
+}
+
+struct PatternUnsubscribeRequest: UnsubscribingRequest {
+    let names: [ByteString]
+
+    static let form = CommandForm(arguments: [.channels(["session:GLOB"], isOptional: true)], words: 0...Command.anyNumber - 1)
+    { reader throws(CommandError) in
+        PatternUnsubscribeRequest(names: reader.rest().map { ByteString($0.bytes) })
+    }
+    static var command: Command { .punsubscribe }
+    static let kind = Subscriptions.Kind.pattern
 }

@@ -1,11 +1,11 @@
 // SSUBSCRIBE: subscribes to sessions by sharded channels, which clients of Redis Cluster send to the right node.
 
+import Memory
 import RESP
 
 extension Command {
-    static let ssubscribe: Command = Command(
+    static let ssubscribe = Command(
         name: "SSUBSCRIBE", group: .subscriptions, needs: .reads(.ownSessions),
-        syntax: "SSUBSCRIBE session:{NAME}|view:{NAME} [session:{NAME}|view:{NAME} …]",
         summary: "Subscribes to sessions, or to their views, by channels that have their slots. A message is JSON.",
         details: """
             As SUBSCRIBE, with smessage in place of message. The braces around a name have the channel's slot be that of the session, so that a \
@@ -14,14 +14,38 @@ extension Command {
             sunsubscribe says so: who subscribes again is sent there, and gets the view first.
             """,
         examples: ["SSUBSCRIBE session:{room}", "SSUBSCRIBE session:{room} view:{room}"],
-        words: 2...anyNumber, flags: [.whileSubscribed], keys: .shardedChannels
-    ) { call throws(CommandError) in try call.subscribe(.sharded, "ssubscribe") }
+        flags: [.whileSubscribed], keys: .shardedChannels,
+        ShardedSubscribeRequest.self)
+}
 
-    static let sunsubscribe: Command = Command(
+struct ShardedSubscribeRequest: SubscribingRequest {
+    let names: [ByteString]
+
+    static let form = CommandForm(arguments: [.channels(["session:{NAME}", "view:{NAME}"])], words: 1...Command.anyNumber - 1) {
+        reader throws(CommandError) in
+        ShardedSubscribeRequest(names: reader.rest().map { ByteString($0.bytes) })
+    }
+    static var command: Command { .ssubscribe }
+    static let kind = Subscriptions.Kind.sharded
+}
+
+extension Command {
+    static let sunsubscribe = Command(
         name: "SUNSUBSCRIBE", group: .subscriptions, needs: .nothing,
-        syntax: "SUNSUBSCRIBE [session:{NAME} …]",
         summary: "Unsubscribes from these sharded channels, or from all.",
         examples: ["SUNSUBSCRIBE session:{room}"],
-        words: 1...anyNumber, flags: [.whileSubscribed]
-    ) { call throws(CommandError) in call.unsubscribe(.sharded, "sunsubscribe") }
+        flags: [.whileSubscribed],
+        ShardedUnsubscribeRequest.self)
+}
+
+struct ShardedUnsubscribeRequest: UnsubscribingRequest {
+    let names: [ByteString]
+
+    static let form = CommandForm(
+        arguments: [.channels(["session:{NAME}"], isOptional: true)], words: 0...Command.anyNumber - 1
+    ) { reader throws(CommandError) in
+        ShardedUnsubscribeRequest(names: reader.rest().map { ByteString($0.bytes) })
+    }
+    static var command: Command { .sunsubscribe }
+    static let kind = Subscriptions.Kind.sharded
 }

@@ -1,12 +1,12 @@
 // SUBSCRIBE: subscribes to sessions by name.
 
 import GameFlow
+import Memory
 import RESP
 
 extension Command {
-    static let subscribe: Command = Command(
+    static let subscribe = Command(
         name: "SUBSCRIBE", group: .subscriptions, needs: .reads(.ownSessions),
-        syntax: "SUBSCRIBE session:NAME|view:NAME [session:NAME|view:NAME …]",
         summary: "Subscribes to everything that happens to these sessions, or to their views. A message is JSON.",
         details: """
             A message of session:NAME is a JSON object: what, seq, session, flow, event, source, timer, from, to, life, version, and \
@@ -18,6 +18,17 @@ extension Command {
             In a cluster, the node that has the sessions takes it (MOVED says which), and tells with an unsubscribe when one has gone elsewhere.
             """,
         examples: ["SUBSCRIBE session:room", "SUBSCRIBE session:room-1 session:room-2", "SUBSCRIBE view:room"],
-        words: 2...anyNumber, flags: [.whileSubscribed], keys: .channels
-    ) { call throws(CommandError) in try call.subscribe(.channel, "subscribe") }
+        flags: [.whileSubscribed], keys: .channels,
+        SubscribeRequest.self)
+}
+
+struct SubscribeRequest: SubscribingRequest {
+    let names: [ByteString]
+
+    static let form = CommandForm(arguments: [.channels(["session:NAME", "view:NAME"])], words: 1...Command.anyNumber - 1) {
+        reader throws(CommandError) in
+        SubscribeRequest(names: reader.rest().map { ByteString($0.bytes) })
+    }
+    static var command: Command { .subscribe }
+    static let kind = Subscriptions.Kind.channel
 }

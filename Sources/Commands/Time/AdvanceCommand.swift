@@ -6,9 +6,8 @@ import Texts
 import Timers
 
 extension Command {
-    package static let advance: Command = Command(
+    package static let advance = Command(
         name: "ADVANCE", group: .time, needs: .masters(.everything),
-        syntax: "ADVANCE duration",
         summary: "Advances virtual time and fires every timer on the way. Replies with the number of fired timers.",
         details: """
             Every timer fires at its own instant, in order, as if the time had really passed. Only where the daemon was \
@@ -17,20 +16,30 @@ extension Command {
             ended. Within MULTI it stops after some thousand timers, and says how to go on.
             """,
         examples: ["ADVANCE 29.999s", "ADVANCE 10m"],
-        words: 2...2, flags: [.changes]
-    ) { call throws(CommandError) in
+        flags: [.changes],
+        AdvanceRequest.self)
+}
+
+package struct AdvanceRequest: CommandRequest {
+    let duration: Duration
+    /// As it was given.
+    let text: String
+
+    package static let form = CommandForm(
+        .required("duration", .writtenDuration, "how much: 10s, 1m30s, or milliseconds", member: "by")
+    ) { AdvanceRequest(duration: $0.duration, text: $0.text.shortened) }
+    package static var command: Command { .advance }
+
+    /// Returns the number of timers that have fired.
+    package func answer(to call: Call) throws(CommandError) -> CommandAnswer<Int> {
         guard let clock = call.host.virtualClock else {
-            throw CommandError(
-                .generic, "ADVANCE needs virtual time; start gamed with --time virtual")
+            throw CommandError(.generic, "ADVANCE needs virtual time; start gamed with --time virtual")
         }
-        let duration = try call.duration(1)
-        guard duration >= .zero else {
-            throw CommandError(.generic, "time cannot go backwards: '\(call.text(1).shortened)' is negative")
-        }
+        guard duration >= .zero else { throw CommandError(.generic, "time cannot go backwards: '\(text)' is negative") }
         let end = call.host.timekeeper.now.duration(to: .last)
         guard duration <= end else {
-            throw CommandError(.generic, "time ends in \(end.milliseconds) ms, and '\(call.text(1).shortened)' is longer")
+            throw CommandError(.generic, "time ends in \(end.milliseconds) ms, and '\(text)' is longer")
         }
-        call.host.advancing.begin(clock, by: duration, call)
+        return try call.host.advancing.begin(clock, by: duration, for: call.client)
     }
 }

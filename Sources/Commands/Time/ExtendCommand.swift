@@ -1,28 +1,52 @@
 // EXTEND: adds time to a timer, or takes it away.
 
+import Memory
 import RESP
 import Sessions
 import Timers
 
 extension Command {
-    package static let extend: Command = Command(
+    package static let extend = Command(
         name: "EXTEND", group: .time, needs: .masters(.session),
-        syntax: "EXTEND session timer duration",
         summary: "Adds time to a timer, or takes it away (-10s). Replies with the time left, in ms.",
         details: """
             Works beyond the timer's original length, and while it is paused. Taking more than is left fires it now.
             """,
         examples: ["EXTEND room lobby 90s", "EXTEND room lobby 1m30s", "EXTEND room lobby -10s"],
-        words: 4...4, flags: [.changes]
-    ) { call throws(CommandError) in
-        let timer = try call.timer(2)
-        let duration = try call.duration(3)
+        flags: [.changes],
+        ExtendRequest.self)
+}
+
+package struct ExtendRequest: PromptRequest {
+    let name: ByteString
+    let timer: String
+    let duration: Duration
+
+    package init(session: ByteString, timer: String, by duration: String) throws(CommandError) {
+        self.init(name: session, timer: timer, duration: try WrittenDuration(duration).duration)
+    }
+
+    private init(name: ByteString, timer: String, duration: Duration) {
+        (self.name, self.timer, self.duration) = (name, timer, duration)
+    }
+
+    package static let form = CommandForm(
+        .session, .required("timer", .text, "its name"),
+        .required("duration", .duration, "how much: 10s, -1m, or milliseconds", member: "by")
+    ) { ExtendRequest(name: $0, timer: $1, duration: $2) }
+    package static var command: Command { .extend }
+    package var session: ByteString? { name }
+
+    /// Returns the milliseconds that are left.
+    package func run(_ call: Call) throws(CommandError) -> Int {
+        let session = try call.session(name)
+        let timer = try session.timer(named: timer)
         do throws(TimerError) {
             try timer.extend(by: duration)
         } catch {
             throw CommandError(.generic, error.description)
         }
-        call.note(.extended, try call.session(), timer, payload: "\(duration.milliseconds)")
-        call.reply.append(integer: timer.remaining?.milliseconds ?? 0)
+        call.note(.extended, session, timer, payload: "\(duration.milliseconds)")
+        return timer.remaining?.milliseconds ?? 0
     }
 }

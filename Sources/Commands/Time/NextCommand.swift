@@ -7,27 +7,44 @@ import Sessions
 import Timers
 
 extension Command {
-    package static let next: Command = Command(
+    package static let next = Command(
         name: "NEXT", group: .time, needs: .reads(.ownSessions),
-        syntax: "NEXT [COUNT n]",
         summary: "Lists the timers of all sessions that fire next.",
         details: """
             A client that has only some sessions sees theirs, as far as they are among the next \(Sessions.mostFirings).
             """,
         examples: ["NEXT", "NEXT COUNT 3"],
-        words: 1...3
-    ) { call throws(CommandError) in
-        let count = min(try call.optionalCount(from: 1, else: 10), 10_000)
+        NextRequest.self)
+}
+
+package struct NextRequest: PromptRequest {
+    let count: Int
+
+    package init(count: Int?) { self.count = min(count ?? 10, 10_000) }
+
+    package static let form = CommandForm(.optional(keyword: "COUNT", "n", .positive)) { NextRequest(count: $0) }
+    package static var command: Command { .next }
+
+    package func run(_ call: Call) throws(CommandError) -> NextReply {
         let firings = call.host.sessions.nextFirings(count, of: call.client.grant.scope)
         call.takesAsLong(as: firings.count / 8)
-        call.reply.append(arrayOf: firings.count)
-        for firing in firings {
-            var map = call.reply.beginMap()
+        return NextReply(firings: firings)
+    }
+}
+
+/// Timers as they are when the reply is written, at once.
+package struct NextReply: ReplyValue {
+    let firings: [(session: Session, timer: StateTimer)]
+
+    package func write(to reply: some ReplyWriter) {
+        reply.append(arrayOf: firings.count)
+        for (session, timer) in firings {
+            var map = reply.beginMap()
             map.key("session")
-            firing.session.withName { call.reply.append(bulk: $0) }
-            map.field("timer", firing.timer.plan.name)
-            map.field("event", firing.timer.plan.messageName)
-            map.field("remaining_ms", firing.timer.remaining?.milliseconds ?? 0)
+            session.withName { reply.append(bulk: $0) }
+            map.field("timer", timer.plan.name)
+            map.field("event", timer.plan.messageName)
+            map.field("remaining_ms", timer.remaining?.milliseconds ?? 0)
             map.end()
         }
     }

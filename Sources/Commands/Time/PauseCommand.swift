@@ -1,38 +1,49 @@
 // PAUSE: stops a session's clock or a timer.
 
 import GameFlow
+import Memory
 import RESP
 import Sessions
 import Timers
 
 extension Command {
-    package static let pause: Command = Command(
+    package static let pause = Command(
         name: "PAUSE", group: .time, needs: .masters(.session),
-        syntax: "PAUSE session [timer]",
         summary: "Pauses a session's clock, or one of its timers.",
         details: """
             A session's timers stop and keep the time they have left; events are still accepted. A timer that was paused by \
             itself stays paused when the session is resumed.
             """,
         examples: ["PAUSE room", "PAUSE room lobby"],
-        words: 2...3, flags: [.changes]
-    ) { call throws(CommandError) in
-        if call.count == 2 { try call.pauseClock() } else { try call.pause(try call.timer(2)) }
-        call.reply.append(.ok)
-    }
+        flags: [.changes],
+        PauseRequest.self)
 }
 
-extension Call {
-    fileprivate func pauseClock() throws(CommandError) {
-        let session = try session()
-        guard !session.machine.isFrozen else { return }
-        session.machine.clock.freeze()
-        note(.paused, session)
+package struct PauseRequest: PromptRequest {
+    let name: ByteString
+    let timer: String?
+
+    package init(session: ByteString, timer: String?) { (name, self.timer) = (session, timer) }
+
+    package static let form = CommandForm(.session, .timer) { PauseRequest(session: $0, timer: $1) }
+    package static var command: Command { .pause }
+    package var session: ByteString? { name }
+
+    package func run(_ call: Call) throws(CommandError) -> EncodedReply {
+        let session = try call.session(name)
+        if let timer { pause(try session.timer(named: timer), of: session, call) } else { pauseClock(of: session, call) }
+        return .ok
     }
 
-    fileprivate func pause(_ timer: StateTimer) throws(CommandError) {
-        let (session, wasPaused) = (try session(), timer.isPaused)
+    private func pauseClock(of session: Session, _ call: Call) {
+        guard !session.machine.isFrozen else { return }
+        session.machine.clock.freeze()
+        call.note(.paused, session)
+    }
+
+    private func pause(_ timer: StateTimer, of session: Session, _ call: Call) {
+        let wasPaused = timer.isPaused
         timer.pause()
-        if !wasPaused { note(.paused, session, timer) }
+        if !wasPaused { call.note(.paused, session, timer) }
     }
 }

@@ -1,36 +1,52 @@
 // RESUME: restarts a session's clock or a timer.
 
+import Memory
 import RESP
+import Sessions
 import Timers
 
 extension Command {
-    package static let resume: Command = Command(
+    package static let resume = Command(
         name: "RESUME", group: .time, needs: .masters(.session),
-        syntax: "RESUME session [timer]",
         summary: "Resumes a session's clock, or one of its timers, with the time that was left.",
         examples: ["RESUME room", "RESUME room lobby"],
-        words: 2...3, flags: [.changes]
-    ) { call throws(CommandError) in
-        if call.count == 2 { try call.resumeClock() } else { try call.resume(try call.timer(2)) }
-        call.reply.append(.ok)
-    }
+        flags: [.changes],
+        ResumeRequest.self)
 }
 
-extension Call {
-    fileprivate func resumeClock() throws(CommandError) {
-        let session = try session()
+package struct ResumeRequest: PromptRequest {
+    let name: ByteString
+    let timer: String?
+
+    package init(session: ByteString, timer: String?) { (name, self.timer) = (session, timer) }
+
+    package static let form = CommandForm(.session, .timer) { ResumeRequest(session: $0, timer: $1) }
+    package static var command: Command { .resume }
+    package var session: ByteString? { name }
+
+    package func run(_ call: Call) throws(CommandError) -> EncodedReply {
+        let session = try call.session(name)
+        if let timer {
+            try resume(try session.timer(named: timer), of: session, call)
+        } else {
+            try resumeClock(of: session, call)
+        }
+        return .ok
+    }
+
+    private func resumeClock(of session: Session, _ call: Call) throws(CommandError) {
         let machine = session.machine
         for timer in machine.timers where !timer.isPaused { try check(timer) }
         guard machine.isFrozen else { return }
         machine.clock.resume()
-        note(.resumed, session)
+        call.note(.resumed, session)
     }
 
-    fileprivate func resume(_ timer: StateTimer) throws(CommandError) {
+    private func resume(_ timer: StateTimer, of session: Session, _ call: Call) throws(CommandError) {
         try check(timer)
         let wasPaused = timer.isPaused
         timer.resume()
-        if wasPaused { note(.resumed, try session(), timer) }
+        if wasPaused { call.note(.resumed, session, timer) }
     }
 
     private func check(_ timer: StateTimer) throws(CommandError) {

@@ -1,4 +1,4 @@
-// A timer as an argument, and what is done to it.
+// A timer as an argument, and the record of what is done to it.
 
 import GameFlow
 import RESP
@@ -6,19 +6,24 @@ import Sessions
 import Texts
 import Timers
 
-extension Call {
-    /// One of a session's timers, by its name.
-    func timer(_ index: Int) throws(CommandError) -> StateTimer {
-        let (session, name) = (try session(), text(index))
-        let timers = session.machine.timers.filter { $0.remaining != nil }
+extension CommandParameter<String?> {
+    static var timer: CommandParameter { .optional("timer", .text, "a timer; the whole session if it is not said") }
+}
+
+extension Session {
+    /// One of its timers.
+    func timer(named name: String) throws(CommandError) -> StateTimer {
+        let timers = machine.timers.filter { $0.remaining != nil }
         if let timer = timers.last(where: { $0.plan.name == name }) { return timer }
         let names = timers.map(\.plan.name).joined(separator: ", ")
         throw CommandError(
             .noTimer,
-            "'\(session.name)' has no timer '\(name.shortened)' in '\(session.machine.stateName)'; its timers: \(names.isEmpty ? "none" : names)"
+            "'\(self.name)' has no timer '\(name.shortened)' in '\(machine.stateName)'; its timers: \(names.isEmpty ? "none" : names)"
         )
     }
+}
 
+extension Call {
     /// Notes what this client has done to the session's clock, or to one of its timers.
     func note(_ deed: HistoryEntry.Kind, _ session: Session, _ timer: StateTimer? = nil, payload: String? = nil) {
         session.note(deed, to: timer?.plan, payload: payload, by: actor, from: source)

@@ -1,14 +1,14 @@
 // TIMERS: a session's timers.
 
 import GameFlow
+import Memory
 import RESP
 import Sessions
 import Timers
 
 extension Command {
-    package static let timers: Command = Command(
+    package static let timers = Command(
         name: "TIMERS", group: .time, needs: .reads(.session),
-        syntax: "TIMERS session",
         summary: "Shows a session's timers, with the time left on each.",
         details: """
             `generation` changes whenever a timer is armed, stopped or extended: data with a lower number is older. `length_ms` \
@@ -16,16 +16,36 @@ extension Command {
             while it stands still. Milliseconds are whole, and rounded up.
             """,
         examples: ["TIMERS room"],
-        words: 2...2
-    ) { call throws(CommandError) in
-        let machine = try call.session().machine
+        TimersRequest.self)
+}
+
+package struct TimersRequest: PromptRequest {
+    let name: ByteString
+
+    package init(session: ByteString) { name = session }
+
+    package static let form = CommandForm(.session) { TimersRequest(session: $0) }
+    package static var command: Command { .timers }
+    package var session: ByteString? { name }
+
+    package func run(_ call: Call) throws(CommandError) -> TimersReply {
+        TimersReply(machine: try call.session(name).machine, now: call.host.timekeeper.wallNanoseconds)
+    }
+}
+
+/// Timers as they are when the reply is written, at once.
+package struct TimersReply: ReplyValue {
+    let machine: AnyMachine
+    /// The wall clock's time.
+    let now: Int64
+
+    package func write(to reply: some ReplyWriter) {
         let timers = machine.timers.filter { $0.remaining != nil }
-        call.reply.append(arrayOf: timers.count)
-        let now = call.host.timekeeper.wallNanoseconds
-        for timer in timers { append(timer, of: machine, at: now, to: call.reply) }
+        reply.append(arrayOf: timers.count)
+        for timer in timers { write(timer, to: reply) }
     }
 
-    private static func append(_ timer: StateTimer, of machine: AnyMachine, at now: Int64, to reply: ReplyBuffer) {
+    private func write(_ timer: StateTimer, to reply: some ReplyWriter) {
         var map = reply.beginMap()
         map.field("name", timer.plan.name)
         map.field("kind", timer.plan.kind.rawValue)

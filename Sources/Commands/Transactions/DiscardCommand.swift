@@ -3,14 +3,20 @@
 import RESP
 
 extension Command {
-    package static let discard: Command = Command(
+    package static let discard = Command(
         name: "DISCARD", group: .transactions, needs: .nothing,
-        syntax: "DISCARD",
         summary: "Drops the commands queued since MULTI.",
         examples: ["DISCARD"],
-        words: 1...1, flags: [.inTransaction]
-    ) { call throws(CommandError) in
+        flags: [.inTransaction],
+        DiscardRequest.self)
+}
+
+struct DiscardRequest: PromptRequest {
+    static let form = CommandForm { DiscardRequest() }
+    static var command: Command { .discard }
+
+    func run(_ call: Call) throws(CommandError) -> EncodedReply {
         guard call.client.endTransaction() != nil else { throw CommandError(.generic, "DISCARD without MULTI") }
-        call.reply.append(.ok)
+        return .ok
     }
 }

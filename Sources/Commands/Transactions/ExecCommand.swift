@@ -3,9 +3,8 @@
 import RESP
 
 extension Command {
-    package static let exec: Command = Command(
+    package static let exec = Command(
         name: "EXEC", group: .transactions, needs: .nothing,
-        syntax: "EXEC",
         summary: "Carries out the commands queued since MULTI, in one go. Replies with their replies.",
         details: """
             Nothing of other clients comes in between. A command that is refused has its error in the array, and the others are \
@@ -15,8 +14,15 @@ extension Command {
             refused with LIMIT.
             """,
         examples: ["EXEC"],
-        words: 1...1, flags: [.inTransaction]
-    ) { call throws(CommandError) in
+        flags: [.inTransaction],
+        ExecRequest.self)
+}
+
+struct ExecRequest: PromptRequest {
+    static let form = CommandForm { ExecRequest() }
+    static var command: Command { .exec }
+
+    func run(_ call: Call) throws(CommandError) -> NoReply {
         guard let transaction = call.client.endTransaction() else { throw CommandError(.generic, "EXEC without MULTI") }
         guard !transaction.isAborted else {
             throw CommandError(.executionAborted, "Transaction discarded because of previous errors.")
@@ -24,5 +30,11 @@ extension Command {
         // What was queued may have gone to another node since.
         if let slot = transaction.slot { try call.host.cluster?.check(slot: slot) }
         Execution(of: transaction, by: call).run()
+        return NoReply()
     }
+}
+
+/// The replies of the queued commands have been written one by one, each when it was carried out.
+struct NoReply: ReplyValue {
+    func write(to _: some ReplyWriter) {}
 }

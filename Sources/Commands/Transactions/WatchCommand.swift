@@ -3,26 +3,36 @@
 import RESP
 
 extension Command {
-    package static let watch: Command = Command(
+    package static let watch = Command(
         name: "WATCH", group: .transactions, needs: .nothing,
-        syntax: "WATCH session [session …]",
         summary: "Is refused: SEND … IF version says what has been seen.",
         examples: ["WATCH room"],
-        words: 2...anyNumber, flags: [.inTransaction], keys: .all
-    ) { call throws(CommandError) in
-        // As in Redis, this does not spoil what is queued.
+        flags: [.inTransaction], keys: .all, WatchRequest.self)
+
+    package static let unwatch = Command(
+        name: "UNWATCH", group: .transactions, needs: .nothing,
+        summary: "Does nothing, since nothing is watched.",
+        examples: ["UNWATCH"],
+        UnwatchRequest.self)
+}
+
+struct WatchRequest: PromptRequest {
+    static let form = CommandForm(.several("session", .bytes, atLeast: 1)) { _ in WatchRequest() }
+    static var command: Command { .watch }
+
+    func run(_ call: Call) throws(CommandError) -> EncodedReply {
+        // As in Redis, this does not spoil what is queued: it is an error as a value.
         let sentence =
             call.client.transaction == nil
             ? "sessions are not watched; SEND session event [payload] IF version is refused if the session has changed"
             : "WATCH inside MULTI is not allowed"
-        call.reply.append(error: .generic, sentence)
+        return EncodedReply(error: .generic, sentence)
     }
+}
 
-    package static let unwatch: Command = Command(
-        name: "UNWATCH", group: .transactions, needs: .nothing,
-        syntax: "UNWATCH",
-        summary: "Does nothing, since nothing is watched.",
-        examples: ["UNWATCH"],
-        words: 1...1
-    ) { call throws(CommandError) in call.reply.append(.ok) }
+struct UnwatchRequest: PromptRequest {
+    static let form = CommandForm { UnwatchRequest() }
+    static var command: Command { .unwatch }
+
+    func run(_ call: Call) throws(CommandError) -> EncodedReply { .ok }
 }

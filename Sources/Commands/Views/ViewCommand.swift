@@ -1,11 +1,11 @@
 // VIEW: everything that a user interface needs of a session.
 
+import Memory
 import RESP
 
 extension Command {
-    package static let view: Command = Command(
+    package static let view = Command(
         name: "VIEW", group: .sessions, needs: .reads(.session),
-        syntax: "VIEW session",
         summary: "Shows a session's view: one JSON object with all that a user interface needs.",
         details: """
             Its fields are session, flow, state, life, version, data, title, text, progress, paused, final, actions, timers and \
@@ -14,11 +14,22 @@ extension Command {
             `remaining_ms` down, except where `paused`, shows what is true; `at_ms` is when that was, and counts from 1970.
             """,
         examples: ["VIEW room"],
-        words: 2...2
-    ) { call throws(CommandError) in
-        let text = viewText(of: try call.session())
+        ViewRequest.self)
+}
+
+package struct ViewRequest: PromptRequest {
+    let name: ByteString
+
+    package init(session: ByteString) { name = session }
+
+    package static let form = CommandForm(.session) { ViewRequest(session: $0) }
+    package static var command: Command { .view }
+    package var session: ByteString? { name }
+
+    package func run(_ call: Call) throws(CommandError) -> JSONReply {
+        let text = viewText(of: try call.session(name))
         // A thousand bytes take some microseconds.
         call.takesAsLong(as: text.utf8.count / 128)
-        call.reply.append(bulk: text)
+        return JSONReply(text)
     }
 }

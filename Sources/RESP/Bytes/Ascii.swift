@@ -30,7 +30,7 @@ extension UInt8 {
     }
 
     /// The capital of a letter; anything else as it is.
-    @inlinable var capital: UInt8 {
+    @inlinable package var capital: UInt8 {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) ? self & 0xDF : self
     }
 }

@@ -5,6 +5,9 @@ package struct CommandError: Error, CustomStringConvertible {
     package let code: ErrorCode
     package let sentence: String
 
+    /// The reply that says it, where it has been written already.
+    package let encoded: EncodedReply?
+
     /// Bytes at the sentence's end that only an administrator of the daemon can follow.
     private let adviceLength: Int
 
@@ -14,6 +17,15 @@ package struct CommandError: Error, CustomStringConvertible {
         let whole = sentence + advice
         self.sentence = whole.cut(to: ReplyBuffer.longestError)
         adviceLength = self.sentence.utf8.count == whole.utf8.count ? advice.utf8.count : 0
+        encoded = nil
+    }
+
+    /// One that is thrown many times.
+    package init(encoded code: ErrorCode, _ sentence: String) {
+        self.code = code
+        self.sentence = sentence.cut(to: ReplyBuffer.longestError)
+        adviceLength = 0
+        encoded = EncodedReply(error: code, sentence)
     }
 
     /// The sentence for clients that cannot change the daemon.

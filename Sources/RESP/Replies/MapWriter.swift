@@ -1,18 +1,14 @@
 // A map of a reply, which counts its own fields.
 
-/// Appends a map field by field, and writes its header at the end. Until then, nothing else may be appended to the buffer, except the
-/// value of a `key`.
-public struct MapWriter: ~Copyable {
-    private let reply: ReplyBuffer
-    /// Where the header is.
+/// Appends a map field by field, and counts them. Until it ends, nothing else may be appended to the reply, except the value of a `key`.
+public struct MapWriter<Reply: ReplyWriter>: ~Copyable {
+    private let reply: Reply
     private let start: Int
     private var count = 0
 
-    fileprivate init(_ reply: ReplyBuffer) {
+    init(_ reply: Reply) {
         self.reply = reply
-        start = reply.count
-        // Most maps have as many fields as fit into this; any other moves by a byte in the end.
-        reply.append(mapOf: 9)
+        start = reply.openMap()
     }
 
     /// The value is whatever is appended next.
@@ -36,20 +32,25 @@ public struct MapWriter: ~Copyable {
         reply.append(boolean: value)
     }
 
-    public mutating func field(_ name: String, _ values: [String]) {
+    public mutating func field(_ name: String, _ values: some ReplyValue) {
         key(name)
-        reply.append(arrayOf: values.count)
-        for value in values { reply.append(bulk: value) }
+        values.write(to: reply)
     }
 
-    public consuming func end() { reply.writeHeader(ofMap: count, at: start) }
+    public consuming func end() { reply.closeMap(of: count, at: start) }
 }
 
-extension ReplyBuffer {
-    public func beginMap() -> MapWriter { MapWriter(self) }
+extension ReplyBuffer: ReplyWriter {
+    public func append(json text: String) { append(bulk: text) }
 
-    /// Writes the header of a map in place of the one for nine fields.
-    fileprivate func writeHeader(ofMap count: Int, at start: Int) {
+    /// Most maps have as many fields as fit into this header; any other moves by a byte in the end.
+    public func openMap() -> Int {
+        let start = count
+        append(mapOf: 9)
+        return start
+    }
+
+    public func closeMap(of count: Int, at start: Int) {
         switch protocolVersion {
         case .resp2: queue.replace(header: 18, at: start, with: count * 2)
         case .resp3: queue.replace(header: 9, at: start, with: count)

@@ -88,10 +88,6 @@ public final class ReplyBuffer {
 
     public func append(bulk text: String) { queue.append(bulk: text) }
 
-    public func append(bulkOrNull text: String?) {
-        if let text { append(bulk: text) } else { appendNull() }
-    }
-
     public func append(bulk bytes: [UInt8]) { bytes.withUnsafeBytes { queue.append(bulk: $0) } }
 
     public func append(bulk bytes: UnsafeRawBufferPointer) { queue.append(bulk: bytes) }

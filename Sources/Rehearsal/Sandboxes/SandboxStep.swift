@@ -1,6 +1,9 @@
 // What somebody does in a sandbox, to be done again whenever it is walked from its beginning.
 
+import Commands
 import GameFlow
+import Memory
+import RESP
 import Timers
 
 /// A command to one of the sandbox's sessions.
@@ -17,18 +20,23 @@ struct SandboxStep {
     let session: String
     let deed: SandboxDeed
 
-    /// As on the wire.
-    var words: [String] {
-        switch deed {
-        case .send(let event, let payload, _): ["SEND", session, event] + Self.text(payload)
-        case .pause(let timer): ["PAUSE", session] + (timer.map { [$0] } ?? [])
-        case .resume(let timer): ["RESUME", session] + (timer.map { [$0] } ?? [])
-        case .extend(let timer, let by): ["EXTEND", session, timer, by]
-        case .force(let state, let data): ["FORCE", session, state] + Self.text(data)
+    /// Does it. Throws if it is refused.
+    func carryOut(by client: Client) throws(CommandError) {
+        let name = ByteString(session)
+        var refusal: CommandError?
+        func perform(_ request: some CommandRequest) {
+            client.call.perform(request) { if case .failure(let error) = $0 { refusal = error } }
         }
+        switch deed {
+        case .send(let event, let payload, _):
+            try SendRequest.with(session: session, event: event, payload: payload) { perform($0) }
+        case .pause(let timer): perform(PauseRequest(session: name, timer: timer))
+        case .resume(let timer): perform(ResumeRequest(session: name, timer: timer))
+        case .extend(let timer, let by): perform(try ExtendRequest(session: name, timer: timer, by: by))
+        case .force(let state, let data): perform(ForceRequest(session: name, state: state, data: data))
+        }
+        if let refusal { throw refusal }
     }
-
-    private static func text(_ json: JSON?) -> [String] { json.map { [$0.description] } ?? [] }
 
     var source: EventSource {
         switch deed {
@@ -38,7 +46,7 @@ struct SandboxStep {
     }
 
     /// Roughly the memory that it takes, in bytes.
-    var size: Int { words.reduce(64) { $0 + $1.utf8.count } }
+    var size: Int { 64 + json.description.utf8.count }
 
     /// For people: a deed that is no event has its command in place of one, as in a history.
     var json: JSON {

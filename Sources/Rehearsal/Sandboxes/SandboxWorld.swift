@@ -13,9 +13,9 @@ final class SandboxWorld {
 
     private let clock = VirtualClock()
     let host: Host
-    private let people: LocalClient
+    private let people: Client
     /// Speaks where a stand-in is silent.
-    private let orchestrator: LocalClient
+    private let orchestrator: Client
     private let work = ManualExecutor()
     /// Timers fired so far.
     private(set) var fired = 0
@@ -24,8 +24,8 @@ final class SandboxWorld {
         let kinds = flows.make(on: work)
         host = Host(on: Timekeeper(clock), flows: kinds, commands: .all, limits: SandboxBounds.limits)
         host.turns = turn
-        people = LocalClient(of: host, from: .ui)
-        orchestrator = LocalClient(of: host, from: .orchestrator)
+        people = Client(id: 0, from: .ui, of: host)
+        orchestrator = Client(id: 0, from: .orchestrator, of: host)
         let data: JSON? = context.map { ["context": $0] }
         _ = try host.begin(ByteString(Self.name), kinds[0], data, from: .ui)
     }
@@ -75,6 +75,6 @@ final class SandboxWorld {
             case .orchestrator: orchestrator
             case .ui, .network, .bluetooth, .timer: people
             }
-        for case .error(let code, let text) in client.run(step.words) { throw CommandError(code, text) }
+        try step.carryOut(by: client)
     }
 }

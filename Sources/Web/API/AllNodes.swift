@@ -4,6 +4,7 @@ import Cluster
 import Commands
 import GameFlow
 import RESP
+import ReplyJSON
 
 /// Where a list of all nodes' sessions goes on: a node, and a place there.
 struct NodesCursor: Equatable {
@@ -92,7 +93,7 @@ extension WebCall {
 
     /// The first of all, of those that each node has first.
     func answerNext(_ count: Int, of cluster: any ClusterMember) {
-        run(["NEXT", "COUNT", "\(count)"]) { [self] reply in
+        perform(NextRequest(count: count)) { [self] reply in
             let nodes = cluster.others.filter { $0.state != .outside }
             gather([reply.json], from: nodes[...], count)
         }

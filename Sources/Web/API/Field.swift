@@ -1,35 +1,32 @@
 // A member of a request's body: what it may be, for the check and for the documentation.
 
+import Commands
 import GameFlow
 import RESP
 import Texts
 
 struct Field: Sendable {
-    enum Kind: Sendable {
-        case text, flag, object, any
-        /// A whole number, from there on.
-        case integer(from: Int)
-        case choice([String])
-        /// A duration: `10s`, `-1m`, or milliseconds.
-        case duration
-        /// `12` or `"3:12"`.
-        case version
-    }
-
     /// The greatest whole number that every reader of JSON keeps.
     private static let mostInteger = 9_007_199_254_740_991
 
     let name: String
-    let kind: Kind
+    let kind: ArgumentType
     let isRequired: Bool
     let sentence: String
 
-    static func needed(_ name: String, _ kind: Kind, _ sentence: String) -> Field {
+    static func needed(_ name: String, _ kind: ArgumentType, _ sentence: String) -> Field {
         Field(name: name, kind: kind, isRequired: true, sentence: sentence)
     }
 
-    static func optional(_ name: String, _ kind: Kind, _ sentence: String) -> Field {
+    static func optional(_ name: String, _ kind: ArgumentType, _ sentence: String) -> Field {
         Field(name: name, kind: kind, isRequired: false, sentence: sentence)
+    }
+
+    /// The arguments of a command as members, but the session, which stands in the path.
+    static func list<Request: CommandRequest>(of _: Request.Type) -> [Field] {
+        Request.form.arguments.filter { $0.name != "session" }.map { argument in
+            Field(name: argument.member, kind: argument.type, isRequired: !argument.isOptional, sentence: argument.summary)
+        }
     }
 
     var schema: JSON {

@@ -4,7 +4,6 @@ import Commands
 import Diagrams
 import GameFlow
 import RESP
-import ReplyJSON
 import Sessions
 
 extension Route {
@@ -23,10 +22,9 @@ extension Route {
             query: [.optional("format", .choice(["svg", "dot", "mermaid"]), "svg (if it is not said), dot or mermaid")],
             contentType: "image/svg+xml", otherTypes: ["text/plain"]
         ) { call throws(CommandError) in
-            let format = (call.target.value("format") ?? "svg").uppercased()
-            let name = try call.flow().name
-            let type = format == "SVG" ? "image/svg+xml" : "text/plain; charset=utf-8"
-            call.run(["DIAGRAM", name, format]) { call.answer($0.text ?? "", type: type) }
+            let language = call.target.value("format").flatMap(DiagramLanguage.init(_:)) ?? .svg
+            let type = language == .svg ? "image/svg+xml" : "text/plain; charset=utf-8"
+            call.perform(DiagramRequest(flow: try call.flow().name, language: language)) { call.answer($0.text, type: type) }
         },
         Route(
             .get, "/api/flows/{flow}/graph", "A flow's states and edges, by the ids that its diagram has.",

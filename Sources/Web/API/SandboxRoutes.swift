@@ -37,7 +37,7 @@ extension Route {
             ]
         ) { call, sandbox throws(CommandError) in
             try call.checkSource()
-            let source = call.text("source").flatMap(EventSource.init(named:)) ?? .ui
+            let source = call.text("source").flatMap(EventSource.init(ofClient:)) ?? .ui
             guard call.text("child") != "" else {
                 throw CommandError(.generic, "'child' is the name of a child, such as sandbox/round")
             }
@@ -56,19 +56,20 @@ extension Route {
             }
             try sandbox.seekToNext()
         },
-        sandboxDeed("pause", "Stops its clock, or one of its timers.", [timer]) { call, sandbox throws(CommandError) in
+        sandboxDeed("pause", "Stops its clock, or one of its timers.", Field.list(of: PauseRequest.self)) {
+            call, sandbox throws(CommandError) in
             try sandbox.pause(call.text("timer"))
         },
-        sandboxDeed("resume", "Lets its clock, or one of its timers, go on.", [timer]) {
+        sandboxDeed("resume", "Lets its clock, or one of its timers, go on.", Field.list(of: ResumeRequest.self)) {
             call, sandbox throws(CommandError) in try sandbox.resume(call.text("timer"))
         },
         sandboxDeed(
             "extend", "Gives a timer more time, or less.",
-            [.needed("timer", .text, "its name"), .needed("by", .duration, "how much: 10s, -1m, or milliseconds")]
+            Field.list(of: ExtendRequest.self)
         ) { call, sandbox throws(CommandError) in try sandbox.extend(call.text("timer") ?? "", by: call.word("by") ?? "") },
         sandboxDeed(
             "force", "Puts it into a state, whatever its flow says.",
-            [.needed("state", .text, "the state"), .optional("data", .any, "what it carries")]
+            Field.list(of: ForceRequest.self)
         ) { call, sandbox throws(CommandError) in try sandbox.force(call.text("state") ?? "", data: call.value("data")) },
         sandboxDeed("restart", "Begins it anew, without steps.", [.optional("context", .object, "the flow's parameters")]) {
             call, sandbox throws(CommandError) in try sandbox.restart(context: call.value("context"))

@@ -33,25 +33,24 @@ extension Route {
             let name = call.text("name") ?? ""
             try call.visitor.grant.check(session: name)
             if call.passesOn(about: name) { return }
-            var members: [JSON.Member] = []
-            for key in ["context", "state", "data"] {
-                if let value = call.body[key], value != .null { members.append(.init(key, value)) }
-            }
-            let beginning = members.isEmpty ? [] : [JSON.object(members).description]
-            call.change(["NEW", name, call.text("flow") ?? ""] + beginning, of: name, status: 201)
+            let members = ["context", "state", "data"].compactMap { key in call.value(key).map { JSON.Member(key, $0) } }
+            let beginning = members.isEmpty ? JSON.null : .object(members)
+            let request = try NewRequest.form.read(
+                ["session": .string(name), "flow": call.body["flow"] ?? "", "json": beginning], within: call.host.limits)
+            call.change(request, of: name, status: 201)
         },
         Route(
             .get, "/api/sessions/{name}", "A session's view: everything that a user interface needs.", needs: .reads(.session),
             answer: "View"
         ) {
             call in
-            call.run(["VIEW", call.parameter("name")]) { call.answer($0.text ?? "null") }
+            call.perform(ViewRequest(session: call.session)) { call.answer($0.text) }
         },
         Route(.delete, "/api/sessions/{name}", "Drops a session.", needs: .masters(.session), answer: "Dropped") { call in
             // Of one that is set aside there is nothing that could begin anew.
-            let isAside = call.host.sessions.unrestored[ByteString(call.parameter("name"))] != nil
-            call.run(["DROP", call.parameter("name")]) { reply in
-                guard reply == .integer(1) else {
+            let isAside = call.host.sessions.unrestored[call.session] != nil
+            call.perform(DropRequest(session: call.session)) { count in
+                guard count == 1 else {
                     return call.fail(.noSession(call.parameter("name"), for: call.visitor.grant))
                 }
                 call.answer(["dropped": true, "undo_ms": .integer(isAside ? 0 : call.host.limits.undoMilliseconds)])
@@ -68,10 +67,10 @@ extension Route {
             .get, "/api/sessions/{name}/events", "The events that a session accepts now.", needs: .reads(.session),
             answer: "Events"
         ) { call in
-            call.run(["EVENTS", call.parameter("name"), "FULL"]) { call.answer(["events": $0.eventsJSON]) }
+            call.perform(EventsRequest(session: call.session, isFull: true)) { call.answer(["events": $0.webJSON]) }
         },
         Route(.get, "/api/sessions/{name}/timers", "A session's timers.", needs: .reads(.session), answer: "Timers") { call in
-            call.run(["TIMERS", call.parameter("name")]) { call.answer(["timers": $0.json]) }
+            call.perform(TimersRequest(session: call.session)) { call.answer(["timers": $0.json]) }
         },
     ]
 
@@ -83,7 +82,7 @@ extension WebCall {
     /// Only who is trusted says what its events count as.
     func checkSource() throws(CommandError) {
         guard let source = text("source") else { return }
-        guard EventSource(named: source) != nil else {
+        guard EventSource(ofClient: source) != nil else {
             throw CommandError(.generic, "'source' is ui, network or orchestrator, not '\(source.shortened)'")
         }
         guard source != "ui" else { return }
@@ -94,7 +93,7 @@ extension WebCall {
     fileprivate func answerHistory(_ count: Int) {
         let name = parameter("name")
         guard let session = host.sessions.find(name), !host.isLoading else {
-            return run(["HISTORY", name, "COUNT", "\(count)"]) { [self] in answer(["lines": $0.json]) }
+            return perform(HistoryRequest(session: self.session, count: count)) { [self] in answer(["lines": $0.json]) }
         }
         var text = JSONText(reserving: 300 * count)
         text.beginObject()
@@ -111,41 +110,34 @@ extension WebCall {
 
     /// Rows of this daemon's sessions, as a JSON array, and where to go on.
     func listSessions(from cursor: Int, then: @escaping (_ rows: String, _ next: Int) -> Void) {
-        var words = ["SESSIONS", "\(cursor)"]
-        for name in ["match", "flow", "state"] {
-            if let value = target.value(name) { words += [name.uppercased(), value] }
-        }
-        words += ["COUNT", "\(count(else: 100, atMost: 1_000))"]
-        run(words) { [self] reply in
-            guard case .array(let parts) = reply, parts.count == 2, case .array(let names) = parts[1] else { return }
+        let request = SessionsRequest(
+            cursor: cursor, match: target.value("match").map(Glob.init(_:)), flow: target.value("flow"),
+            state: target.value("state"), count: count(else: 100, atMost: 1_000))
+        perform(request) { [self] reply in
+            let names = reply.names
             var text = JSONText(reserving: 256 * names.count + 64)
             text.beginArray()
             for name in names {
-                guard let name = name.text else { continue }
                 if let session = host.sessions.find(name) {
                     text.append(row: session)
-                } else if let aside = host.sessions.unrestored[ByteString(name)] {
-                    text.append(aside: aside, isForMaster: visitor.grant.isMaster(of: name))
+                } else if let aside = host.sessions.unrestored[name] {
+                    text.append(aside: aside, isForMaster: visitor.grant.isMaster(of: name.text))
                 }
             }
             text.endArray()
-            then(text.finished(), Int(parts[0].text ?? "0") ?? 0)
+            then(text.finished(), reply.next)
         }
     }
 }
 
-extension Reply {
-    /// A list of maps whose member `payload` is a JSON text, as JSON.
-    fileprivate var eventsJSON: JSON {
-        guard case .array(let events) = self else { return [] }
-        return .array(
+extension EventsReply {
+    fileprivate var webJSON: JSON {
+        .array(
             events.map { event in
                 [
-                    "event": event["event"]?.json ?? .null, "label": event["label"]?.json ?? .null,
-                    "payload": event["payload"]?.text.flatMap { try? JSON(parsing: $0) } ?? .null,
-                    "sources": event["from"]?.json ?? .null,
+                    "event": .string(event.name), "label": .string(event.label), "payload": event.payload?.schema ?? .null,
+                    "sources": .array(event.sources.names.map { .string($0) }),
                 ]
             })
     }
-
 }

@@ -12,14 +12,16 @@ extension Route {
         ) { call in
             let count = call.count(else: 10, atMost: 1_000)
             if let cluster = call.cluster { return call.answerNext(count, of: cluster) }
-            call.run(["NEXT", "COUNT", "\(count)"]) { call.answer(["timers": $0.json]) }
+            call.perform(NextRequest(count: count)) { call.answer(["timers": $0.json]) }
         },
         Route(.get, "/api/clock", "The daemon's clock.", needs: .reads(.nothing), answer: "Clock") { call in
-            call.run(["CLOCK"]) { call.answer($0.json) }
+            call.perform(ClockRequest()) { call.answer($0.json) }
         },
         Route(
-            .post, "/api/clock/advance", "Lets virtual time pass.", needs: .masters(.everything),
-            body: [.needed("by", .duration, "how much: 10s, 1m30s, or milliseconds")], answer: "Fired"
-        ) { call in call.run(["ADVANCE", call.word("by") ?? ""]) { call.answer(["fired": $0.json]) } },
+            .post, "/api/clock/advance", "Lets virtual time pass.", needs: AdvanceRequest.needs,
+            body: Field.list(of: AdvanceRequest.self), answer: "Fired"
+        ) { call throws(CommandError) in
+            call.perform(try call.request(AdvanceRequest.self, call.body)) { call.answer(["fired": .integer($0)]) }
+        },
     ]
 }

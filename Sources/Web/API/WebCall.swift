@@ -3,6 +3,7 @@
 import Commands
 import GameFlow
 import HTTP
+import Memory
 import RESP
 import Sessions
 import Texts
@@ -118,17 +119,30 @@ final class WebCall {
         return min(Int(text) ?? standard, most)
     }
 
-    // MARK: Running commands
+    // MARK: Requests
 
-    /// Runs a command; an error is the answer, otherwise `then` makes it.
-    func run(_ words: [String], then: @escaping (Reply) -> Void) {
-        let source = body["source"]?.text.flatMap(EventSource.init(named:)) ?? .ui
+    /// The session that the path names.
+    var session: ByteString { ByteString(parameter("name")) }
+
+    /// The request whose arguments are the members of `body`, about the session that the path names.
+    func request<Request: CommandRequest>(_: Request.Type, _ body: JSON) throws(CommandError) -> Request {
+        guard case .object(let members) = body else { throw CommandError(.generic, "the body is a JSON object") }
+        let session = JSON.Member("session", .string(parameter("name")))
+        return try Request.form.read(.object(members + [session]), within: host.limits)
+    }
+
+    /// Carries out a request; an error is the answer, otherwise `then` makes it.
+    func perform<Request: CommandRequest>(_ request: Request, then: @escaping (Request.Value) -> Void) {
+        let source = body["source"]?.text.flatMap(EventSource.init(ofClient:)) ?? .ui
         let caller = WebCaller(visitor, from: source, of: host)
         self.caller = caller
-        caller.run(words) { [self] reply in
+        caller.client.call.perform(request) { [self] result in
             self.caller = nil
             site.note(self, waits: false)
-            if case .error(let code, let text) = reply { fail(CommandError(code, text)) } else { then(reply) }
+            switch result {
+            case .success(let value): then(value)
+            case .failure(let error): fail(error)
+            }
         }
         if self.caller != nil { site.note(self, waits: true) }
     }
@@ -153,9 +167,12 @@ final class WebCall {
         fail(error)
     }
 
-    /// Runs a command that changes the session, and answers with the new view.
-    func change(_ words: [String], of name: String, status: Int = 200) {
-        run(words) { [self] _ in answerView(of: name, status) }
+    /// Carries out a request that changes the session, and answers with the new view, after the timers that it has made due.
+    func change(_ request: some CommandRequest, of name: String, status: Int = 200) {
+        perform(request) { [self] _ in
+            host.settle()
+            answerView(of: name, status)
+        }
     }
 
     // MARK: Answering
@@ -176,11 +193,4 @@ final class WebCall {
     }
 
     func fail(_ error: CommandError) { site.fail(request, error.shown(to: visitor), []) }
-}
-
-extension EventSource {
-    init?(named name: String) {
-        guard let source = [EventSource.ui, .network, .orchestrator].first(where: { $0.name == name }) else { return nil }
-        self = source
-    }
 }

@@ -1,0 +1,16 @@
+// What an argument may be: for the check of what comes over HTTP, and for the documentation.
+
+import GameFlow
+import RESP
+import Texts
+
+package enum ArgumentType: Equatable, Sendable {
+    case text, flag, object, any
+    /// A whole number, from there on.
+    case integer(from: Int)
+    case choice([String])
+    /// A duration: `10s`, `-1m`, or milliseconds.
+    case duration
+    /// `12` or `"3:12"`.
+    case version
+}

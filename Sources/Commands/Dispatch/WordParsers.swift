@@ -1,0 +1,133 @@
+// How words become values: names, numbers, durations, JSON.
+
+import GameFlow
+import Memory
+import RESP
+import Sessions
+import Texts
+import Timers
+
+extension WordParser<String> {
+    /// Invalid UTF-8 is repaired, so it matches nothing.
+    static let text = WordParser(type: .text) { word, _ throws(CommandError) in
+        word.repairedText
+    } fromJSON: { json, _ throws(CommandError) in
+        json.text ?? json.description
+    }
+}
+
+extension WordParser<ByteString> {
+    static let bytes = WordParser(type: .text) { word, _ throws(CommandError) in
+        ByteString(word.bytes)
+    } fromJSON: { json, _ throws(CommandError) in
+        ByteString(json.text ?? "")
+    }
+}
+
+extension WordParser<Argument> {
+    /// A view of the word itself, valid until the command is carried out.
+    static let view = view(of: .text)
+    static let payload = view(of: .any)
+    /// The id of an event.
+    static let eventID = WordParser(type: .text) { word, _ throws(CommandError) in
+        try EventID.check(word.repairedText)
+        return word
+    } fromJSON: { _, _ throws(CommandError) in
+        throw CommandError(.generic, "a view of a word is no JSON")
+    }
+
+    private static func view(of type: ArgumentType) -> WordParser {
+        WordParser(type: type) { word, _ throws(CommandError) in
+            word
+        } fromJSON: { _, _ throws(CommandError) in
+            throw CommandError(.generic, "a view of a word is no JSON")
+        }
+    }
+}
+
+extension WordParser<Glob> {
+    /// A pattern for names; it may need several bytes per byte of a name.
+    static let pattern = WordParser(type: .text) { word, _ throws(CommandError) in
+        let longest = 4 * SessionName.longest
+        guard word.count <= longest else {
+            throw CommandError(.limit, "a pattern has \(longest) bytes at the most, and not \(word.count)")
+        }
+        return Glob(ByteString(word.bytes))
+    } fromJSON: { json, _ throws(CommandError) in
+        Glob(ByteString(json.text ?? "*"))
+    }
+}
+
+extension WordParser<Int> {
+    /// A count behind a word such as COUNT.
+    static let positive = WordParser(type: .integer(from: 1)) { word, reader throws(CommandError) in
+        guard let number = word.integer, number > 0 else {
+            throw CommandError(.generic, "a positive whole number is missing; usage: \(reader.usage)")
+        }
+        return number
+    } fromJSON: { json, _ throws(CommandError) in
+        json.integer ?? 0
+    }
+
+    static let cursor = WordParser(type: .integer(from: 0)) { word, reader throws(CommandError) in
+        guard let number = word.integer else { throw .syntax(reader.usage) }
+        return number
+    } fromJSON: { json, _ throws(CommandError) in
+        json.integer ?? 0
+    }
+}
+
+extension WordParser<Duration> {
+    /// `90s`, `1m30s`, or a number of milliseconds.
+    static let duration = WordParser(type: .duration) { word, _ throws(CommandError) in
+        try WrittenDuration(word.repairedText).duration
+    } fromJSON: { json, _ throws(CommandError) in
+        try WrittenDuration(json.text ?? json.description).duration
+    }
+}
+
+/// A duration, and how it was given.
+struct WrittenDuration {
+    let duration: Duration
+    let text: String
+
+    init(_ text: String) throws(CommandError) {
+        guard let duration = Duration(text: text) else {
+            throw CommandError(.generic, Duration.complaint(about: text.shortened))
+        }
+        (self.duration, self.text) = (duration, text)
+    }
+}
+
+extension WordParser<WrittenDuration> {
+    static let writtenDuration = WordParser(type: .duration) { word, _ throws(CommandError) in
+        try WrittenDuration(word.repairedText)
+    } fromJSON: { json, _ throws(CommandError) in
+        try WrittenDuration(json.text ?? json.description)
+    }
+}
+
+extension WordParser<JSON> {
+    /// JSON or a bare word, within the limit of payloads.
+    static let json = WordParser(type: .any) { word, reader throws(CommandError) in
+        try Payload.read(word, atMost: reader.call.host.limits.payloadBytes).json
+    } fromJSON: { json, limits throws(CommandError) in
+        try Payload.checkLength(json.description.utf8.count, atMost: limits.payloadBytes)
+        return json
+    }
+}
+
+extension WordParser where Value: RawRepresentable & CaseIterable & Sendable, Value.RawValue == String {
+    /// One of some words, in capitals or not.
+    static func choice() -> WordParser {
+        WordParser(type: .choice(Value.allCases.map(\.rawValue))) { word, reader throws(CommandError) in
+            guard let value = Value(rawValue: word.repairedText.lowercased()) else { throw .syntax(reader.usage) }
+            return value
+        } fromJSON: { json, _ throws(CommandError) in
+            guard let value = Value(rawValue: (json.text ?? "").lowercased()) else {
+                throw CommandError(.generic, "'\(json.description.shortened)' is none of \(Value.allCases.map(\.rawValue))")
+            }
+            return value
+        }
+    }
+}

@@ -1,0 +1,54 @@
+// A refused event: an entry in the session's history, and an error that says why.
+
+import GameFlow
+import RESP
+import Sessions
+import Timers
+
+extension Call {
+    /// Records the refusal, and returns the error for the sender.
+    func refusal(
+        _ refusal: Refusal, of event: UInt16, in request: SendRequest, carrying payload: Payload?, by session: Session
+    ) -> CommandError {
+        let machine = session.machine
+        if case .transitionNotFound(let what) = refusal, let known = host.refusals.notValid(event, what, machine, from: source)
+        {
+            return self.refusal(known, of: event, in: request, carrying: payload, by: session)
+        }
+        let refused = machine.refused(machine.kind.eventNames[Int(event)], refusal, from: source)
+        return self.refusal(refused, of: event, in: request, carrying: payload, by: session)
+    }
+
+    /// One whose sentence is known already.
+    private func refusal(
+        _ known: RefusalCache.Known, of event: UInt16, in request: SendRequest, carrying payload: Payload?, by session: Session
+    ) -> CommandError {
+        let (machine, move) = (session.machine, session.lastMove)
+        let own = (payload?.kept ?? kept(request)).map { HistoryEntry.Detail(refused: known.refused, payload: $0) }
+        session.note(own ?? known.detail, event: event, from: source, by: actor)
+        guard move != nil || known.timersLeadOn else { return known.error }
+        // When timers lead on is told only to the sender.
+        let timers = known.timersLeadOn ? machine.acceptedMask.flatMap { machine.timersAhead(machine.kind.names(of: $0)) } : nil
+        return error(known.refused, timers.map { "\(known.refused.sentence): \($0)" } ?? known.refused.sentence, after: move)
+    }
+
+    /// A payload that is not passed is parsed again.
+    func refusal(
+        _ refused: Refused, of event: UInt16, in request: SendRequest, carrying payload: Payload? = nil, by session: Session
+    ) -> CommandError {
+        let move = refused.code == .noTransition ? session.lastMove : nil
+        session.note(
+            HistoryEntry.Detail(refused: refused, payload: payload?.kept ?? kept(request)), event: event, from: source,
+            by: actor)
+        return error(refused, refused.sentence, after: move)
+    }
+
+    private func kept(_ request: SendRequest) -> String? { request.payload.kept(atMost: host.limits.payloadBytes) }
+
+    /// The sender may have lost a race against a timer: then it is told.
+    private func error(_ refused: Refused, _ sentence: String, after move: (timer: String, at: Instant)?) -> CommandError {
+        guard let move else { return CommandError(refused.code, sentence) }
+        let ago = move.at.duration(to: host.timekeeper.now).milliseconds
+        return CommandError(refused.code, "\(sentence); the timer '\(move.timer)' moved it here \(ago) ms ago")
+    }
+}
