@@ -147,6 +147,11 @@ struct EventLog: ~Copyable {
         history.newest(count, of: chain.slot, from: chain.latest, flow, editions, after: seq)
     }
 
+    /// Whether all that has happened after the number `seq` is kept.
+    func isComplete(after seq: UInt32, of chain: Chain) -> Bool {
+        history.isComplete(after: seq, of: chain.slot, from: chain.latest)
+    }
+
     /// The latest change of state that is kept.
     func latestMove(of chain: Chain, _ flow: FlowKind) -> HistoryEntry? {
         history.first(of: chain.slot, from: chain.latest, flow, editions, where: \.entry.isMove)

@@ -199,6 +199,17 @@ package struct History: ~Copyable {
         return entries
     }
 
+    /// Whether the ring still has all that has happened after the number `seq`.
+    func isComplete(after seq: UInt32, of session: UInt32, from latest: UInt64) -> Bool {
+        var isComplete = false
+        forEachLine(of: session, from: latest) { line, _ in
+            // What is older than an entry that does not repeat has not happened again since.
+            isComplete = line.seq == 1 || line.seq <= seq && !line.entry.mayRepeat
+            return !isComplete
+        }
+        return isComplete
+    }
+
     private func lastSeq(of line: HistoryLine) -> UInt32 {
         line.entry.mayRepeat ? repetitions[line.place].repetition.lastSeq : line.seq
     }

@@ -76,6 +76,17 @@ public struct Session {
         sessions.historyTexts(of: machine, count, after: seq, at: wall)
     }
 
+    /// Whether all entries after the number `seq` are kept, and no more than so many.
+    package func hasAllEntries(after seq: UInt32, atMost count: Int) -> Bool {
+        sessions.hasAll(of: machine, after: seq) && sessions.history(of: machine, count + 1, after: seq).count <= count
+    }
+
+    /// The entry that has just been noted, in words. `wall` is the wall clock now.
+    package func text(of entry: borrowing HistoryEntry, at wall: Int64) -> HistoryEntryText {
+        let past = PastEntry(copy entry, seq: seq, nil, under: nil)
+        return HistoryEntryText(past, of: machine.kind, in: sessions, at: wall)
+    }
+
     /// How recent a timer's move must be to be named in an error to the client who lost the race against it.
     private static let justNow = Duration.seconds(10)
 

@@ -18,6 +18,11 @@ extension Sessions {
         return entries.map { HistoryEntryText($0, of: flow, in: self, at: wall) }
     }
 
+    /// Whether all that has happened to the session after the number `seq` is kept.
+    func hasAll(of machine: AnyMachine, after seq: UInt32) -> Bool {
+        chain(of: machine).map { log.isComplete(after: seq, of: $0) } ?? false
+    }
+
     func history(of machine: AnyMachine, _ count: Int, after seq: UInt32 = 0) -> [PastEntry] {
         chain(of: machine).map { log.newest(count, of: $0, machine.kind, after: seq) } ?? []
     }

@@ -53,9 +53,9 @@ import Timers
         SELECT 0
         SEND session event [payload] [IF version] [ID id]
         SESSIONS [cursor] [MATCH glob] [FLOW f] [STATE s] [COUNT n]
-        SSUBSCRIBE session:{NAME}|view:{NAME} [session:{NAME}|view:{NAME} …]
+        SSUBSCRIBE session:{NAME}|view:{NAME} [session:{NAME}|view:{NAME} …] [SINCE life:seq]
         STATE session
-        SUBSCRIBE session:NAME|view:NAME [session:NAME|view:NAME …]
+        SUBSCRIBE session:NAME|view:NAME [session:NAME|view:NAME …] [SINCE life:seq]
         SUNSUBSCRIBE [session:{NAME} …]
         TIMERS session
         UNDROP session

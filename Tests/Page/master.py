@@ -119,6 +119,16 @@ class Mastering(PageTest):
         tab.click(".pane-head .check input")
         self.assertEqual(tab.js("[...document.querySelectorAll('.history li')].filter(e => e.checkVisibility()).length"), 1)
 
+    def test_history_that_was_missed_is_a_gap_and_not_passed_over(self):
+        tab = self.master("gap", "turns")
+        wire = self.server.resp()
+        wire.many([("MULTI",)] + [("SEND", "gap", "pass")] * 80 + [("EXEC",)])
+        tab.wait("document.querySelector('.history .gap')")
+        self.says(tab, "Some of what happened here is not shown.", ".history .gap")
+        shown = "[...document.querySelectorAll('.history li')].findIndex(e => e.matches('.gap'))"
+        self.assertEqual(tab.js(shown), 50, "the newest lines stand above it")
+        wire.close()
+
     def test_a_restart_asks_and_begins_anew(self):
         tab = self.master("anew", state="second")
         self.press(tab, "Restart…")

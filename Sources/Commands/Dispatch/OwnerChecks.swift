@@ -30,7 +30,9 @@ extension Call {
         let word = arguments[index].bytes
         switch command.keys {
         case .none: return nil
-        case .first, .all, .shardedChannels: return HashSlot.of(word)
+        case .first, .all: return HashSlot.of(word)
+        // What is no channel, such as SINCE, is at no node.
+        case .shardedChannels: return SessionChannel(sharded: ByteString(word)).map { _ in HashSlot.of(word) }
         case .channels: return SessionChannel(plain: ByteString(word))?.slot
         }
     }

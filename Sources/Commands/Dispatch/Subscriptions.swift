@@ -161,13 +161,15 @@ package final class Subscriptions: SessionObserver {
     /// Publishes what has happened to a session.
     package override func sessionDid(_ entry: borrowing HistoryEntry, _ session: Session) -> Attention {
         views.sessionDid(entry, session)
-        publish(about: session) { Self.message(session, entry) }
+        publish(about: session) {
+            SessionMessage.text(session.text(of: entry, at: sessions.timekeeper.wallNanoseconds), of: session)
+        }
         return .stays
     }
 
     /// Publishes what a session tells its subscribers. It is no line of the history, and has the number of the latest one.
     package override func session(_ session: Session, emitted emission: Emission) {
-        publish(about: session) { Self.message(session, emission) }
+        publish(about: session) { SessionMessage.text(emission, of: session) }
     }
 
     private func publish(about session: Session, _ text: () -> String) {
@@ -206,37 +208,6 @@ package final class Subscriptions: SessionObserver {
     static let message: ByteString = "message"
     static let shardedMessage: ByteString = "smessage"
     static let patternMessage: ByteString = "pmessage"
-
-    private static func message(_ session: Session, _ emission: Emission) -> String {
-        JSON.object([
-            .init("session", .string(session.name)), .init("what", "emitted"), .init("event", .string(emission.event)),
-            .init("payload", emission.data ?? .null), .init("seq", .integer(Int(session.seq))),
-            .init("version", .integer(Int(session.machine.version))),
-        ]).description
-    }
-
-    private static func message(_ session: Session, _ entry: borrowing HistoryEntry) -> String {
-        let kind = session.machine.kind
-        var members: [JSON.Member] = [
-            .init("what", .string(entry.kind.name)), .init("seq", .integer(Int(session.seq))),
-            .init("session", .string(session.name)), .init("flow", .string(kind.name)),
-            .init("event", entry.eventName(in: kind).map { .string($0) } ?? .null),
-            .init("source", .string(entry.cause.source.name)),
-            .init("timer", kind.timerName(at: entry.cause.timer).map { .string($0) } ?? .null),
-            .init("from", .string(session.machine.stateName(at: entry.from))),
-            .init("to", .string(session.machine.stateName(at: entry.to))), .init("life", .integer(Int(session.life))),
-            .init("version", .integer(Int(entry.version))),
-        ]
-        if let refused = entry.refused {
-            members.append(.init("code", .string(refused.code.text)))
-            members.append(.init("refused", .string(refused.sentence)))
-            if let accepted = entry.accepted(in: kind) {
-                members.append(.init("accepted", .array(accepted.map { .string($0) })))
-            }
-        }
-        if let actor = session.actor(of: entry) { members.append(.init("actor", .string(actor))) }
-        return JSON.object(members).description
-    }
 }
 
 extension CommandError {

@@ -20,10 +20,14 @@ extension Command {
 
 struct ShardedSubscribeRequest: SubscribingRequest {
     let names: [ByteString]
+    let known: KnownEntry?
 
-    static let form = CommandForm(arguments: [.channels(["session:{NAME}", "view:{NAME}"])], words: 1...Command.anyNumber - 1) {
+    static let form = CommandForm(
+        arguments: [.channels(["session:{NAME}", "view:{NAME}"]), .since], words: 1...Command.anyNumber - 1
+    ) {
         reader throws(CommandError) in
-        ShardedSubscribeRequest(names: reader.rest().map { ByteString($0.bytes) })
+        let (names, known) = try reader.channels()
+        return ShardedSubscribeRequest(names: names, known: known)
     }
     static var command: Command { .ssubscribe }
     static let kind = Subscriptions.Kind.sharded

@@ -15,19 +15,30 @@ extension Command {
             "seq":…, "version":…}: it is no line of the history, and has the number of the latest one. With RESP2 the connection then only takes the subscribing commands, PING, QUIT and RESET; with RESP3 it takes all. \
             A message of view:NAME is what VIEW replies: the first comes at once, the next after each turn in which the session \
             has changed, and null says that there is no such session. To a client that reads slowly, only the newest view is sent. \
+            SINCE goes on where a client was: with the life and the seq of the last message that it knows, one session's \
+            messages since then follow the confirmation, as far as they are kept and \(MissedMessages.most) at most; entries that \
+            have happened several times have `times` and `last_seq`. If some are missing, {"what":"gap","seq":…} comes first, and \
+            says the number before the first that follows. What a session emits is not kept. \
             In a cluster, the node that has the sessions takes it (MOVED says which), and tells with an unsubscribe when one has gone elsewhere.
             """,
-        examples: ["SUBSCRIBE session:room", "SUBSCRIBE session:room-1 session:room-2", "SUBSCRIBE view:room"],
+        examples: [
+            "SUBSCRIBE session:room", "SUBSCRIBE session:room-1 session:room-2", "SUBSCRIBE view:room",
+            "SUBSCRIBE session:room SINCE 3:17",
+        ],
         flags: [.whileSubscribed], keys: .channels,
         SubscribeRequest.self)
 }
 
 struct SubscribeRequest: SubscribingRequest {
     let names: [ByteString]
+    let known: KnownEntry?
 
-    static let form = CommandForm(arguments: [.channels(["session:NAME", "view:NAME"])], words: 1...Command.anyNumber - 1) {
+    static let form = CommandForm(
+        arguments: [.channels(["session:NAME", "view:NAME"]), .since], words: 1...Command.anyNumber - 1
+    ) {
         reader throws(CommandError) in
-        SubscribeRequest(names: reader.rest().map { ByteString($0.bytes) })
+        let (names, known) = try reader.channels()
+        return SubscribeRequest(names: names, known: known)
     }
     static var command: Command { .subscribe }
     static let kind = Subscriptions.Kind.channel

@@ -5,7 +5,13 @@ import RESP
 
 protocol ChannelRequest: PromptRequest where Value == SubscriptionReply {
     var names: [ByteString] { get }
+    /// What the client knows already of the one session that it subscribes to.
+    var known: KnownEntry? { get }
     static var kind: Subscriptions.Kind { get }
+}
+
+extension ChannelRequest {
+    var known: KnownEntry? { nil }
 }
 
 protocol SubscribingRequest: ChannelRequest {}
@@ -14,6 +20,7 @@ extension SubscribingRequest {
     /// The names before one that is refused are subscribed to.
     func run(_ call: Call) throws(CommandError) -> SubscriptionReply {
         var reply = SubscriptionReply(of: self, call)
+        let session = try known.map { _ throws(CommandError) in try resumedSession(call) }
         do throws(CommandError) {
             for name in names {
                 try call.host.subscriptions.add(call.client, Self.kind, name)
@@ -24,7 +31,20 @@ extension SubscribingRequest {
             call.recordDenial(error)
             reply.error = EncodedReply(error: error.code, call.sentence(of: error))
         }
+        if let session, let known { reply.missed = MissedMessages(of: session, since: known, in: call.host).messages }
         return reply
+    }
+
+    /// The session whose messages go on; throws if there is not exactly one.
+    private func resumedSession(_ call: Call) throws(CommandError) -> ByteString {
+        let channel = Self.kind == .sharded ? SessionChannel(sharded: names[0]) : SessionChannel(plain: names[0])
+        guard names.count == 1, let channel, channel.subject == .happenings else {
+            throw CommandError(.generic, "SINCE is for one channel of a session, such as session:NAME SINCE 3:17")
+        }
+        guard !call.client.isExecuting else {
+            throw CommandError(.generic, "SINCE cannot be used within MULTI, whose reply would have messages in it")
+        }
+        return channel.session
     }
 }
 
@@ -50,6 +70,8 @@ struct SubscriptionReply: ReplyValue {
     let isPush: Bool
     /// The name, and how many subscriptions there are with it.
     private(set) var confirmations: [(name: ByteString?, count: Int)] = []
+    /// What has happened since the client was here last.
+    var missed: [ByteString] = []
     /// Why the next name was refused.
     var error: EncodedReply?
 
@@ -69,11 +91,31 @@ struct SubscriptionReply: ReplyValue {
             name.write(to: reply)
             reply.append(integer: count)
         }
+        for message in missed {
+            reply.append(pushOf: 3)
+            (command == "ssubscribe" ? Subscriptions.shardedMessage : Subscriptions.message).write(to: reply)
+            confirmations[0].name.write(to: reply)
+            message.write(to: reply)
+        }
         if let error { reply.append(error) }
     }
 }
 
+extension ArgumentReader {
+    /// Channels, and perhaps SINCE with a number at the end.
+    mutating func channels() throws(CommandError) -> (names: [ByteString], known: KnownEntry?) {
+        var (words, known) = (rest()[...], KnownEntry?.none)
+        if words.count > 2, words[words.endIndex - 2].isWord("SINCE") {
+            known = try KnownEntry(words[words.endIndex - 1].repairedText)
+            words.removeLast(2)
+        }
+        return (words.map { ByteString($0.bytes) }, known)
+    }
+}
+
 extension CommandArgument {
+    static let since = CommandArgument.keyword("SINCE", [CommandArgument("life:seq")], isOptional: true)
+
     /// Names of channels, each of one of these kinds.
     static func channels(_ kinds: [String], isOptional: Bool = false) -> CommandArgument {
         var argument = kinds.count == 1 ? CommandArgument(kinds[0]) : .choice(kinds)

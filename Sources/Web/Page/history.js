@@ -15,6 +15,7 @@ export class History {
     /** By life and number. @type {Map<string, {item: Element, times: number}>} */ #items = new Map();
     #filled = false;
     #boot = '';
+    /** The newest entry that is known. @type {{life: number, seq: number} | null} */ #last = null;
 
     /** @param {{onTaken?: (line: Line) => void, onPick?: (line: Line) => void}} options */
     constructor({ onTaken, onPick } = {}) {
@@ -26,17 +27,27 @@ export class History {
     }
 
     /** What a daemon's crash has taken back is gone here, too: its lines' numbers are given again.
-     *  @param {Line[]} lines @param {string} boot the run of the daemon that says so */
-    tell(lines, boot) {
+     *  @param {Line[]} lines @param {string} boot the run of the daemon that says so
+     *  @param {boolean} [gap] whether some lines before these are missing */
+    tell(lines, boot, gap = false) {
         const isOther = this.#boot !== '' && boot !== this.#boot;
         this.#boot = boot;
         if (isOther) this.replace(lines);
-        else this.add(lines);
+        else this.add(lines, gap || this.#misses(lines));
     }
 
-    /** @param {Line[]} lines oldest first; those that are known are left out, or count on */
-    add(lines) {
+    /** Whether lines are missing between the newest one and these, after the connection was lost. @param {Line[]} lines */
+    #misses(lines) {
+        const [first] = lines;
+        return this.#last !== null && first !== undefined && first.life === this.#last.life && first.seq > this.#last.seq + 1;
+    }
+
+    /** @param {Line[]} lines oldest first; those that are known are left out, or count on
+     *  @param {boolean} [gap] whether some before them are missing */
+    add(lines, gap = false) {
+        if (gap) this.list.prepend(h('li', { class: 'gap faint' }, 'Some of what happened here is not shown.'));
         for (const line of lines) {
+            this.#last = { life: line.life, seq: Math.max(line.last_seq ?? line.seq, this.#last?.life === line.life ? this.#last.seq : 0) };
             const key = `${line.life} ${line.seq}`;
             const known = this.#items.get(key);
             const times = line.times ?? 1;
@@ -66,6 +77,7 @@ export class History {
      *  @param {Line[]} lines oldest first */
     replace(lines) {
         this.#items.clear();
+        this.#last = null;
         this.list.replaceChildren();
         this.#filled = false;
         this.add(lines);

@@ -48,7 +48,7 @@ class MasterView {
         context.face.show(name, 'calm');
         this.stops = [
             context.live.watch(`session:${name}`, (data, at) => this.newest.accepts(data.view) && this.#show(data.view, at)),
-            context.live.watch(`history:${name}`, (data) => this.history.tell(data.lines, context.live.boot)),
+            context.live.watch(`history:${name}`, (data) => this.history.tell(data.lines, context.live.boot, data.gap)),
             context.live.watch('flows', (data) => this.#flowsChanged(data.flows)),
         ];
         addEventListener('keydown', this.#key);

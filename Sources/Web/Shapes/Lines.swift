@@ -9,12 +9,14 @@ enum Lines {
     /// As many as are told at once.
     static let most = 50
 
-    static func text(_ entries: [HistoryEntryText], of session: Session) -> String {
+    /// `hasGap` says that some entries before the first are missing.
+    static func text(_ entries: [HistoryEntryText], of session: Session, hasGap: Bool) -> String {
         var text = JSONText(reserving: 300 * entries.count + 100)
         text.beginObject()
         text.member("session", session.name)
         text.name("lines")
         append(entries, of: session, to: &text)
+        if hasGap { text.member("gap", true) }
         text.endObject()
         return text.finished()
     }

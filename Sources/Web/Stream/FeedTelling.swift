@@ -68,7 +68,9 @@ extension Feed {
         reader.told[name] = (life, seq)
         guard seq > told else { return }
         let entries = session.historyTexts(Lines.most, after: told, at: host.wallNanoseconds)
-        reader.tell("lines", id: id(of: reader), Lines.text(entries.reversed(), of: session))
+        // Who comes first is told the newest, and misses nothing.
+        let hasGap = told > 0 && !session.hasAllEntries(after: told, atMost: Lines.most)
+        reader.tell("lines", id: id(of: reader), Lines.text(entries.reversed(), of: session, hasGap: hasGap))
     }
 
     /// The same for all readers of a turn that see all sessions.

@@ -1,0 +1,111 @@
+// SUBSCRIBE … SINCE: a client that comes back is told what it has missed, and what is not kept any more.
+
+import BuiltInFlows
+import GameFlow
+import RESP
+import Testing
+import Timers
+@testable import Commands
+@testable import EventLoop
+@testable import GameDaemon
+
+@Suite struct `A subscription that goes on since a number` {
+    private let daemon: Daemon
+    private let sender: LocalClient
+    private let listener: LocalClient
+
+    init() throws { try self.init(history: 1_000) }
+
+    private init(history: Int) throws {
+        var limits = Limits()
+        try limits.set("history", to: "\(history)")
+        daemon = try Daemon(on: try Loop(Timekeeper(VirtualClock())), flows: [.flow(Turns.self)], limits: limits)
+        sender = LocalClient(of: daemon.host, from: .network)
+        listener = LocalClient(of: daemon.host)
+        _ = listener.run(["SUBSCRIBE", "session:room"])
+        _ = sender.run(["NEW", "room", "turns"])
+    }
+
+    /// The messages among these replies, as JSON.
+    private func messages(_ replies: [Reply]) throws -> [JSON] {
+        try replies.compactMap { reply in
+            guard case .push(let parts) = reply, parts.count == 3, parts[0].text == "message" else { return nil }
+            return try JSON(parsing: try #require(parts[2].text))
+        }
+    }
+
+    private func subscribe(_ words: String...) throws -> [JSON] {
+        try messages(LocalClient(of: daemon.host).run(["SUBSCRIBE"] + words))
+    }
+
+    @Test func `is told exactly what a client has been told that was there all the time`() throws {
+        for step in 0..<30 { _ = sender.run(step % 3 == 2 ? ["ADVANCE", "7s"] : ["SEND", "room", "pass"]) }
+        let all = try messages(listener.takeReplies())
+        let life = try #require(all.first?["life"]?.integer)
+        #expect(all.count > 20)
+        for seq in 0...all.count {
+            let missed = try subscribe("session:room", "SINCE", "\(life):\(seq)")
+            #expect(missed == Array(all.dropFirst(seq)), "since \(seq)")
+        }
+        #expect(try subscribe("session:room", "since", "\(all.count - 1)") == Array(all.suffix(1)))
+    }
+
+    @Test func `goes on with what happens after it`() throws {
+        let client = LocalClient(of: daemon.host)
+        _ = client.run(["SUBSCRIBE", "session:room", "SINCE", "1"])
+        _ = sender.run(["SEND", "room", "pass"])
+        #expect(try messages(client.takeReplies()).map { $0["seq"]?.integer } == [2])
+    }
+
+    @Test func `is told of a gap first where its number is not kept any more`() throws {
+        let world = try Self(history: 16)
+        for _ in 0..<100 { _ = world.sender.run(["SEND", "room", "pass"]) }
+        let told = try world.subscribe("session:room", "SINCE", "3")
+        let numbers = told.compactMap { $0["seq"]?.integer }
+        #expect(told.first?["what"] == "gap" && told.first?["session"] == "room")
+        #expect(numbers.last == 101 && numbers.count > 8)
+        #expect(numbers == Array((101 - numbers.count + 1)...101), "\(numbers)")
+        let near = try world.subscribe("session:room", "SINCE", "98")
+        #expect(near.compactMap { $0["seq"]?.integer } == [99, 100, 101] && near.allSatisfy { $0["what"] != "gap" })
+    }
+
+    @Test func `is told of a gap where the session has begun anew, and of its new life from the beginning`() throws {
+        let life = try #require(try messages(listener.takeReplies()).first?["life"]?.integer)
+        _ = sender.run(["SEND", "room", "pass"])
+        _ = sender.run(["RESTART", "room"])
+        let told = try subscribe("session:room", "SINCE", "\(life):1")
+        #expect(told.map { $0["what"] } == ["gap", "begun"] && told.map { $0["seq"]?.integer } == [0, 1])
+    }
+
+    @Test func `is told of a gap where the session is gone, or never had that number`() throws {
+        #expect(try subscribe("session:room", "SINCE", "9").map { $0["what"] } == ["gap"])
+        _ = sender.run(["DROP", "room"])
+        #expect(try subscribe("session:room", "SINCE", "1").map { $0["what"] } == ["gap"])
+    }
+
+    @Test func `gets an entry that was counted on with how often and up to which number`() throws {
+        for _ in 0..<3 { _ = sender.run(["SEND", "room", "fly"]) }
+        let told = try subscribe("session:room", "SINCE", "2")
+        #expect(told.count == 1 && told.first?["seq"] == 2 && told.first?["times"] == 3 && told.first?["last_seq"] == 4)
+    }
+
+    @Test(arguments: [
+        "session:room session:hall SINCE 1", "view:room SINCE 1", "session:room SINCE x", "session:room SINCE 1:",
+        "session:room SINCE -1",
+    ])
+    func `is refused for several channels, for views and without a number, and nothing is subscribed to`(line: String) throws {
+        let client = LocalClient(of: daemon.host)
+        let reply = client.run(["SUBSCRIBE"] + line.split(separator: " ").map(String.init)).last
+        guard case .error(.generic, _) = reply else { return #expect(Bool(false), "\(String(describing: reply))") }
+        #expect(!client.client.isSubscribed)
+    }
+
+    @Test func `is refused within MULTI, whose reply has no room for messages`() throws {
+        let client = LocalClient(of: daemon.host)
+        for words in [["MULTI"], ["SUBSCRIBE", "session:room", "SINCE", "1"]] { _ = client.run(words) }
+        guard case .array(let replies) = client.run(["EXEC"]).last, case .error(_, let text)? = replies.first else {
+            return #expect(Bool(false))
+        }
+        #expect(text.contains("SINCE cannot be used within MULTI"))
+    }
+}
