@@ -52,6 +52,13 @@ struct FramingCheck {
     }
 
     private mutating func readLine(_ bytes: UnsafeRawBufferPointer, _ index: inout Int) {
+        // Nearly every line is short, and comes in one piece.
+        let rest = bytes[index...].prefix(Self.maxLine)
+        if line.isEmpty, let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+            line = Array(rest[..<end])
+            index = end + 1
+            return endLine()
+        }
         while index < bytes.count {
             let byte = bytes[index]
             index += 1
@@ -87,6 +94,8 @@ struct FramingCheck {
         guard let first = text.first, first != UInt8(ascii: " "), first != UInt8(ascii: "\t") else {
             return fail("a header goes on in another line")
         }
+        // Content-Length or Transfer-Encoding; no other header is of interest.
+        guard first | 0x20 == UInt8(ascii: "c") || first | 0x20 == UInt8(ascii: "t") else { return }
         guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else { return }
         let value = String(decoding: text[(colon + 1)...], as: UTF8.self).drop { $0 == " " || $0 == "\t" }
         readHeader(String(decoding: text[..<colon], as: UTF8.self).lowercased(), value)

@@ -82,7 +82,7 @@ package final class HTTPRequest {
     /// Nil also once it has been answered.
     package func header(_ name: String) -> String? {
         guard let handle, let headers = evhttp_request_get_input_headers(handle) else { return nil }
-        return evhttp_find_header(headers, name).map { String(cString: $0) }
+        return name.withCString { evhttp_find_header(headers, $0) }.map { String(cString: $0) }
     }
 
     package var isGone: Bool { handle == nil }
@@ -126,7 +126,10 @@ package final class HTTPRequest {
     private func add(_ headers: [(name: String, value: String)], to handle: OpaquePointer) {
         let output = evhttp_request_get_output_headers(handle)
         // What would break out of its line is left out by libevent.
-        for header in headers { evhttp_add_header(output, header.name, header.value) }
+        for header in headers {
+            // An argument that is a String would be copied first.
+            _ = header.name.withCString { name in header.value.withCString { evhttp_add_header(output, name, $0) } }
+        }
     }
 
     /// libevent frees a request once it has been answered.

@@ -12,38 +12,52 @@ package struct HTTPTarget: Equatable {
 
     /// Nil if it has other characters than an address may have, an escape is not one, or what it stands for is not UTF-8.
     package init?(_ text: String) {
-        guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
-        let parts = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)[0]
-            .split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts[0].hasPrefix("/") else { return nil }
-        var segments: [String] = []
-        for segment in parts[0].dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
-            guard let decoded = Self.decoded(segment) else { return nil }
-            segments.append(decoded)
+        let bytes = Array(text.utf8)
+        guard bytes.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
+        let address = bytes[..<(bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.endIndex)]
+        let end = address.firstIndex(of: UInt8(ascii: "?")) ?? address.endIndex
+        guard let segments = Self.segments(of: address[..<end]), let query = Self.query(in: address[end...].dropFirst()) else {
+            return nil
+        }
+        (self.segments, self.query) = (segments, query)
+    }
+
+    private static func segments(of path: ArraySlice<UInt8>) -> [String]? {
+        guard path.first == UInt8(ascii: "/") else { return nil }
+        var (segments, rest): ([String], ArraySlice<UInt8>) = ([], path)
+        while rest.first != nil {
+            rest = rest.dropFirst()
+            let end = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
+            guard let segment = decoded(rest[..<end]) else { return nil }
+            segments.append(segment)
+            rest = rest[end...]
         }
         if segments.last == "" { segments.removeLast() }
-        self.segments = segments
-        guard parts.count > 1 else {
-            query = []
-            return
-        }
+        return segments
+    }
+
+    private static func query(in text: ArraySlice<UInt8>) -> [(name: String, value: String)]? {
+        guard !text.isEmpty else { return [] }
         var query: [(name: String, value: String)] = []
-        for pair in parts[1].split(separator: "&") {
-            let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = Self.decoded(sides[0], plusIsBlank: true),
-                let value = Self.decoded(sides.count > 1 ? sides[1] : "", plusIsBlank: true)
+        for pair in text.split(separator: UInt8(ascii: "&")) {
+            let end = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
+            guard let name = decoded(pair[..<end], plusIsBlank: true),
+                let value = decoded(pair[end...].dropFirst(), plusIsBlank: true)
             else { return nil }
             query.append((name, value))
         }
-        self.query = query
+        return query
     }
 
     package func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
 
     package func values(_ name: String) -> [String] { query.filter { $0.name == name }.map(\.value) }
 
-    private static func decoded(_ text: Substring, plusIsBlank: Bool = false) -> String? {
-        var (bytes, rest): ([UInt8], Substring.UTF8View) = ([], text.utf8[...])
+    private static func decoded(_ text: ArraySlice<UInt8>, plusIsBlank: Bool = false) -> String? {
+        // Most have nothing to decode.
+        guard text.contains(UInt8(ascii: "%")) || plusIsBlank else { return String(decoding: text, as: UTF8.self) }
+        var (bytes, rest): ([UInt8], ArraySlice<UInt8>) = ([], text)
+        bytes.reserveCapacity(text.count)
         while let byte = rest.popFirst() {
             if byte == UInt8(ascii: "%") {
                 guard let high = rest.popFirst().flatMap(hexValue), let low = rest.popFirst().flatMap(hexValue) else {

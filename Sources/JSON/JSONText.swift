@@ -14,33 +14,34 @@ package struct JSONText: ~Copyable {
 
     // MARK: Objects and lists
 
-    package mutating func beginObject() { begin("{") }
-    package mutating func endObject() { end("}") }
-    package mutating func beginArray() { begin("[") }
-    package mutating func endArray() { end("]") }
+    package mutating func beginObject() { begin(.openBrace) }
+    package mutating func endObject() { end(.closeBrace) }
+    package mutating func beginArray() { begin(.openBracket) }
+    package mutating func endArray() { end(.closeBracket) }
 
     /// The value is what comes next. The name is written as it is, and so needs no escapes.
     package mutating func name(_ name: StaticString) {
         separate()
-        writer.append("\"")
+        writer.append(.quote)
         writer.append(name)
-        writer.append("\":")
+        writer.append(.quote)
+        writer.append(.colon)
         needsComma = false
     }
 
-    private mutating func begin(_ mark: StaticString) {
+    private mutating func begin(_ mark: UInt8) {
         separate()
         writer.append(mark)
         needsComma = false
     }
 
-    private mutating func end(_ mark: StaticString) {
+    private mutating func end(_ mark: UInt8) {
         writer.append(mark)
         needsComma = true
     }
 
     private mutating func separate() {
-        if needsComma { writer.append(",") }
+        if needsComma { writer.append(.comma) }
         needsComma = true
     }
 

@@ -84,6 +84,8 @@ struct JSONWriter {
         for place in first..<20 { bytes.append(digits[place]) }
     }
 
+    mutating func append(_ byte: UInt8) { bytes.append(byte) }
+
     mutating func append(_ word: StaticString) {
         bytes.append(contentsOf: UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
     }

@@ -6,7 +6,9 @@ import Testing
         ("/", [] as [String]), ("/api/sessions", ["api", "sessions"]), ("/api/sessions/", ["api", "sessions"]),
         ("/s/room%207", ["s", "room 7"]), ("/s/a%2Fb", ["s", "a/b"]), ("/s/%F0%9F%8E%B2", ["s", "🎲"]),
         ("/s/a+b", ["s", "a+b"]),
-        ("/s/%3Cscript%3E", ["s", "<script>"]), ("/s/x#top", ["s", "x"]), ("//x", ["", "x"]), ("/s/..", ["s", ".."]),
+        ("/s/%3Cscript%3E", ["s", "<script>"]), ("/s/x#top", ["s", "x"]), ("//x", ["", "x"]), ("/s/x?#y", ["s", "x"]),
+        ("/s/x#y?z", ["s", "x"]), ("/s//", ["s", ""]),
+        ("/?a=1", []), ("/s/..", ["s", ".."]),
     ])
     func `is taken apart at its slashes, and only then decoded`(text: String, segments: [String]) {
         #expect(HTTPTarget(text)?.segments == segments)

@@ -18,12 +18,14 @@ package struct HostAndPort: Equatable, Sendable, CustomStringConvertible {
 
     /// Nil if the text has another form.
     package init?(_ text: String) {
-        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else { return nil }
-        let written = text[..<colon]
-        isBracketed = written.hasPrefix("[") && written.hasSuffix("]")
+        // Bytes are looked at, since each request over HTTP has such a text or two.
+        let (bytes, colon) = (text.utf8, UInt8(ascii: ":"))
+        guard let end = bytes.lastIndex(of: colon), let port = UInt16(text[bytes.index(after: end)...]) else { return nil }
+        let written = bytes[..<end]
+        isBracketed = written.first == UInt8(ascii: "[") && written.last == UInt8(ascii: "]") && written.count > 1
         let host = isBracketed ? written.dropFirst().dropLast() : written
-        guard !host.isEmpty, isBracketed || !host.contains(":") else { return nil }
-        (self.host, self.port) = (String(host), port)
+        guard !host.isEmpty, isBracketed || !host.contains(colon) else { return nil }
+        (self.host, self.port) = (String(Substring(host)), port)
     }
 
     package init(host: String, port: UInt16) {

@@ -5,7 +5,8 @@ import GameFlow
 import HTTP
 import RESP
 
-struct Route: Sendable {
+/// A class, since a request goes through many of them.
+final class Route: Sendable {
     /// Who may use it.
     enum Access: Sendable {
         /// Anybody.
@@ -28,20 +29,20 @@ struct Route: Sendable {
     let parts: [Part]
     let summary: String
     let needs: Needs
-    var access = Access.visitors
+    let access: Access
     /// What may stand in the query.
-    var query: [Field] = []
+    let query: [Field]
     /// The members of the body; nil if it has none.
-    var body: [Field]?
+    let body: [Field]?
     /// Headers that it reads.
-    var headers: [Field] = []
+    let headers: [Field]
     /// The name of the answer's schema, and its status.
-    var answer = "Message"
-    var status = 200
+    let answer: String
+    let status: Int
     /// What the answer is, if it is not JSON.
-    var contentType = "application/json"
+    let contentType: String
     /// What it may be besides.
-    var otherTypes: [String] = []
+    let otherTypes: [String]
     let run: Action
 
     init(
@@ -73,15 +74,20 @@ struct Route: Sendable {
     /// Whether it may use what is reserved: its answer is small and comes at once.
     var isHealthCheck: Bool { path == "/healthz" || path == "/readyz" }
 
-    /// The parameters, if this is its path.
-    func match(_ segments: [String]) -> [String: String]? {
-        guard segments.count == parts.count else { return nil }
+    /// Whether this is its path.
+    func matches(_ segments: [String]) -> Bool {
+        guard segments.count == parts.count else { return false }
+        for place in parts.indices {
+            if case .word(let word) = parts[place], word != segments[place] { return false }
+        }
+        return true
+    }
+
+    /// The parameters in its path.
+    func parameters(in segments: [String]) -> [String: String] {
         var parameters: [String: String] = [:]
-        for (part, segment) in zip(parts, segments) {
-            switch part {
-            case .word(let word): if word != segment { return nil }
-            case .parameter(let name): parameters[name] = segment
-            }
+        for place in parts.indices {
+            if case .parameter(let name) = parts[place] { parameters[name] = segments[place] }
         }
         return parameters
     }

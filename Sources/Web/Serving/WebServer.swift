@@ -127,13 +127,13 @@ package final class WebServer: EventInput, OutputSide, Site, FeedDelegate, Sandb
         guard let target = HTTPTarget(request.target) else {
             throw CommandError(.generic, "the address is not one: what stands behind % is two hexadecimal digits, of UTF-8")
         }
-        let found = Route.all.compactMap { route in route.match(target.segments).map { (route, $0) } }
+        let found = Route.matching(target.segments)
         guard !found.isEmpty else { throw CommandError(.noPage, "there is nothing at \(request.target.shortened)") }
         let isHead = request.method == .head
-        guard let (route, parameters) = found.first(where: { $0.0.method == (isHead ? .get : request.method) }) else {
-            let methods = found.map(\.0.method.rawValue).joined(separator: ", ")
-            return refuseMethod(request, methods)
+        guard let route = found.first(where: { $0.method == (isHead ? .get : request.method) }) else {
+            return refuseMethod(request, found.map(\.method.rawValue).joined(separator: ", "))
         }
+        let parameters = route.parameters(in: target.segments)
         let visitor = try doorman.visitor(request, proof)
         if visitor == nil, proof.isRelayed {
             throw CommandError(
