@@ -65,15 +65,18 @@ package final class Call {
     }
 
     /// Takes over the words, which their owner keeps, and finds their command.
+    @inline(__always)
     func begin(_ request: Request) throws(CommandError) {
         (arguments, likelySession) = (request.words, request.hint)
         let word = arguments[0]
         // Clients mostly repeat the same command.
         guard !current.with({ word.isWord($0.word) }) else { return }
-        guard let other = host.commands.find(word) else {
-            throw client.trust == .stranger ? .notAuthenticated : .unknownCommand(quoted(0))
-        }
-        current = Borrowed(other)
+        current = Borrowed(try findCommand())
+    }
+
+    private func findCommand() throws(CommandError) -> Command {
+        if let found = host.commands.find(arguments[0]) { return found }
+        throw client.trust == .stranger ? .notAuthenticated : .unknownCommand(quoted(0))
     }
 
     /// Reads the words into a request, carries it out, and writes what it answers.

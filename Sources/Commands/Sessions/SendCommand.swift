@@ -149,7 +149,7 @@ extension Call {
         var payload: Payload?
         let outcome: Outcome
         do throws(Refusal) {
-            payload = try request.payload.read(for: self)
+            if !request.payload.isNone { payload = try request.payload.read(for: self) }
             outcome = try machine.send(at: event, payload: payload, from: source, by: actor)
         } catch {
             throw refusal(error, of: UInt16(event), in: request, carrying: payload, by: session)

@@ -12,6 +12,8 @@ enum SentPayload {
     /// Its maker keeps it until the request is carried out.
     case value(Borrowed<SentJSON>)
 
+    var isNone: Bool { if case .none = self { true } else { false } }
+
     /// Throws if it is too long, or no JSON: refused like any payload that the event cannot have.
     func read(for call: Call) throws(Refusal) -> Payload? {
         let longest = call.host.limits.payloadBytes
