@@ -127,10 +127,11 @@ package final class Client {
         }
     }
 
-    /// Appends a pushed message.
-    func push(_ words: [ByteString]) {
-        push(of: words.count) { reply in
+    /// Appends a pushed message: its kind, the names of what it is about, and its text.
+    func push(_ words: [ByteString], _ text: String) {
+        push(of: words.count + 1) { reply in
             for word in words { word.withBytes { reply.append(bulk: $0) } }
+            reply.append(bulk: text)
         }
     }
 

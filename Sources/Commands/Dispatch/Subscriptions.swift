@@ -14,11 +14,8 @@ package final class Subscriptions: SessionObserver {
         case sharded
     }
 
-    /// The subscribers of one channel or pattern.
-    private typealias Audience = [ObjectIdentifier: Client]
-
-    @exclusivity(unchecked) private var channels: [ByteString: Audience] = [:]
-    @exclusivity(unchecked) private var shardedChannels: [ByteString: Audience] = [:]
+    @exclusivity(unchecked) private var channels = Audience<Client>()
+    @exclusivity(unchecked) private var shardedChannels = Audience<Client>()
     let patterns = PatternIndex()
 
     private unowned let sessions: Sessions
@@ -44,10 +41,10 @@ package final class Subscriptions: SessionObserver {
         if let session = try Self.sessionName(name, kind) { try client.grant.check(session) }
         switch kind {
         case .sharded:
-            shardedChannels[name, default: [:]][ObjectIdentifier(client)] = client
+            shardedChannels.add(client, to: name)
             client.shardedChannels.insert(name)
         case .channel:
-            channels[name, default: [:]][ObjectIdentifier(client)] = client
+            channels.add(client, to: name)
             client.channels.insert(name)
         case .pattern:
             try patterns.add(client, name, client.host.limits)
@@ -84,15 +81,12 @@ package final class Subscriptions: SessionObserver {
         guard names(of: client, kind).contains(name) else { return }
         count -= 1
         client.heldBytes -= bytes(of: client, name, kind)
-        let me = ObjectIdentifier(client)
         switch kind {
         case .channel:
-            channels[name]?[me] = nil
-            if channels[name]?.isEmpty == true { channels[name] = nil }
+            channels.remove(client, from: name)
             client.channels.remove(name)
         case .sharded:
-            shardedChannels[name]?[me] = nil
-            if shardedChannels[name]?.isEmpty == true { shardedChannels[name] = nil }
+            shardedChannels.remove(client, from: name)
             client.shardedChannels.remove(name)
         case .pattern:
             patterns.remove(client, name)
@@ -134,13 +128,13 @@ package final class Subscriptions: SessionObserver {
 
     /// Ends the subscriptions to sessions of slots that are not here any more, and tells their clients.
     package func letGo(ofAllBut isHere: (_ slot: Int) -> Bool) {
-        for (name, audience) in channels {
+        for name in channels.names {
             guard let channel = SessionChannel(plain: name), !isHere(channel.slot) else { continue }
-            for client in audience.values { end(client, .channel, name, "unsubscribe") }
+            for client in channels[name] { end(client, .channel, name, "unsubscribe") }
         }
-        for (name, audience) in shardedChannels {
+        for name in shardedChannels.names {
             guard let channel = SessionChannel(sharded: name), !isHere(channel.slot) else { continue }
-            for client in audience.values { end(client, .sharded, name, "sunsubscribe") }
+            for client in shardedChannels[name] { end(client, .sharded, name, "sunsubscribe") }
         }
     }
 
@@ -174,24 +168,25 @@ package final class Subscriptions: SessionObserver {
 
     private func publish(about session: Session, _ text: () -> String) {
         let channel = "session:" + session.nameBytes
-        let audience = channels[channel] ?? [:]
         if !shardedChannels.isEmpty { publish(toShardedChannelOf: session, text) }
         let matching = patterns.isEmpty ? [] : patterns.matching(channel, of: session.nameBytes)
-        guard !audience.isEmpty || !matching.isEmpty else { return }
-        let message = ByteString(text())
-        for client in audience.values where client.sees(session) { client.push([Self.message, channel, message]) }
+        guard channels.has(channel) || !matching.isEmpty else { return }
+        let message = text()
+        for client in channels[channel] where client.sees(session) { client.push([Self.message, channel], message) }
         for pattern in matching {
             for client in pattern.audience.values where client.sees(session) {
-                client.push([Self.patternMessage, pattern.name, channel, message])
+                client.push([Self.patternMessage, pattern.name, channel], message)
             }
         }
     }
 
     private func publish(toShardedChannelOf session: Session, _ text: () -> String) {
         let channel = SessionChannel.sharded(.happenings, session.nameBytes)
-        guard let channel, let audience = shardedChannels[channel] else { return }
-        let message = ByteString(text())
-        for client in audience.values where client.sees(session) { client.push([Self.shardedMessage, channel, message]) }
+        guard let channel, shardedChannels.has(channel) else { return }
+        let message = text()
+        for client in shardedChannels[channel] where client.sees(session) {
+            client.push([Self.shardedMessage, channel], message)
+        }
     }
 
     /// The session that a channel is of; nil for a pattern, or a channel of nothing.

@@ -14,14 +14,12 @@ package final class ViewFeed {
     private unowned let host: Host
     private var readers: [ObjectIdentifier: ViewReader] = [:]
     /// By the name of the session.
-    private var audience: [ByteString: [ObjectIdentifier: ViewReader]] = [:]
+    private var audience = Audience<ViewReader>()
     private var patternReaders: [ObjectIdentifier: ViewReader] = [:]
     /// Sessions that have changed since they were last looked at.
     private var changed = OwedViews()
     /// Those that are owed something and read what they are sent.
     private var owing: [ViewReader] = []
-    /// Views written in this turn: several clients may have subscribed to a session.
-    private var texts: [ByteString: ByteString] = [:]
 
     /// Pieces of work in a turn, and those for one client in a row. A view is one, and so is each of its KiB.
     private static let mostPieces = 512
@@ -51,7 +49,7 @@ package final class ViewFeed {
         switch kind {
         case .channel, .sharded:
             reader.add(name, kind)
-            audience[name, default: [:]][me] = reader
+            audience.add(reader, to: name)
         case .pattern:
             reader.add(pattern: channel)
             patternReaders[me] = reader
@@ -66,8 +64,7 @@ package final class ViewFeed {
         case .channel, .sharded:
             reader.remove(name, kind)
             if reader.follows(name) { break }
-            audience[name]?[me] = nil
-            if audience[name]?.isEmpty == true { audience[name] = nil }
+            audience.remove(reader, from: name)
         case .pattern:
             reader.remove(pattern: channel)
             if reader.patterns.isEmpty { patternReaders[me] = nil }
@@ -86,7 +83,7 @@ package final class ViewFeed {
 
     /// The session has changed, begun or gone.
     func hasChanged(_ name: ByteString) {
-        if !patternReaders.isEmpty || audience[name] != nil { changed.add(name) }
+        if !patternReaders.isEmpty || audience.has(name) { changed.add(name) }
     }
 
     /// The client has read what it was sent.
@@ -116,21 +113,19 @@ package final class ViewFeed {
 
     /// Sends views, as many as a turn may; the rest comes in the next ones. While sessions are restored, nobody knows which there are.
     package func endTurn() {
+        host.turnViews.forget()
         guard !readers.isEmpty, !host.isLoading else { return }
         noteChanges()
         sendSome()
-        texts = [:]
         if !changed.isEmpty || !owing.isEmpty { goOnNextTurn() }
     }
 
     private func noteChanges() {
         for _ in 0..<Self.mostChanges {
             guard let name = changed.popFirst() else { return }
-            if let named = audience[name] {
-                for reader in named.values {
-                    reader.owe(name)
-                    list(reader)
-                }
+            for reader in audience[name] {
+                reader.owe(name)
+                list(reader)
             }
             if !patternReaders.isEmpty { notePatterns(name) }
         }
@@ -177,31 +172,15 @@ package final class ViewFeed {
 
     func push(_ name: ByteString, _ way: ViewReader.Way, to client: Client, _ budget: inout Int) {
         guard client.grant.admits(name) else { return }
-        let text = text(of: name)
-        budget -= 1 + text.count / 1_024
+        let text = host.turnViews.text(of: name)
+        budget -= 1 + text.utf8.count / 1_024
         switch way {
-        case .channel: client.push([Subscriptions.message, Self.prefix + name, text])
+        case .channel: client.push([Subscriptions.message, Self.prefix + name], text)
         case .sharded:
             if let channel = SessionChannel.sharded(.views, name) {
-                client.push([Subscriptions.shardedMessage, channel, text])
+                client.push([Subscriptions.shardedMessage, channel], text)
             }
-        case .pattern(let pattern): client.push([Subscriptions.patternMessage, pattern.name, Self.prefix + name, text])
+        case .pattern(let pattern): client.push([Subscriptions.patternMessage, pattern.name, Self.prefix + name], text)
         }
-    }
-
-    private func text(of name: ByteString) -> ByteString {
-        if let known = texts[name] { return known }
-        let text = sessions.find(name).map(write) ?? "null"
-        if readers.count > 1 { texts[name] = text }
-        return text
-    }
-
-    /// What a flow shows is its own code, which may trap: then its session is known.
-    private func write(_ session: Session) -> ByteString {
-        if let flight = sessions.flight {
-            _ = flight.enter(session.withMachine { FlightMark(.command, Command.subscribe.number, of: $0) })
-        }
-        defer { sessions.flight?.leave(0) }
-        return ByteString(viewText(of: session))
     }
 }

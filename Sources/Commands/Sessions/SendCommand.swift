@@ -186,13 +186,13 @@ extension Call {
         do throws(CommandError) {
             let answer = try send(request, to: session, machine, id: id)
             if case .now = answer {
-                remember(id, fingerprint, .state(machine.stateName), by: machine)
+                remember(id, fingerprint, .state(machine.stateName.asLine), by: machine)
             } else {
                 remember(id, fingerprint, nil, by: machine)
             }
             return answer
         } catch {
-            remember(id, fingerprint, .refused(error.code, sentence(of: error)), by: machine)
+            remember(id, fingerprint, .refused(error.code, sentence(of: error).asLine), by: machine)
             throw error
         }
     }

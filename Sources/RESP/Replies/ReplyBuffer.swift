@@ -94,3 +94,12 @@ public final class ReplyBuffer {
 
     public func append(bulk argument: Argument) { queue.append(bulk: argument.bytes) }
 }
+
+extension String {
+    /// As a simple string or an error has it: line ends are spaces.
+    package var asLine: String {
+        let isLine = utf8.allSatisfy { $0 != .carriageReturn && $0 != .lineFeed }
+        return isLine
+            ? self : String(decoding: utf8.map { $0 == .carriageReturn || $0 == .lineFeed ? .space : $0 }, as: UTF8.self)
+    }
+}

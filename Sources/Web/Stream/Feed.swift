@@ -23,8 +23,8 @@ final class Feed: SessionObserver {
     private var readers: [ObjectIdentifier: FeedReader] = [:]
     // Exclusivity is unchecked where every event passes through: only this class uses these, and no access outlasts a call.
 
-    private var viewers = Audience()
-    private var historians = Audience()
+    private var viewers = Audience<FeedReader>()
+    private var historians = Audience<FeedReader>()
     /// Slots whose session nobody watches: looking for its name would cost as much as the event.
     @exclusivity(unchecked) private var unwatched = SlotSet()
     /// Those that watch all sessions.
@@ -240,22 +240,22 @@ final class Feed: SessionObserver {
         }
         guard !unwatched.contains(slot) || isLast else { return isChange || !hasWatchers ? .rests : .stays }
         let name = session.nameBytes
-        let (historians, viewers) = (historians[name], viewers[name])
-        for reader in historians ?? [:].values {
+        for reader in historians[name] {
             reader.owedLines.insert(name)
             // Its lines are met no more once it is gone.
             if isLast { tellLines(name, to: reader) }
             owe(reader)
         }
         if isChange {
-            for reader in viewers ?? [:].values {
+            for reader in viewers[name] {
                 reader.owedViews.insert(name)
                 owe(reader)
             }
         }
         // The slot may be another session's next.
-        if isLast { unwatched.remove(slot) } else if historians == nil, viewers == nil { unwatched.insert(slot) }
-        return isChange || !hasWatchers && viewers == nil ? .rests : .stays
+        let hasViewers = viewers.has(name)
+        if isLast { unwatched.remove(slot) } else if !historians.has(name), !hasViewers { unwatched.insert(slot) }
+        return isChange || !hasWatchers && !hasViewers ? .rests : .stays
     }
 
     /// A session has come from another node, or goes on at one: those who watch it alone have to watch it there.
@@ -263,7 +263,7 @@ final class Feed: SessionObserver {
         let (slot, name) = (session.slot, session.nameBytes)
         unwatched.remove(slot)
         if hasWatchers { if isHere { changes.add(slot: slot) } else { changes.add(gone: name) } }
-        let followers = Array(viewers[name] ?? [:].values) + Array(historians[name] ?? [:].values)
+        let followers = Array(viewers[name]) + Array(historians[name])
         for reader in followers {
             // Whoever reads through this node goes on at the next one.
             if isHere {
@@ -327,11 +327,11 @@ final class Feed: SessionObserver {
     /// As many as there is time for; the others are next.
     private func tellOwed(from began: Instant) {
         let readers = owed
-        var (views, count, bytes): ([ByteString: String], Int, Int) = ([:], 0, 0)
+        var (statusText, count, bytes): (String?, Int, Int) = (nil, 0, 0)
         while count < readers.count, count == 0 || began.duration(to: clock.now) < Self.longest {
             let reader = readers[count]
             reader.isOwed = false
-            if reader.hasRoom(room) { tell(reader, &views) } else { owe(reader) }
+            if reader.hasRoom(room) { tell(reader, &statusText) } else { owe(reader) }
             (count, bytes) = (count + 1, bytes + reader.freshCount)
             flush(reader)
         }

@@ -10,27 +10,25 @@ import Sessions
 import Timers
 
 extension Feed {
-    /// `views` are those that have been written in this turn.
-    func tell(_ reader: FeedReader, _ views: inout [ByteString: String]) {
+    /// `knownStatus` is the status as this turn has told it to those that see all sessions.
+    func tell(_ reader: FeedReader, _ knownStatus: inout String?) {
         if reader.isOwedHello { tellHello(reader) }
-        if !host.isLoading { tellOfSessions(reader, &views) }
-        if reader.isOwedStatus { reader.tell("status", id: id(of: reader), statusText(for: reader, &views)) }
+        if !host.isLoading { tellOfSessions(reader) }
+        if reader.isOwedStatus { reader.tell("status", id: id(of: reader), statusText(for: reader, &knownStatus)) }
         if reader.isOwedFlows { reader.tell("flows", id: id(of: reader), flowsText()) }
         if reader.isOwedBeat { reader.beat() }
         (reader.isOwedStatus, reader.isOwedFlows, reader.isOwedBeat) = (false, false, false)
     }
 
     /// Those of other nodes are told by links.
-    private func tellOfSessions(_ reader: FeedReader, _ views: inout [ByteString: String]) {
+    private func tellOfSessions(_ reader: FeedReader) {
         if reader.links != nil {
             reader.owedLines = reader.owedLines.filter(isOwn)
             reader.owedViews = reader.owedViews.filter(isOwn)
         }
         for name in reader.owedLines { tellLines(name, to: reader) }
         for name in reader.owedViews {
-            let text = views[name] ?? viewText(name)
-            views[name] = text
-            reader.tell("view", id: id(of: reader), text)
+            reader.tell("view", id: id(of: reader), viewText(name))
         }
         reader.owedViews = []
     }
@@ -47,9 +45,8 @@ extension Feed {
     }
 
     private func viewText(_ name: ByteString) -> String {
-        let session = host.sessions.find(name)
-        if let session { host.sessions.resumeObserving(session.slot) }
-        let view = session.map { Commands.viewText(of: $0) } ?? "null"
+        if let session = host.sessions.find(name) { host.sessions.resumeObserving(session.slot) }
+        let view = host.turnViews.text(of: name)
         return #"{"session":"# + JSON.string(name.text).description + #","view":"# + view + "}"
     }
 
@@ -74,16 +71,13 @@ extension Feed {
     }
 
     /// The same for all readers of a turn that see all sessions.
-    private func statusText(for reader: FeedReader, _ known: inout [ByteString: String]) -> String {
+    private func statusText(for reader: FeedReader, _ known: inout String?) -> String {
         if reader.isNode { return statusText(of: reader.scope, isBrief: true) }
         if let scope = reader.scope { return statusText(of: scope) }
-        let text = known[Self.statusName] ?? statusText(of: nil)
-        known[Self.statusName] = text
+        let text = known ?? statusText(of: nil)
+        known = text
         return text
     }
-
-    /// No session's name is empty.
-    private static let statusName = ByteString("")
 
     /// Devices may belong to any session.
     private func statusText(of scope: SessionScope?, isBrief: Bool = false) -> String {

@@ -1,0 +1,32 @@
+// The views that are told at the end of a turn: each is written once, for all subscribers on the wire and all readers of the page.
+
+import GameFlow
+import Memory
+import Sessions
+
+package final class TurnViews {
+    private let sessions: Sessions
+    private var texts: [ByteString: String] = [:]
+
+    init(of sessions: Sessions) { self.sessions = sessions }
+
+    /// The session's view as it is now; null if there is no such session.
+    package func text(of name: ByteString) -> String {
+        if let known = texts[name] { return known }
+        let text = sessions.find(name).map(write) ?? "null"
+        texts[name] = text
+        return text
+    }
+
+    /// Another turn ends: sessions may have changed since the last one.
+    func forget() { if !texts.isEmpty { texts = [:] } }
+
+    /// What a flow shows is its own code, which may trap: then its session is known.
+    private func write(_ session: Session) -> String {
+        if let flight = sessions.flight {
+            _ = flight.enter(session.withMachine { FlightMark(.command, Command.subscribe.number, of: $0) })
+        }
+        defer { sessions.flight?.leave(0) }
+        return viewText(of: session)
+    }
+}
