@@ -25,8 +25,8 @@ package final class Loop {
     @exclusivity(unchecked) package var holdsTimers = false {
         didSet { if !holdsTimers { soon {} } }
     }
-    /// Called in place of firing what is due, while something else fires it bit by bit.
-    @exclusivity(unchecked) package var firesInstead: (() -> Void)?
+    /// Fires what is due in place of the loop, bit by bit.
+    @exclusivity(unchecked) package unowned var stepper: (any DueTimerStepper)?
     /// Pieces of input handled in this turn. They are bounded, since too long a turn makes timers late.
     @exclusivity(unchecked) package private(set) var pieces = 0
     private static let mostPieces = 1_024
@@ -193,6 +193,6 @@ package final class Loop {
 
     private func fireDue() {
         guard !holdsTimers else { return }
-        if let firesInstead { firesInstead() } else { timekeeper.fireDue() }
+        if let stepper { stepper.fireDueTimers() } else { timekeeper.fireDue() }
     }
 }

@@ -7,6 +7,14 @@ import Posix
 import SecureStreams
 import TLS
 
+/// Notified of what another node answers, until the exchange is cancelled.
+package protocol ExchangeDelegate: AnyObject {
+    func exchange(_ exchange: Exchange, didReceive head: AnswerHead)
+    func exchange(_ exchange: Exchange, didReceive bytes: [UInt8])
+    /// It is over, and nothing follows.
+    func exchange(_ exchange: Exchange, didEnd outcome: Exchange.Outcome)
+}
+
 package final class Exchange {
     package enum Outcome {
         case complete
@@ -54,10 +62,7 @@ package final class Exchange {
     private var hasEnded = false
     private var head: [UInt8] = []
 
-    package var whenHead: (AnswerHead) -> Void = { _ in }
-    package var whenBytes: ([UInt8]) -> Void = { _ in }
-    /// Called once, unless it is cancelled.
-    package var whenOver: (Outcome) -> Void = { _ in }
+    package weak var delegate: (any ExchangeDelegate)?
 
     package init(
         _ asking: Asking, to place: Place, patience: Patience = Patience(), on loop: Loop
@@ -77,7 +82,7 @@ package final class Exchange {
     package func cancel() {
         state = .over
         release()
-        (whenHead, whenBytes, whenOver) = ({ _ in }, { _ in }, { _ in })
+        delegate = nil
     }
 
     /// It ends as one that has failed.
@@ -176,9 +181,9 @@ package final class Exchange {
         if case .over = state { return }
         state = .over
         release()
-        let tell = whenOver
-        (whenHead, whenBytes, whenOver) = ({ _ in }, { _ in }, { _ in })
-        tell(outcome)
+        let delegate = delegate
+        self.delegate = nil
+        delegate?.exchange(self, didEnd: outcome)
     }
 
     // MARK: The answer
@@ -245,7 +250,7 @@ package final class Exchange {
             let body = Array(head[length...])
             head = []
             state = .reading(left: asking.isStream && read.status == 200 ? nil : read.bodyLength)
-            whenHead(read)
+            delegate?.exchange(self, didReceive: read)
             if case .reading(let left) = state { takeBody(body, left) }
         }
     }
@@ -254,7 +259,7 @@ package final class Exchange {
         let rest = left.map { $0 - bytes.count }
         state = .reading(left: rest)
         if let rest, rest < 0 { return fail("\(place.address) has said more than it announced") }
-        if !bytes.isEmpty { whenBytes(bytes) }
+        if !bytes.isEmpty { delegate?.exchange(self, didReceive: bytes) }
         if rest == 0 { finish(.complete) }
     }
 }

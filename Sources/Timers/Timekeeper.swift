@@ -145,3 +145,8 @@ extension Timekeeper {
         advance(clock, by: duration) { fireDue() }
     }
 }
+
+/// Fires due timers step by step, in place of the loop.
+package protocol DueTimerStepper: AnyObject {
+    func fireDueTimers()
+}

@@ -38,7 +38,7 @@ final class Life {
         daemon.sessions.expire(by: Self.rules(daemon.sessions.flows))
         persistence = try daemon.keep(in: store)
         inspector = LocalClient(of: daemon.host, from: .network)
-        daemon.host.whenTimeMoves = { [executor] in executor.run() }
+        daemon.host.timeObserver = executor
     }
 
     /// All but those of `turns` expire, whose model knows nothing of that.

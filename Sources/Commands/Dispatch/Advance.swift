@@ -97,7 +97,7 @@ final class Advance {
 
     private func endInstant() {
         hasFired = false
-        host.whenTimeMoves()
+        host.timeObserver?.virtualTimeDidStop()
     }
 
     /// To the next instant at which something is due, or to the goal.

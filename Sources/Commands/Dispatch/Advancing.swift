@@ -7,7 +7,7 @@ import Timers
 /// Time is one for all, so one ADVANCE follows the other. Between two slices others are served, at the instant that has been reached. If
 /// timers are due at it that have not fired yet, a session that somebody asks about fires its own first: nobody sees one whose timers
 /// are late.
-package final class Advancing {
+package final class Advancing: DueTimerStepper {
     private struct Request {
         let clock: VirtualClock
         let duration: Duration
@@ -95,7 +95,7 @@ package final class Advancing {
     private func follow(isInTheMiddle: Bool) {
         touched = nil
         host.isInTheMiddle = isInTheMiddle
-        host.turns?.firesInstead = isInTheMiddle ? { [unowned self] in settle() } : nil
+        host.turns?.stepper = isInTheMiddle ? self : nil
     }
 
     /// A request is about this session: what is due of it fires now.
@@ -105,7 +105,7 @@ package final class Advancing {
     }
 
     /// Zero timers that the request has armed fire before the next one.
-    private func settle() {
+    package func fireDueTimers() {
         if let touched { fireDue(of: touched) }
         touched = nil
         if host.timekeeper.hasFollowUp { host.timekeeper.followUp() }

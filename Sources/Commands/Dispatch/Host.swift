@@ -62,8 +62,7 @@ package final class Host {
     /// The same by the wall clock.
     package let startedAt = TurnClock.now().wallNanoseconds
     package var uptime: Duration { began.duration(to: SystemClock().now) }
-    /// Called at each instant that virtual time stops at, after the timers due then have fired.
-    package var whenTimeMoves: () -> Void = {}
+    package weak var timeObserver: (any VirtualTimeObserver)?
 
     package init(
         on timekeeper: Timekeeper, flows: [FlowKind], commands: CommandTable, limits: Limits = Limits(),
@@ -172,6 +171,15 @@ package struct ClientFigures {
     package init() {}
 }
 
+/// Notified at each instant that virtual time stops at, after the timers due then have fired.
+package protocol VirtualTimeObserver: AnyObject {
+    func virtualTimeDidStop()
+}
+
+extension ManualExecutor: VirtualTimeObserver {
+    package func virtualTimeDidStop() { _ = run() }
+}
+
 /// The event loop's turn, and how much of it is used up.
 package protocol TurnBudget: AnyObject {
     /// Turns since the start.
@@ -191,8 +199,8 @@ package protocol TurnBudget: AnyObject {
     /// The pieces of work of this turn so far.
     var pieces: Int { get }
 
-    /// Called in place of firing what is due, while ADVANCE fires it bit by bit.
-    var firesInstead: (() -> Void)? { get set }
+    /// Fires what is due in place of the loop, while ADVANCE fires it bit by bit.
+    var stepper: (any DueTimerStepper)? { get set }
 
     /// Calls `body` in the next turn.
     func soon(_ body: @escaping () -> Void)

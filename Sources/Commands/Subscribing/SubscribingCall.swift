@@ -109,6 +109,8 @@ extension ArgumentReader {
             known = try KnownEntry(words[words.endIndex - 1].repairedText)
             words.removeLast(2)
         }
+        // No session's channel has this name, so it is not meant as one.
+        guard !words.dropFirst().contains(where: { $0.isWord("SINCE") }) else { throw .syntax(usage) }
         return (words.map { ByteString($0.bytes) }, known)
     }
 }

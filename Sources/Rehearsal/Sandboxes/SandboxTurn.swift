@@ -24,7 +24,7 @@ final class SandboxTurn: TurnBudget {
     private let clock = SystemClock()
     private var end: Instant
     private(set) var turns = 0
-    var firesInstead: (() -> Void)?
+    weak var stepper: (any DueTimerStepper)?
     private var began: Instant
     private let slice: SandboxSlice?
 

@@ -1,5 +1,6 @@
 // The hooks and work of a scenario's flows, which must come to rest before time goes on.
 
+import Commands
 import GameFlow
 
 /// Runs hooks and work on demand. Work that never waits is given up.
@@ -21,4 +22,8 @@ final class BoundedWork {
         isEndless = count == Self.mostJobs
         return count
     }
+}
+
+extension BoundedWork: VirtualTimeObserver {
+    func virtualTimeDidStop() { _ = run() }
 }

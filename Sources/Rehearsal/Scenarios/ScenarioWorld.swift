@@ -25,7 +25,7 @@ final class ScenarioWorld {
         host.sessions.add(emissions)
         // On the wire, too, an event that a client sends comes from the network.
         client = LocalClient(of: host, from: .network)
-        host.whenTimeMoves = { [work] in work.run() }
+        host.timeObserver = work
     }
 
     deinit {

@@ -27,13 +27,7 @@ final class Relay {
     private unowned let host: Host
     private let loop: Loop
     private let names: NameLookup
-    private struct Waiting {
-        let exchange: Exchange
-        let node: String
-        let consumer: Consumer
-    }
-
-    private var requests: [ObjectIdentifier: Waiting] = [:]
+    private var requests: [ObjectIdentifier: RelayedRequest] = [:]
     private var requestShares = ShareCount(.relayedRequests)
     private var streamShares = ShareCount(.relayedStreams)
     private var looking: Delay?
@@ -70,7 +64,7 @@ final class Relay {
     /// A node that others have ended, since it was frozen or cut off, does nothing any more: nobody waits for it.
     private func look() {
         let names = Set(host.cluster?.others.map(\.name) ?? [])
-        for waiting in Array(requests.values) where !names.contains(waiting.node) {
+        for waiting in Array(requests.values) where !names.contains(waiting.node.name) {
             waiting.exchange.giveUp("it is no node of the cluster any more")
         }
         if !requests.isEmpty { looking?.start(milliseconds: Self.lookMilliseconds) }
@@ -97,7 +91,7 @@ final class Relay {
                     .limit, "answers of other nodes fill \(Self.mostBytesOfAll) bytes, as many as they may; try again later")
             }
             let exchange = try exchange(node, asking(node, method, target, body, type, id, bearer))
-            return begin(exchange, to: node, isRead: method == "GET", consumer, then)
+            return begin(RelayedRequest(exchange, to: node, isRead: method == "GET", for: consumer, of: self, then))
         } catch {
             then(.failure(error))
             return nil
@@ -115,53 +109,29 @@ final class Relay {
         return Asking(method, target, headers: headers, body: body)
     }
 
-    private func begin(
-        _ exchange: Exchange, to node: OtherNode, isRead: Bool, _ consumer: Consumer,
-        _ then: @escaping (Result<Answer, CommandError>) -> Void
-    ) -> RelayedRequest {
-        let me = ObjectIdentifier(exchange)
-        var (head, body): (AnswerHead?, [UInt8]) = (nil, [])
-        requests[me] = Waiting(exchange: exchange, node: node.name, consumer: consumer)
-        requestShares.add(consumer)
+    private func begin(_ request: RelayedRequest) -> RelayedRequest {
+        requests[ObjectIdentifier(request)] = request
+        requestShares.add(request.consumer)
         if looking?.isRunning == false { looking?.start(milliseconds: Self.lookMilliseconds) }
         requestCount += 1
-        let finish = { [unowned self] (result: Result<Answer, CommandError>) in
-            guard end(me) else { return }
-            held -= body.count
-            if case .failure = result { failureCount += 1 }
-            then(result)
-        }
-        exchange.whenHead = { head = $0 }
-        exchange.whenBytes = { [unowned self, unowned exchange] bytes in
-            body += bytes
-            held += bytes.count
-            guard body.count > Self.mostBytes || held > Self.mostBytesOfAll else { return }
-            exchange.cancel()
-            let sentence = "the answer of \(node.place) is longer than may be passed on"
-            finish(
-                .failure(
-                    isRead
-                        ? CommandError(.limit, "\(sentence); ask that node") : .notPassedOn(to: node, sentence, mayBeDone: true)
-                ))
-        }
-        exchange.whenOver = { outcome in
-            switch outcome {
-            case .complete: if let head { finish(.success(Answer(head: head, body: body))) }
-            case .failed(let reason, let wasSent):
-                finish(.failure(.notPassedOn(to: node, reason, mayBeDone: wasSent && !isRead)))
-            }
-        }
-        exchange.start(names)
-        return RelayedRequest { [unowned self] in
-            exchange.cancel()
-            if end(me) { held -= body.count }
-        }
+        request.exchange.delegate = request
+        request.exchange.start(names)
+        return request
+    }
+
+    /// Whether these bytes can be kept, beside those that have come before for this request and for others.
+    fileprivate func hasRoom(_ bytes: Int, for body: Int) -> Bool {
+        held += bytes
+        return body <= Self.mostBytes && held <= Self.mostBytesOfAll
     }
 
     /// Forgets the request. False if it was forgotten before.
-    private func end(_ request: ObjectIdentifier) -> Bool {
-        guard let waiting = requests.removeValue(forKey: request) else { return false }
-        requestShares.remove(waiting.consumer)
+    @discardableResult
+    fileprivate func end(_ request: RelayedRequest, hasFailed: Bool = false) -> Bool {
+        guard requests.removeValue(forKey: ObjectIdentifier(request)) != nil else { return false }
+        requestShares.remove(request.consumer)
+        held -= request.bodyCount
+        if hasFailed { failureCount += 1 }
         return true
     }
 
@@ -215,11 +185,57 @@ final class Relay {
 
 /// One that waits for its answer.
 final class RelayedRequest {
-    private let giveUp: () -> Void
+    let exchange: Exchange
+    let node: OtherNode
+    let consumer: Consumer
+    /// Whether it changes nothing.
+    private let isRead: Bool
+    private unowned let relay: Relay
+    private let then: (Result<Relay.Answer, CommandError>) -> Void
+    private var head: AnswerHead?
+    private var body: [UInt8] = []
+    var bodyCount: Int { body.count }
 
-    init(_ giveUp: @escaping () -> Void) { self.giveUp = giveUp }
+    init(
+        _ exchange: Exchange, to node: OtherNode, isRead: Bool, for consumer: Consumer, of relay: Relay,
+        _ then: @escaping (Result<Relay.Answer, CommandError>) -> Void
+    ) {
+        (self.exchange, self.node, self.isRead) = (exchange, node, isRead)
+        (self.consumer, self.relay, self.then) = (consumer, relay, then)
+    }
 
-    func cancel() { giveUp() }
+    func cancel() {
+        exchange.cancel()
+        relay.end(self)
+    }
+
+    private func finish(_ result: Result<Relay.Answer, CommandError>) {
+        let hasFailed = if case .failure = result { true } else { false }
+        if relay.end(self, hasFailed: hasFailed) { then(result) }
+    }
+}
+
+extension RelayedRequest: ExchangeDelegate {
+    func exchange(_: Exchange, didReceive head: AnswerHead) { self.head = head }
+
+    func exchange(_ exchange: Exchange, didReceive bytes: [UInt8]) {
+        body += bytes
+        guard !relay.hasRoom(bytes.count, for: body.count) else { return }
+        exchange.cancel()
+        let sentence = "the answer of \(node.place) is longer than may be passed on"
+        finish(
+            .failure(
+                isRead
+                    ? CommandError(.limit, "\(sentence); ask that node") : .notPassedOn(to: node, sentence, mayBeDone: true)))
+    }
+
+    func exchange(_: Exchange, didEnd outcome: Exchange.Outcome) {
+        switch outcome {
+        case .complete: if let head { finish(.success(Relay.Answer(head: head, body: body))) }
+        case .failed(let reason, let wasSent):
+            finish(.failure(.notPassedOn(to: node, reason, mayBeDone: wasSent && !isRead)))
+        }
+    }
 }
 
 extension CommandError {

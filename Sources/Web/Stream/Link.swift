@@ -59,9 +59,7 @@ final class Link {
         do throws(CommandError) {
             let exchange = try relay.stream(node, "/api/stream?" + query, for: bearer, consumer, silence: Self.silence)
             self.exchange = exchange
-            exchange.whenHead = { [unowned self] in take($0) }
-            exchange.whenBytes = { [unowned self] in take($0) }
-            exchange.whenOver = { [unowned self] in isOver($0) }
+            exchange.delegate = self
             relay.start(exchange)
         } catch {
             reason = error.sentence
@@ -86,30 +84,32 @@ final class Link {
         exchange?.goOn()
     }
 
-    // MARK: What the node says
-
-    private func take(_ head: AnswerHead) {
-        guard head.status != 200 else { return parser = EventParser() }
-        fail("it has answered with status \(head.status)")
-    }
-
-    private func take(_ bytes: [UInt8]) {
-        guard let events = parser.add(bytes) else { return fail("it tells more at once than may be") }
-        if !isHeard { (isHeard, reason) = (true, nil) }
-        for event in events { delegate.link(self, didReceive: event) }
-    }
-
-    private func isOver(_ outcome: Exchange.Outcome) {
-        switch outcome {
-        case .complete: fail("it has hung up")
-        case .failed(let reason, _): fail(reason)
-        }
-    }
-
     private func fail(_ sentence: String) {
         guard exchange != nil else { return }
         end()
         reason = sentence
         delegate.linkDidEnd()
+    }
+}
+
+// MARK: What the node says
+
+extension Link: ExchangeDelegate {
+    func exchange(_: Exchange, didReceive head: AnswerHead) {
+        guard head.status != 200 else { return parser = EventParser() }
+        fail("it has answered with status \(head.status)")
+    }
+
+    func exchange(_: Exchange, didReceive bytes: [UInt8]) {
+        guard let events = parser.add(bytes) else { return fail("it tells more at once than may be") }
+        if !isHeard { (isHeard, reason) = (true, nil) }
+        for event in events { delegate.link(self, didReceive: event) }
+    }
+
+    func exchange(_: Exchange, didEnd outcome: Exchange.Outcome) {
+        switch outcome {
+        case .complete: fail("it has hung up")
+        case .failed(let reason, _): fail(reason)
+        }
     }
 }

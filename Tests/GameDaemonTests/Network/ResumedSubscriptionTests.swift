@@ -91,7 +91,8 @@ import Timers
 
     @Test(arguments: [
         "session:room session:hall SINCE 1", "view:room SINCE 1", "session:room SINCE x", "session:room SINCE 1:",
-        "session:room SINCE -1",
+        "session:room SINCE -1", "session:room SINCE",
+        "session:room SINCE 1 session:hall",
     ])
     func `is refused for several channels, for views and without a number, and nothing is subscribed to`(line: String) throws {
         let client = LocalClient(of: daemon.host)

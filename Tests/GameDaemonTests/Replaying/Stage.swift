@@ -26,7 +26,7 @@ final class Stage {
             on: try Loop(Timekeeper(VirtualClock())),
             flows: FlowKind.builtIn(executor: executor, session: startup, authenticator: startup), limits: limits)
         client = LocalClient(of: daemon.host, from: .network)
-        daemon.host.whenTimeMoves = { [executor] in executor.run() }
+        daemon.host.timeObserver = executor
     }
 
     deinit {
