@@ -25,8 +25,8 @@ package final class Loop {
     @exclusivity(unchecked) package var holdsTimers = false {
         didSet { if !holdsTimers { soon {} } }
     }
-    /// Fires what is due in place of the loop, bit by bit.
-    @exclusivity(unchecked) package unowned var stepper: (any DueTimerStepper)?
+    /// Fires what is due in place of the loop, bit by bit. Its owner clears this before it is gone: another reference would cost each request.
+    @exclusivity(unchecked) package unowned(unsafe) var stepper: (any DueTimerStepper)?
     /// Pieces of input handled in this turn. They are bounded, since too long a turn makes timers late.
     @exclusivity(unchecked) package private(set) var pieces = 0
     private static let mostPieces = 1_024

@@ -81,7 +81,10 @@ package final class Host {
         sessions.delegate = self
     }
 
-    deinit { sessions.delegate = nil }
+    deinit {
+        sessions.delegate = nil
+        turns?.stepper = nil
+    }
 
     /// Has what is kept of dropped sessions looked after, without anybody waiting for that.
     func expireDrops(after milliseconds: Int) {
