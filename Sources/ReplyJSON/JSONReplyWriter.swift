@@ -9,7 +9,7 @@ package final class JSONReplyWriter: ReplyWriter {
     /// An aggregate whose values are still to come.
     private struct Aggregate {
         let isMap: Bool
-        /// Nil until its end is told.
+        /// Nil for a map that `closeMap` ends.
         var missing: Int?
         var values: [JSON] = []
 
@@ -55,7 +55,7 @@ package final class JSONReplyWriter: ReplyWriter {
     package func append(boolean: Bool) { add(.bool(boolean)) }
     package func append(bulk text: String) { add(.string(text)) }
     package func append(bulk bytes: UnsafeRawBufferPointer) { add(.string(String(decoding: bytes, as: UTF8.self))) }
-    /// What this process has written is valid.
+    /// This process has written the text, so it is valid.
     package func append(json text: String) { add((try? JSON(parsing: text)) ?? .string(text)) }
     package func append(verbatim text: String) { add(.string(text)) }
     package func appendNull() { add(.null) }

@@ -203,7 +203,7 @@ package struct History: ~Copyable {
     func isComplete(after seq: UInt32, of session: UInt32, from latest: UInt64) -> Bool {
         var isComplete = false
         forEachLine(of: session, from: latest) { line, _ in
-            // What is older than an entry that does not repeat has not happened again since.
+            // Entries older than one that does not repeat have not happened again since.
             isComplete = line.seq == 1 || line.seq <= seq && !line.entry.mayRepeat
             return !isComplete
         }

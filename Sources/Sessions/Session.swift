@@ -76,9 +76,13 @@ public struct Session {
         sessions.historyTexts(of: machine, count, after: seq, at: wall)
     }
 
-    /// Whether all entries after the number `seq` are kept, and no more than so many.
-    package func hasAllEntries(after seq: UInt32, atMost count: Int) -> Bool {
-        sessions.hasAll(of: machine, after: seq) && sessions.history(of: machine, count + 1, after: seq).count <= count
+    /// Returns the newest entries after the number `seq`, at most `count`, the oldest first. `isComplete` is false if entries after `seq`
+    /// are no longer in memory, or more than `count`.
+    package func entries(
+        after seq: UInt32, atMost count: Int, at wall: Int64
+    ) -> (texts: [HistoryEntryText], isComplete: Bool) {
+        let texts = historyTexts(count + 1, after: seq, at: wall)
+        return (texts.prefix(count).reversed(), texts.count <= count && sessions.hasAll(of: machine, after: seq))
     }
 
     /// The entry that has just been noted, in words. `wall` is the wall clock now.

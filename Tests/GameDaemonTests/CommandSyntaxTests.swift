@@ -8,7 +8,7 @@ import Timers
 @testable import Commands
 @testable import GameDaemon
 
-@Suite struct `A command's syntax` {
+@Suite struct `The syntax of commands` {
     private static let documented = """
         ACL WHOAMI
         ADVANCE duration
@@ -65,12 +65,12 @@ import Timers
         WATCH session [session …]
         """
 
-    @Test func `is what the documentation says, for every command`() {
+    @Test func `the syntax of every command is as documented`() {
         let documented = Self.documented.split(separator: "\n").map(String.init)
         #expect(CommandTable.all.commands.map(\.syntax) == documented)
     }
 
-    @Test func `says how many words there are`() throws {
+    @Test func `the syntax gives the number of words`() throws {
         let counts: [(String, ClosedRange<Int>)] = [
             ("SEND", 3...8), ("SESSIONS", 1...10), ("HISTORY", 2...4), ("EVENTS", 2...3), ("CLOCK", 1...1), ("AUTH", 2...3),
             ("CONFIG", 2...128), ("BLUETOOTH", 2...5), ("CLIENT", 2...8), ("BACKUP", 1...2), ("CLUSTER", 2...4),
@@ -78,7 +78,7 @@ import Timers
         for (name, count) in counts { #expect(try #require(CommandTable.all[name]).words == count, "\(name)") }
     }
 
-    @Test func `has keywords, alternatives and repeated arguments`() {
+    @Test func `an argument is written with its keyword, its alternatives and its repetition`() {
         let login = CommandArgument.keyword("AUTH", [CommandArgument("user"), CommandArgument("token")])
         #expect(login.kind == .block([CommandArgument("user"), CommandArgument("token")]) && login.syntax == "AUTH user token")
         #expect(CommandArgument.keyword("COUNT", [CommandArgument("n")], isOptional: true).syntax == "[COUNT n]")
@@ -113,7 +113,7 @@ private struct Reader {
     }
 }
 
-@Suite struct `A typed request` {
+@Suite struct `Typed requests` {
     /// What a SEND says, or why it says nothing.
     private static func text(_ result: Result<SendRequest, CommandError>?) -> String {
         switch result {
@@ -127,7 +127,7 @@ private struct Reader {
         }
     }
 
-    @Test func `of SEND is the same whether its words are read quickly or by the list of its parameters`() throws {
+    @Test func `SEND reads the same request by the quick path and by its list of parameters`() throws {
         let reader = try Reader()
         var generator = SystemRandomNumberGenerator()
         let words = ["", "room", "go", "3", "IF", "if", "ID", "17", "3:17", "{\"a\":1}", "é", "x y"]
@@ -148,7 +148,7 @@ private struct Reader {
         ("SESSIONS", 0, 10), ("SESSIONS 7", 7, 10), ("SESSIONS COUNT 3", 0, 3), ("SESSIONS 7 count 3", 7, 3),
         ("SESSIONS 7 FLOW f STATE s COUNT 200000", 7, 100_000), ("SESSIONS STATE s FLOW f", 0, 10),
     ])
-    func `has optional arguments before keywords, which stand in any order`(line: String, cursor: Int, count: Int) throws {
+    func `a request reads optional arguments before keywords in any order`(line: String, cursor: Int, count: Int) throws {
         let request = try #require(try Reader().read(line.split(separator: " ").map(String.init), SessionsRequest.form.read))
             .get()
         #expect(request.cursor == cursor && request.count == count)
@@ -158,13 +158,13 @@ private struct Reader {
     @Test(arguments: [
         "SESSIONS x", "SESSIONS 1 2", "SESSIONS 0 COUNT", "SESSIONS COUNT 0", "SESSIONS COUNT 1 COUNT 2", "SESSIONS 0 NAME x",
     ])
-    func `is refused with the usage where its words make none`(line: String) throws {
+    func `a request with wrong words is refused with the usage`(line: String) throws {
         let result = try Reader().read(line.split(separator: " ").map(String.init), SessionsRequest.form.read)
         guard case .failure(let error) = result else { return #expect(Bool(false), "\(line) was read") }
         #expect(error.sentence.hasSuffix("usage: \(Command.sessions.syntax)"), "\(error)")
     }
 
-    @Test func `is the same from JSON as from words`() throws {
+    @Test func `a request read from JSON equals the one read from words`() throws {
         let reader = try Reader()
         let limits = reader.daemon.host.limits
         let words = try #require(reader.read(["EXTEND", "room", "lobby", "-10s"], ExtendRequest.form.read)).get()
@@ -175,7 +175,7 @@ private struct Reader {
         #expect(forced.name == alike.name && forced.state == alike.state && forced.data == alike.data && alike.data != nil)
     }
 
-    @Test func `from JSON is bound by the limits of words`() throws {
+    @Test func `a request read from JSON keeps the limits of words`() throws {
         let reader = try Reader()
         reader.daemon.host.limits.payloadBytes = 16
         let limits = reader.daemon.host.limits
@@ -183,5 +183,22 @@ private struct Reader {
             try ForceRequest.form.read(["session": "a", "state": "b", "data": "12345678901234567890"], within: limits)
         }
         #expect(error?.code == .limit)
+    }
+
+    @Test func `a pattern from JSON has the limit of a pattern in words`() throws {
+        let limits = try Reader().daemon.host.limits
+        let long = String(repeating: "*", count: 100_000)
+        for read: () throws -> Void in [
+            { _ = try SessionsRequest.form.read(["match": .string(long)], within: limits) },
+            { _ = try GetConfigRequest(matching: long) },
+        ] {
+            #expect(try #require(throws: CommandError.self, performing: read).code == .limit)
+        }
+    }
+
+    @Test(arguments: [[""], ["", ""], ["PING", ""], ["ECHO", ""]]) func `a request with empty words is answered`(
+        words: [String]
+    ) throws {
+        #expect(try LocalClient(of: Reader().daemon.host).run(words).count == 1)
     }
 }

@@ -119,7 +119,7 @@ class Mastering(PageTest):
         tab.click(".pane-head .check input")
         self.assertEqual(tab.js("[...document.querySelectorAll('.history li')].filter(e => e.checkVisibility()).length"), 1)
 
-    def test_history_that_was_missed_is_a_gap_and_not_passed_over(self):
+    def test_history_shows_a_gap_if_more_entries_came_than_are_sent(self):
         tab = self.master("gap", "turns")
         wire = self.server.resp()
         wire.many([("MULTI",)] + [("SEND", "gap", "pass")] * 80 + [("EXEC",)])

@@ -1,8 +1,4 @@
-// What an argument may be: for the check of what comes over HTTP, and for the documentation.
-
-import GameFlow
-import RESP
-import Texts
+// The types of arguments, for the check of JSON bodies and for the documentation.
 
 package enum ArgumentType: Equatable, Sendable {
     case text, flag, object, any

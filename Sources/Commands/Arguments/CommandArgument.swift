@@ -18,11 +18,11 @@ package struct CommandArgument: Equatable, Sendable {
     package var token: String?
     package var isOptional = false
     package var isRepeated = false
-    /// What it may be.
+    /// The type of its value.
     package var type = ArgumentType.text
-    /// What it is, for the documentation of the HTTP API; may be empty.
+    /// A description for the documentation of the HTTP API; may be empty.
     package var summary = ""
-    /// Its name in a JSON object, where that is not its own.
+    /// Its name in a JSON object, if that differs.
     private let ownMember: String?
     package var member: String { ownMember ?? token?.lowercased() ?? name }
 

@@ -83,7 +83,7 @@ struct ClientSourceRequest: PromptRequest {
     }
 }
 
-// What clients of Redis say, and what means nothing here.
+// Sent by clients of Redis, and without effect here.
 
 struct SetClientInfoRequest: PromptRequest {
     static let form = CommandForm(

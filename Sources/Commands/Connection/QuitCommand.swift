@@ -12,7 +12,7 @@ extension Command {
 }
 
 struct QuitRequest: PromptRequest {
-    /// Whatever stands behind it is passed over.
+    /// Further words are ignored, as in Redis.
     static let form = CommandForm(arguments: [], words: 0...Command.anyNumber - 1) { _ throws(CommandError) in QuitRequest() }
     static var command: Command { .quit }
 

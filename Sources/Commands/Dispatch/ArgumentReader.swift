@@ -1,4 +1,4 @@
-// Reads the words of one call, from the first to the last, into the values of a typed request.
+// Reads the words of one call, in order, for a typed request.
 
 import GameFlow
 import Memory
@@ -7,12 +7,12 @@ import Sessions
 import Texts
 import Timers
 
-/// The values of words come first, then words with a keyword before them, which may stand in any order.
+/// Positional arguments come first, then pairs of a keyword and a value in any order.
 package struct ArgumentReader {
     let call: Call
     private let words: Words
     private var next: Int
-    /// How many words are values of keywords, or keywords.
+    /// The number of words in pairs of a keyword and a value.
     private var keyed = 0
     /// Whether pairs of a keyword and its value may follow.
     private let hasKeywords: Bool
@@ -63,10 +63,6 @@ package struct ArgumentReader {
     func finish() throws(CommandError) {
         guard left == keyed else { throw .syntax(usage) }
     }
-
-    // MARK: Values
-
-    func limit<Number>(_ path: KeyPath<Limits, Number>) -> Number { call.host.limits[keyPath: path] }
 }
 
 extension Argument {

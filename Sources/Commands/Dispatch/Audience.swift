@@ -1,4 +1,4 @@
-// Readers by the name of what they follow: a channel, or a session.
+// Readers by the name of the channel or session that they follow.
 
 import Memory
 
@@ -10,7 +10,7 @@ package struct Audience<Reader: AnyObject> {
     package var isEmpty: Bool { readers.isEmpty }
     package var names: Dictionary<ByteString, [ObjectIdentifier: Reader]>.Keys { readers.keys }
 
-    /// Whether anybody follows it.
+    /// Whether it has a reader.
     package func has(_ name: ByteString) -> Bool { readers[name] != nil }
 
     package subscript(name: ByteString) -> Dictionary<ObjectIdentifier, Reader>.Values { (readers[name] ?? [:]).values }

@@ -23,8 +23,6 @@ package final class Call {
     @exclusivity(unchecked) private var likelySession = SessionTable.noSlot
     /// Replies of this command that are not its only one: confirmations and errors. EXEC counts them.
     @exclusivity(unchecked) var replies = 0
-    /// The id of the event that is just sent; nil if it has none, and once it waits.
-    @exclusivity(unchecked) var eventID: EventID?
     /// Whether this command is in the flight record.
     @exclusivity(unchecked) private var isMarked = false
     /// Owns the call, and outlives it.

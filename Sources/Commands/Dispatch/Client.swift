@@ -73,7 +73,7 @@ package final class Client {
     package unowned(unsafe) let host: Host
     /// Reused for every request.
     package let call: Call
-    /// What makes the replies that are due later. A client on the wire has one at the most.
+    /// The receivers of answers that come later. A client on the wire has at most one.
     @exclusivity(unchecked) private var pending: [any AnswerReceiver] = []
     /// Answers that are missing in EXEC's reply so far, and where.
     @exclusivity(unchecked) var answersInExecution: [(offset: Int, answer: any PendingPart)] = []

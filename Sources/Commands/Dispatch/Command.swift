@@ -68,7 +68,7 @@ package final class Command: Sendable {
     package let needs: Needs
     /// As people read it: `SEND session event [payload]`.
     package let syntax: String
-    /// What it takes after its name.
+    /// The arguments after its name.
     package let arguments: [CommandArgument]
     /// What it does, in a sentence or two.
     package let summary: String
@@ -152,7 +152,7 @@ package final class Command: Sendable {
         return form
     }
 
-    /// What these words need.
+    /// The rights that these words need.
     func needs(_ words: Words) -> Needs { form(words)?.needs ?? needs }
 
     /// The command as an error names it: `CONFIG SET`.

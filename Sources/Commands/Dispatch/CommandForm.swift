@@ -6,7 +6,7 @@ import RESP
 /// Most commands have one form. Those with several tell them apart by a word: CONFIG GET, CONFIG SET.
 package struct CommandForm<Request>: Sendable {
     let word: StaticString?
-    /// What it needs of its sender, where that differs from the command's other forms.
+    /// The rights that its sender needs, if they differ from the command's.
     let needs: Needs?
     /// The arguments after the word.
     package let arguments: [CommandArgument]
@@ -31,7 +31,7 @@ package struct CommandForm<Request>: Sendable {
         self.init(word: word, needs: needs, repeat each parameters, make: make)
     }
 
-    /// `needs` is for a form that differs from the others only by having arguments at all.
+    /// The same without a word, for a form whose rights differ: BACKUP with a path.
     init<each Value>(
         word: StaticString?, needs: Needs?, _ parameters: repeat CommandParameter<each Value>,
         make: @escaping @Sendable (repeat each Value) -> Request
@@ -56,14 +56,14 @@ package struct CommandForm<Request>: Sendable {
         }
     }
 
-    /// For arguments that are not one after the other.
+    /// For arguments that `make` reads by itself. Such a form cannot be read from JSON.
     init(
         _ word: StaticString? = nil, needs: Needs? = nil, arguments: [CommandArgument], words: ClosedRange<Int>,
         make: @escaping @Sendable (inout ArgumentReader) throws(CommandError) -> Request
     ) {
         (self.word, self.needs, self.arguments, self.words, hasKeywords) = (word, needs, arguments, words, false)
         self.make = make
-        makeFromJSON = { _, _ throws(CommandError) in throw CommandError(.generic, "this cannot be asked for as JSON") }
+        makeFromJSON = { _, _ throws(CommandError) in throw CommandError(.generic, "this command cannot be given as JSON") }
     }
 
     /// Reads the words of a call.

@@ -24,7 +24,7 @@ package struct WordParser<Value>: Sendable {
     let fromJSON: @Sendable (JSON, Limits) throws(CommandError) -> Value
 }
 
-// MARK: Where it stands
+// MARK: Places
 
 extension CommandParameter {
     /// A word that must be there.

@@ -1,4 +1,4 @@
-// What a client asks for, as values: it is read from words or from JSON, checked, and carried out into a value.
+// A request for a command, as values. It is read from words or from JSON, checked, and carried out; the result is a value, too.
 
 import Memory
 import RESP
@@ -15,7 +15,7 @@ package protocol CommandRequest: SendableMetatype {
     static func read(_ call: Call) throws(CommandError) -> Self
     func answer(to call: Call) throws(CommandError) -> CommandAnswer<Value>
 
-    /// Carries out what a call's words ask. Required, so that it is compiled for each type, and not once for all.
+    /// Reads a call's words and carries them out. A requirement, so that the compiler specializes it for each type.
     static var action: Command.Action { get }
 }
 
@@ -24,13 +24,22 @@ extension CommandRequest {
 
     package var session: ByteString? { nil }
     package static func read(_ call: Call) throws(CommandError) -> Self { try form.read(call) }
-    /// What it needs of its sender.
+    /// The rights that its sender needs.
     package static var needs: Needs { form.needs ?? command.needs }
 }
 
-/// One that is answered at once.
+/// A request about one session, which its first argument names.
+package protocol SessionRequest: PromptRequest {
+    var name: ByteString { get }
+}
+
+extension SessionRequest {
+    package var session: ByteString? { name }
+}
+
+/// A request that is answered at once.
 package protocol PromptRequest: CommandRequest {
-    // Said again, so that it follows from `run`.
+    // Repeated here, so that the compiler infers it from `run`.
     associatedtype Value
 
     func run(_ call: Call) throws(CommandError) -> Value
@@ -40,9 +49,9 @@ extension PromptRequest {
     package func answer(to call: Call) throws(CommandError) -> CommandAnswer<Value> { .now(try run(call)) }
 }
 
-/// What a command has answered.
+/// The reply to a request.
 package enum CommandAnswer<Value: ReplyValue> {
     case now(Value)
-    /// It comes later, when what it waits for is done.
+    /// The reply comes later, when its work is done.
     case later(PendingAnswer<Value>)
 }

@@ -16,7 +16,6 @@ package final class Host {
     package let access: Access
     package let sessions: Sessions
     package private(set) lazy var views = ViewFeed(of: self)
-    package private(set) lazy var turnViews = TurnViews(of: sessions)
     package private(set) lazy var subscriptions = Subscriptions(of: sessions, views)
     /// The flows' pictures.
     package let diagrams = FlowDiagrams()

@@ -31,7 +31,7 @@ extension Call {
         switch command.keys {
         case .none: return nil
         case .first, .all: return HashSlot.of(word)
-        // What is no channel, such as SINCE, is at no node.
+        // Other words, such as SINCE, have no slot.
         case .shardedChannels: return SessionChannel(sharded: ByteString(word)).map { _ in HashSlot.of(word) }
         case .channels: return SessionChannel(plain: ByteString(word))?.slot
         }

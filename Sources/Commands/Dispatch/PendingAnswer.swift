@@ -1,11 +1,11 @@
-// An answer that comes later: to an event that waits for a hook, or of work that is done off the loop or over several turns.
+// Answers that come later: to an event that waits for a hook, or to work done off the loop or over several turns.
 
 import GameFlow
 import Memory
 import RESP
 import Sessions
 
-/// Notified when the answer has come that it waits for.
+/// Notified when the answer that it waits for has come.
 protocol AnswerReceiver: AnyObject {
     func answerHasCome()
 }
@@ -17,7 +17,7 @@ protocol PendingPart: AnyObject {
     func write(to reply: some ReplyWriter)
 }
 
-/// An answer that is due when the work it waits for is done, or when its sender has waited long enough.
+/// An answer that comes when its work is done, or when the limit of waiting has passed.
 package final class PendingAnswer<Value: ReplyValue>: PendingPart {
     /// Ends the waiting; released with it.
     private var deadline: AnyObject?
@@ -27,7 +27,7 @@ package final class PendingAnswer<Value: ReplyValue>: PendingPart {
 
     init() {}
 
-    /// Begins work that hands over the answer, at once or later. A client that is gone by then is not told.
+    /// Begins work that hands over the answer, at once or later. Has no effect if the client is gone by then.
     init(of work: (@escaping (Result<Value, CommandError>) -> Void) -> Void) {
         work { [weak self] in self?.come($0) }
     }

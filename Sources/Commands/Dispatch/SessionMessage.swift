@@ -1,11 +1,11 @@
-// What subscribers of a session are told, as JSON.
+// The messages for subscribers of a session, as JSON.
 
 import GameFlow
 import RESP
 import Sessions
 
 enum SessionMessage {
-    /// An entry of its history: as it happens, or later to somebody who has missed it.
+    /// An entry of its history, sent when it happens, or later to a subscriber that has missed it.
     static func text(_ entry: HistoryEntryText, of session: Session) -> String {
         var text = JSONText(reserving: 320)
         text.beginObject()
@@ -34,7 +34,7 @@ enum SessionMessage {
         return text.finished()
     }
 
-    /// What a session tells its subscribers. It is no entry of the history, and has the number of the latest one.
+    /// An event that the session emits. It is not in the history and has the number of the latest entry.
     static func text(_ emission: Emission, of session: Session) -> String {
         JSON.object([
             .init("session", .string(session.name)), .init("what", "emitted"), .init("event", .string(emission.event)),
@@ -43,7 +43,7 @@ enum SessionMessage {
         ]).description
     }
 
-    /// Some of what happened before the number after `seq` is not kept; without a session, all of it.
+    /// Some messages up to the number `seq` are no longer kept; without a session, all of them.
     static func gap(_ name: String, _ session: Session?, before seq: Int) -> String {
         JSON.object([
             .init("what", "gap"), .init("seq", .integer(seq)), .init("session", .string(name)),

@@ -1,4 +1,4 @@
-// The views that are told at the end of a turn: each is written once, for all subscribers on the wire and all readers of the page.
+// The views that are sent at the end of a turn. Each is written once, for subscribers on the wire and streams of the page.
 
 import GameFlow
 import Memory
@@ -18,10 +18,10 @@ package final class TurnViews {
         return text
     }
 
-    /// Another turn ends: sessions may have changed since the last one.
+    /// Called at the end of each turn: sessions may have changed since the last one.
     func forget() { if !texts.isEmpty { texts = [:] } }
 
-    /// What a flow shows is its own code, which may trap: then its session is known.
+    /// A flow's own code writes the view and may trap. The flight record then names the session.
     private func write(_ session: Session) -> String {
         if let flight = sessions.flight {
             _ = flight.enter(session.withMachine { FlightMark(.command, Command.subscribe.number, of: $0) })

@@ -11,6 +11,8 @@ package final class ViewFeed {
     static let prefix: StaticString = "view:"
 
     let sessions: Sessions
+    /// The page's streams read the same.
+    package let texts: TurnViews
     private unowned let host: Host
     private var readers: [ObjectIdentifier: ViewReader] = [:]
     /// By the name of the session.
@@ -30,6 +32,7 @@ package final class ViewFeed {
     init(of host: Host) {
         self.host = host
         sessions = host.sessions
+        texts = TurnViews(of: sessions)
     }
 
     // MARK: Subscribing
@@ -113,7 +116,7 @@ package final class ViewFeed {
 
     /// Sends views, as many as a turn may; the rest comes in the next ones. While sessions are restored, nobody knows which there are.
     package func endTurn() {
-        host.turnViews.forget()
+        texts.forget()
         guard !readers.isEmpty, !host.isLoading else { return }
         noteChanges()
         sendSome()
@@ -172,7 +175,7 @@ package final class ViewFeed {
 
     func push(_ name: ByteString, _ way: ViewReader.Way, to client: Client, _ budget: inout Int) {
         guard client.grant.admits(name) else { return }
-        let text = host.turnViews.text(of: name)
+        let text = texts.text(of: name)
         budget -= 1 + text.utf8.count / 1_024
         switch way {
         case .channel: client.push([Subscriptions.message, Self.prefix + name], text)

@@ -28,33 +28,39 @@ extension WordParser<Argument> {
     /// A view of the word itself, valid until the command is carried out.
     static let view = view(of: .text)
     static let payload = view(of: .any)
-    /// The id of an event.
-    static let eventID = WordParser(type: .text) { word, _ throws(CommandError) in
-        try EventID.check(word.repairedText)
-        return word
-    } fromJSON: { _, _ throws(CommandError) in
-        throw CommandError(.generic, "a view of a word is no JSON")
-    }
 
     private static func view(of type: ArgumentType) -> WordParser {
         WordParser(type: type) { word, _ throws(CommandError) in
             word
         } fromJSON: { _, _ throws(CommandError) in
-            throw CommandError(.generic, "a view of a word is no JSON")
+            throw .viewOfJSON
         }
     }
 }
 
 extension WordParser<Glob> {
-    /// A pattern for names; it may need several bytes per byte of a name.
     static let pattern = WordParser(type: .text) { word, _ throws(CommandError) in
-        let longest = 4 * SessionName.longest
-        guard word.count <= longest else {
-            throw CommandError(.limit, "a pattern has \(longest) bytes at the most, and not \(word.count)")
-        }
-        return Glob(ByteString(word.bytes))
+        try Glob(checked: word)
     } fromJSON: { json, _ throws(CommandError) in
-        Glob(ByteString(json.text ?? "*"))
+        try (json.text ?? "*").withView { view throws(CommandError) in try Glob(checked: view) }
+    }
+}
+
+extension Glob {
+    /// A pattern for names, which may need several bytes per byte of a name.
+    init(checked pattern: Argument) throws(CommandError) {
+        let longest = 4 * SessionName.longest
+        guard pattern.count <= longest else {
+            throw CommandError(.limit, "a pattern has at most \(longest) bytes, not \(pattern.count)")
+        }
+        self.init(ByteString(pattern.bytes))
+    }
+}
+
+extension String {
+    /// Lends its bytes.
+    func withView<Result, Failure>(_ body: (Argument) throws(Failure) -> Result) throws(Failure) -> Result {
+        try utf8Span.span.withUnsafeBytes { bytes throws(Failure) in try body(Argument(bytes)) }
     }
 }
 
@@ -107,16 +113,6 @@ extension WordParser<WrittenDuration> {
     }
 }
 
-extension WordParser<JSON> {
-    /// JSON or a bare word, within the limit of payloads.
-    static let json = WordParser(type: .any) { word, reader throws(CommandError) in
-        try Payload.read(word, atMost: reader.call.host.limits.payloadBytes).json
-    } fromJSON: { json, limits throws(CommandError) in
-        try Payload.checkLength(json.description.utf8.count, atMost: limits.payloadBytes)
-        return json
-    }
-}
-
 extension WordParser where Value: RawRepresentable & CaseIterable & Sendable, Value.RawValue == String {
     /// One of some words, in capitals or not.
     static func choice() -> WordParser {
@@ -130,4 +126,9 @@ extension WordParser where Value: RawRepresentable & CaseIterable & Sendable, Va
             return value
         }
     }
+}
+
+extension CommandError {
+    /// A JSON value has no bytes that could be viewed.
+    static let viewOfJSON = CommandError(.generic, "this argument cannot be given as JSON")
 }

@@ -21,7 +21,7 @@ extension Command {
 package struct GetConfigRequest: PromptRequest {
     let patterns: [Glob]
 
-    package init(matching pattern: String) { patterns = [Glob(pattern.lowercased())] }
+    package init(matching pattern: String) throws(CommandError) { patterns = [try Glob(ofSettings: pattern)] }
 
     private init(_ patterns: [Glob]) { self.patterns = patterns }
 
@@ -123,11 +123,16 @@ extension ShownSetting: ReplyValue {
 }
 
 extension WordParser<Glob> {
-    /// Names of settings are in small letters.
-    fileprivate static let settingPattern = WordParser(type: .text) { word, reader throws(CommandError) in
-        _ = try pattern.parse(word, reader)
-        return Glob(word.repairedText.lowercased())
+    fileprivate static let settingPattern = WordParser(type: .text) { word, _ throws(CommandError) in
+        try Glob(ofSettings: word.repairedText)
     } fromJSON: { json, _ throws(CommandError) in
-        Glob((json.text ?? "*").lowercased())
+        try Glob(ofSettings: json.text ?? "*")
+    }
+}
+
+extension Glob {
+    /// Names of settings are in small letters.
+    fileprivate init(ofSettings pattern: String) throws(CommandError) {
+        self = try pattern.lowercased().withView { view throws(CommandError) in try Glob(checked: view) }
     }
 }

@@ -16,14 +16,13 @@ extension Command {
         DropRequest.self)
 }
 
-package struct DropRequest: PromptRequest {
-    let name: ByteString
+package struct DropRequest: SessionRequest {
+    package let name: ByteString
 
     package init(session: ByteString) { name = session }
 
     package static let form = CommandForm(.session) { DropRequest(session: $0) }
     package static var command: Command { .drop }
-    package var session: ByteString? { name }
 
     /// Returns the number of sessions that were there.
     package func run(_ call: Call) throws(CommandError) -> Int {

@@ -16,15 +16,14 @@ extension Command {
         EventsRequest.self)
 }
 
-package struct EventsRequest: PromptRequest {
-    let name: ByteString
+package struct EventsRequest: SessionRequest {
+    package let name: ByteString
     let isFull: Bool
 
     package init(session: ByteString, isFull: Bool) { (name, self.isFull) = (session, isFull) }
 
     package static let form = CommandForm(.session, .flag("FULL")) { EventsRequest(session: $0, isFull: $1) }
     package static var command: Command { .events }
-    package var session: ByteString? { name }
 
     package func run(_ call: Call) throws(CommandError) -> EventsReply {
         EventsReply(events: try call.session(name).machine.acceptedFromOutside, isFull: isFull)

@@ -18,8 +18,8 @@ extension Command {
         ForceRequest.self)
 }
 
-package struct ForceRequest: PromptRequest {
-    let name: ByteString
+package struct ForceRequest: SessionRequest {
+    package let name: ByteString
     let state: String
     let data: JSON?
 
@@ -29,7 +29,6 @@ package struct ForceRequest: PromptRequest {
         .session, .required("state", .text, "the state"), .optional("json", .json, "what it carries", member: "data")
     ) { ForceRequest(session: $0, state: $1, data: $2) }
     package static var command: Command { .force }
-    package var session: ByteString? { name }
 
     package func run(_ call: Call) throws(CommandError) -> SimpleText {
         let machine = try call.session(name).machine

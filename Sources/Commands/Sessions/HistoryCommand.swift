@@ -26,8 +26,8 @@ extension Command {
         HistoryRequest.self)
 }
 
-package struct HistoryRequest: PromptRequest {
-    let name: ByteString
+package struct HistoryRequest: SessionRequest {
+    package let name: ByteString
     let count: Int
 
     package init(session: ByteString, count: Int?) { (name, self.count) = (session, count ?? 20) }
@@ -36,7 +36,6 @@ package struct HistoryRequest: PromptRequest {
         HistoryRequest(session: $0, count: $1)
     }
     package static var command: Command { .history }
-    package var session: ByteString? { name }
 
     package func run(_ call: Call) throws(CommandError) -> HistoryReply {
         let now = call.host.wallNanoseconds

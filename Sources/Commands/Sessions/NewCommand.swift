@@ -21,8 +21,8 @@ extension Command {
         NewRequest.self)
 }
 
-package struct NewRequest: PromptRequest {
-    let name: ByteString
+package struct NewRequest: SessionRequest {
+    package let name: ByteString
     let flow: String
     let beginning: JSON?
 
@@ -33,7 +33,9 @@ package struct NewRequest: PromptRequest {
     /// From words as people type them.
     package init(typed words: [String], within limits: Limits) throws(CommandError) {
         guard (2...3).contains(words.count) else { throw .wrongCount(.new, ["NEW"] + words) }
-        let beginning = words.count > 2 ? try Payload.read(typed: words[2], atMost: limits.payloadBytes).json : nil
+        let beginning = try words.dropFirst(2).first?.withView { word throws(CommandError) in
+            try Payload.read(word, atMost: limits.payloadBytes).json
+        }
         self.init(session: ByteString(words[0]), flow: words[1], beginning: beginning)
     }
 
@@ -41,7 +43,6 @@ package struct NewRequest: PromptRequest {
         NewRequest(session: $0, flow: $1, beginning: $2)
     }
     package static var command: Command { .new }
-    package var session: ByteString? { name }
 
     package func run(_ call: Call) throws(CommandError) -> SimpleText {
         // There is no session yet: if this traps, nothing is on disk that could trap again.

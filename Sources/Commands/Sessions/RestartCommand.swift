@@ -20,15 +20,14 @@ extension Command {
         RestartRequest.self)
 }
 
-package struct RestartRequest: PromptRequest {
-    let name: ByteString
+package struct RestartRequest: SessionRequest {
+    package let name: ByteString
     let beginning: JSON?
 
     package init(session: ByteString, beginning: JSON?) { (name, self.beginning) = (session, beginning) }
 
     package static let form = CommandForm(.session, .optional("json", .json)) { RestartRequest(session: $0, beginning: $1) }
     package static var command: Command { .restart }
-    package var session: ByteString? { name }
 
     package func run(_ call: Call) throws(CommandError) -> SimpleText {
         let session = try call.session(name)

@@ -21,12 +21,11 @@ extension Command {
         RetryRequest.self)
 }
 
-package struct RetryRequest: PromptRequest {
-    let name: ByteString
+package struct RetryRequest: SessionRequest {
+    package let name: ByteString
 
     package static let form = CommandForm(.session) { RetryRequest(name: $0) }
     package static var command: Command { .retry }
-    package var session: ByteString? { name }
 
     package func run(_ call: Call) throws(CommandError) -> SimpleText {
         let (host, text) = (call.host, name.text.shortened)

@@ -103,18 +103,21 @@ extension SendRequest {
     }
 }
 
-extension String {
-    fileprivate func withView(_ body: (Argument) -> Void) {
-        utf8Span.span.withUnsafeBytes { body(Argument($0)) }
-    }
-}
-
 extension EventID {
     static func check(_ id: String) throws(CommandError) {
         guard (1...longest).contains(id.utf8.count), id.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw CommandError(
                 .generic, "an id has 1 to \(longest) printable ASCII characters and no blanks, not '\(id.shortened)'")
         }
+    }
+}
+
+extension WordParser<Argument> {
+    fileprivate static let eventID = WordParser(type: .text) { word, _ throws(CommandError) in
+        try EventID.check(word.repairedText)
+        return word
+    } fromJSON: { _, _ throws(CommandError) in
+        throw .viewOfJSON
     }
 }
 

@@ -76,15 +76,6 @@ extension Payload {
         throw .limit(\.payloadBytes, "a payload has \(longest) bytes at most, and not \(length)")
     }
 
-    static func read(typed text: String, atMost longest: Int) throws(CommandError) -> Payload {
-        try checkLength(text.utf8.count, atMost: longest)
-        do throws(JSONError) {
-            return try Payload(text: text)
-        } catch {
-            throw CommandError(.badEvent, "the payload is not JSON: \(error)")
-        }
-    }
-
     /// Throws if it is too long or not JSON.
     static func read(_ word: Argument, atMost longest: Int) throws(CommandError) -> Payload {
         try checkLength(word.count, atMost: longest)
@@ -93,5 +84,15 @@ extension Payload {
         } catch {
             throw CommandError(.badEvent, "the payload is not JSON: \(error)")
         }
+    }
+}
+
+extension WordParser<JSON> {
+    /// JSON or a bare word, within the limit of payloads.
+    static let json = WordParser(type: .any) { word, reader throws(CommandError) in
+        try Payload.read(word, atMost: reader.call.host.limits.payloadBytes).json
+    } fromJSON: { json, limits throws(CommandError) in
+        try Payload.checkLength(json.description.utf8.count, atMost: limits.payloadBytes)
+        return json
     }
 }

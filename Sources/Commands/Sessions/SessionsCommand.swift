@@ -25,7 +25,7 @@ package struct SessionsRequest: PromptRequest {
     let state: String?
     let count: Int
 
-    package init(cursor: Int?, match: Glob?, flow: String?, state: String?, count: Int?) {
+    private init(cursor: Int?, match: Glob?, flow: String?, state: String?, count: Int?) {
         (self.cursor, self.match, self.flow, self.state) = (cursor ?? 0, match, flow, state)
         self.count = min(count ?? 10, 100_000)
     }

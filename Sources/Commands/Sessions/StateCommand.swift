@@ -21,12 +21,11 @@ extension Command {
         StateRequest.self)
 }
 
-package struct StateRequest: PromptRequest {
-    let name: ByteString
+package struct StateRequest: SessionRequest {
+    package let name: ByteString
 
     package static let form = CommandForm(.session) { StateRequest(name: $0) }
     package static var command: Command { .state }
-    package var session: ByteString? { name }
 
     package func run(_ call: Call) throws(CommandError) -> StateReply { StateReply(session: try call.session(name)) }
 }

@@ -21,12 +21,11 @@ extension Command {
         UndropRequest.self)
 }
 
-package struct UndropRequest: PromptRequest {
-    let name: ByteString
+package struct UndropRequest: SessionRequest {
+    package let name: ByteString
 
     package static let form = CommandForm(.session) { UndropRequest(name: $0) }
     package static var command: Command { .undrop }
-    package var session: ByteString? { name }
 
     package func run(_ call: Call) throws(CommandError) -> SimpleText {
         // There is no session yet: if this traps, nothing is on disk that could trap again.

@@ -1,4 +1,4 @@
-// SINCE: who comes back is told what has happened to a session meanwhile.
+// SINCE: sends a returning subscriber the messages that it has missed.
 
 import GameFlow
 import Memory
@@ -6,42 +6,49 @@ import RESP
 import Sessions
 import Texts
 
-/// The last that a subscriber knows of a session: `3:17` with the session's life, or `17` for its present life.
-struct KnownEntry {
-    let life: Life?
-    let seq: UInt32
-
-    init(_ text: String) throws(CommandError) {
-        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map { UInt32($0) }
-        guard let number = parts.last, let seq = number, parts.count == 1 || parts[0] != nil else {
+extension NumberInLife {
+    /// The `seq` of the last message that a subscriber knows.
+    init(ofMessage text: String) throws(CommandError) {
+        guard let known = NumberInLife(text) else {
             throw CommandError(
                 .generic,
-                "'\(text.shortened)' is no number of an entry; messages and HISTORY say it: 17, or 3:17 with the session's life"
-            )
+                "'\(text.shortened)' is not the number of a message; use its seq: 17, or 3:17 with the session's life")
         }
-        self.seq = seq
-        life = parts.count == 2 ? parts[0] : nil
+        self = known
     }
 }
 
 struct MissedMessages {
-    /// At most so many entries are told; of more, the newest.
+    /// The newest entries are sent, at most this many.
     static let most = 1_000
 
-    let messages: [ByteString]
+    let messages: [String]
 
-    /// What has happened to the session since. If some of it is not kept, the first message says so.
-    init(of name: ByteString, since known: KnownEntry, in host: Host) {
+    /// The messages after the known one, the oldest first. If some are no longer kept, or do not fit, the first message is a gap.
+    init(of name: ByteString, since known: NumberInLife, for call: Call) {
+        let host = call.host
         guard let session = host.sessions.find(name) else {
-            messages = [ByteString(SessionMessage.gap(name.text, nil, before: Int(known.seq)))]
+            messages = [SessionMessage.gap(name.text, nil, before: Int(known.number))]
             return
         }
         let isSameLife = known.life == nil || known.life == session.life
-        let seq = isSameLife ? known.seq : 0
-        let entries = session.historyTexts(Self.most, after: seq, at: host.wallNanoseconds).reversed()
-        // A number that was never given is of a life that a crash has taken back.
-        let isComplete = isSameLife && seq <= session.seq && session.hasAllEntries(after: seq, atMost: Self.most)
-        let gap = SessionMessage.gap(name.text, session, before: (entries.first?.seq ?? Int(session.seq) + 1) - 1)
-        messages = ((isComplete ? [] : [gap]) + entries.map { SessionMessage.text($0, of: session) }).map { ByteString($0) }
+        let seq = isSameLife ? known.number : 0
+        let entries = session.entries(after: seq, atMost: Self.most, at: host.wallNanoseconds)
+        call.takesAsLong(as: entries.texts.count / 8)
+        let fitting = Self.fitting(entries.texts.map { SessionMessage.text($0, of: session) }, host.limits)
+        // After a crash, the session may not have reached this number.
+        let isComplete = isSameLife && seq <= session.seq && entries.isComplete && fitting.count == entries.texts.count
+        let first = entries.texts.suffix(fitting.count).first?.seq ?? Int(session.seq) + 1
+        messages = (isComplete ? [] : [SessionMessage.gap(name.text, session, before: first - 1)]) + fitting
+    }
+
+    /// The newest messages that take at most half of the output that a client may have unread.
+    private static func fitting(_ messages: [String], _ limits: Limits) -> ArraySlice<String> {
+        var (first, left) = (messages.endIndex, limits.outputBytes / 2)
+        while first > 0, messages[first - 1].utf8.count <= left {
+            first -= 1
+            left -= messages[first].utf8.count
+        }
+        return messages[first...]
     }
 }

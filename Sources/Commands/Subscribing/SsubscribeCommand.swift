@@ -20,7 +20,7 @@ extension Command {
 
 struct ShardedSubscribeRequest: SubscribingRequest {
     let names: [ByteString]
-    let known: KnownEntry?
+    let known: NumberInLife?
 
     static let form = CommandForm(
         arguments: [.channels(["session:{NAME}", "view:{NAME}"]), .since], words: 1...Command.anyNumber - 1

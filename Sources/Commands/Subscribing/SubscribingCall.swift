@@ -1,17 +1,17 @@
-// What the six subscribing commands have in common.
+// The common parts of the six commands that subscribe and unsubscribe.
 
 import Memory
 import RESP
 
 protocol ChannelRequest: PromptRequest where Value == SubscriptionReply {
     var names: [ByteString] { get }
-    /// What the client knows already of the one session that it subscribes to.
-    var known: KnownEntry? { get }
+    /// The last message of the session that the client has received; nil without SINCE.
+    var known: NumberInLife? { get }
     static var kind: Subscriptions.Kind { get }
 }
 
 extension ChannelRequest {
-    var known: KnownEntry? { nil }
+    var known: NumberInLife? { nil }
 }
 
 protocol SubscribingRequest: ChannelRequest {}
@@ -31,7 +31,7 @@ extension SubscribingRequest {
             call.recordDenial(error)
             reply.error = EncodedReply(error: error.code, call.sentence(of: error))
         }
-        if let session, let known { reply.missed = MissedMessages(of: session, since: known, in: call.host).messages }
+        if let session, let known { reply.missed = MissedMessages(of: session, since: known, for: call).messages }
         return reply
     }
 
@@ -65,18 +65,20 @@ extension UnsubscribingRequest {
 
 /// A confirmation for each name, as Redis sends them.
 struct SubscriptionReply: ReplyValue {
-    let command: String
+    private let command: String
+    private let kind: Subscriptions.Kind
     /// Within EXEC's reply, a confirmation is a part of that.
-    let isPush: Bool
+    private let isPush: Bool
     /// The name, and how many subscriptions there are with it.
     private(set) var confirmations: [(name: ByteString?, count: Int)] = []
-    /// What has happened since the client was here last.
-    var missed: [ByteString] = []
-    /// Why the next name was refused.
+    /// Messages that follow the confirmation.
+    var missed: [String] = []
+    /// The refusal of the next name.
     var error: EncodedReply?
 
     init<Request: ChannelRequest>(of _: Request, _ call: Call) {
         command = Request.command.name.lowercased()
+        kind = Request.kind
         isPush = !call.client.isExecuting
     }
 
@@ -93,7 +95,7 @@ struct SubscriptionReply: ReplyValue {
         }
         for message in missed {
             reply.append(pushOf: 3)
-            (command == "ssubscribe" ? Subscriptions.shardedMessage : Subscriptions.message).write(to: reply)
+            (kind == .sharded ? Subscriptions.shardedMessage : Subscriptions.message).write(to: reply)
             confirmations[0].name.write(to: reply)
             message.write(to: reply)
         }
@@ -103,13 +105,13 @@ struct SubscriptionReply: ReplyValue {
 
 extension ArgumentReader {
     /// Channels, and perhaps SINCE with a number at the end.
-    mutating func channels() throws(CommandError) -> (names: [ByteString], known: KnownEntry?) {
-        var (words, known) = (rest()[...], KnownEntry?.none)
+    mutating func channels() throws(CommandError) -> (names: [ByteString], known: NumberInLife?) {
+        var (words, known) = (rest()[...], NumberInLife?.none)
         if words.count > 2, words[words.endIndex - 2].isWord("SINCE") {
-            known = try KnownEntry(words[words.endIndex - 1].repairedText)
+            known = try NumberInLife(ofMessage: words[words.endIndex - 1].repairedText)
             words.removeLast(2)
         }
-        // No session's channel has this name, so it is not meant as one.
+        // SINCE is not a session's channel, so it is in the wrong place.
         guard !words.dropFirst().contains(where: { $0.isWord("SINCE") }) else { throw .syntax(usage) }
         return (words.map { ByteString($0.bytes) }, known)
     }

@@ -17,8 +17,8 @@ extension Command {
         ExtendRequest.self)
 }
 
-package struct ExtendRequest: PromptRequest {
-    let name: ByteString
+package struct ExtendRequest: SessionRequest {
+    package let name: ByteString
     let timer: String
     let duration: Duration
 
@@ -35,7 +35,6 @@ package struct ExtendRequest: PromptRequest {
         .required("duration", .duration, "how much: 10s, -1m, or milliseconds", member: "by")
     ) { ExtendRequest(name: $0, timer: $1, duration: $2) }
     package static var command: Command { .extend }
-    package var session: ByteString? { name }
 
     /// Returns the milliseconds that are left.
     package func run(_ call: Call) throws(CommandError) -> Int {

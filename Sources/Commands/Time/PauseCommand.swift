@@ -19,15 +19,14 @@ extension Command {
         PauseRequest.self)
 }
 
-package struct PauseRequest: PromptRequest {
-    let name: ByteString
+package struct PauseRequest: SessionRequest {
+    package let name: ByteString
     let timer: String?
 
     package init(session: ByteString, timer: String?) { (name, self.timer) = (session, timer) }
 
     package static let form = CommandForm(.session, .timer) { PauseRequest(session: $0, timer: $1) }
     package static var command: Command { .pause }
-    package var session: ByteString? { name }
 
     package func run(_ call: Call) throws(CommandError) -> EncodedReply {
         let session = try call.session(name)

@@ -14,15 +14,14 @@ extension Command {
         ResumeRequest.self)
 }
 
-package struct ResumeRequest: PromptRequest {
-    let name: ByteString
+package struct ResumeRequest: SessionRequest {
+    package let name: ByteString
     let timer: String?
 
     package init(session: ByteString, timer: String?) { (name, self.timer) = (session, timer) }
 
     package static let form = CommandForm(.session, .timer) { ResumeRequest(session: $0, timer: $1) }
     package static var command: Command { .resume }
-    package var session: ByteString? { name }
 
     package func run(_ call: Call) throws(CommandError) -> EncodedReply {
         let session = try call.session(name)

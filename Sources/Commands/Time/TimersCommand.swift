@@ -19,14 +19,13 @@ extension Command {
         TimersRequest.self)
 }
 
-package struct TimersRequest: PromptRequest {
-    let name: ByteString
+package struct TimersRequest: SessionRequest {
+    package let name: ByteString
 
     package init(session: ByteString) { name = session }
 
     package static let form = CommandForm(.session) { TimersRequest(session: $0) }
     package static var command: Command { .timers }
-    package var session: ByteString? { name }
 
     package func run(_ call: Call) throws(CommandError) -> TimersReply {
         TimersReply(machine: try call.session(name).machine, now: call.host.timekeeper.wallNanoseconds)

@@ -17,14 +17,13 @@ extension Command {
         ViewRequest.self)
 }
 
-package struct ViewRequest: PromptRequest {
-    let name: ByteString
+package struct ViewRequest: SessionRequest {
+    package let name: ByteString
 
     package init(session: ByteString) { name = session }
 
     package static let form = CommandForm(.session) { ViewRequest(session: $0) }
     package static var command: Command { .view }
-    package var session: ByteString? { name }
 
     package func run(_ call: Call) throws(CommandError) -> JSONReply {
         let text = viewText(of: try call.session(name))

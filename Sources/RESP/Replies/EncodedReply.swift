@@ -6,7 +6,7 @@ import Texts
 public struct EncodedReply: Sendable {
     let bytes: [UInt8]
 
-    /// What it says, with the code of an error.
+    /// Its text, including the code of an error.
     package var text: String { String(decoding: bytes.dropFirst().dropLast(2), as: UTF8.self) }
 
     /// A simple string, `+text`. Line ends in it become spaces.

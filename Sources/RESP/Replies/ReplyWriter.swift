@@ -1,4 +1,4 @@
-// What a reply is written to: the bytes of the protocol, or another form of the same values.
+// Writers of replies, in the bytes of the protocol or in another form, and the values that they write.
 
 import Memory
 import Texts
@@ -37,10 +37,10 @@ extension ReplyWriter {
     }
 }
 
-/// What a command replies: a value that each kind of writer takes.
+/// The reply of a command, as a value that any writer can write.
 public protocol ReplyValue {
     func write(to reply: some ReplyWriter)
-    /// As how many replies EXEC counts it.
+    /// The number of replies that EXEC counts for it.
     var replyCount: Int { get }
 }
 

@@ -15,20 +15,26 @@ public struct StoredRequests: ~Copyable {
     /// The number of requests.
     public var count: Int { counts.count }
 
-    /// The bytes of all words.
-    public var byteCount: Int { bytes.count }
+    /// The bytes of all words, and of their places.
+    public var byteCount: Int { bytes.count + ends.count * MemoryLayout<Int>.stride }
 
     /// How much memory they hold, in bytes.
     public var footprint: Int { bytes.footprint + (ends.capacity + counts.capacity) * MemoryLayout<Int>.stride }
 
     public mutating func append(_ words: Words) {
         for index in 0..<words.count { append(words[index].bytes) }
-        counts.append(words.count)
+        endRequest(of: words.count)
     }
 
     public mutating func append(_ words: [String]) {
         for word in words { word.utf8Span.span.withUnsafeBytes { append($0) } }
-        counts.append(words.count)
+        endRequest(of: words.count)
+    }
+
+    /// Adds a byte between two requests, so that a request of empty words has an address, too.
+    private mutating func endRequest(of count: Int) {
+        bytes.append(0)
+        counts.append(count)
     }
 
     private mutating func append(_ word: UnsafeRawBufferPointer) {
@@ -53,6 +59,7 @@ public struct StoredRequests: ~Copyable {
             }
             arguments.publish(in: bytes.bytes)
             word += count
+            start += 1
             body(Request(words: Words(arguments)))
         }
     }

@@ -45,7 +45,7 @@ extension WebCall {
     // MARK: Lists
 
     /// The part of a list at its cursor: of this node's sessions or another's.
-    func answerSessions(of cluster: any ClusterMember) {
+    func answerSessions(of cluster: any ClusterMember) throws(CommandError) {
         let cursor = NodesCursor(Int(target.value("cursor") ?? "0") ?? 0)
         let others = cluster.others.filter { $0.state != .outside }
         let me = NodesCursor.short(cluster.incarnationNumber)
@@ -58,7 +58,7 @@ extension WebCall {
             return following.map { NodesCursor(node: $0, place: 0).number } ?? 0
         }
         guard node != me, let other = others.first(where: { NodesCursor.short($0.incarnation) == node }) else {
-            return listSessions(from: place) { [self] in answerSessions($0, next: next($1)) }
+            return try listSessions(from: place) { [self] in answerSessions($0, next: next($1)) }
         }
         askList(of: other, from: place) { [self] in answerSessions($0, next: next($1)) }
     }

@@ -32,7 +32,9 @@ extension Route {
             .get, "/api/config", "Settings by name.", needs: .reads(.nothing),
             query: [.optional("match", .text, "a glob that their names match")],
             answer: "Config"
-        ) { call in call.perform(GetConfigRequest(matching: call.target.value("match") ?? "*")) { call.answer($0.json) } },
+        ) { call throws(CommandError) in
+            call.perform(try GetConfigRequest(matching: call.target.value("match") ?? "*")) { call.answer($0.json) }
+        },
         Route(
             .post, "/api/config", "Changes one setting.", needs: .administers,
             body: [.needed("name", .text, "its name"), .needed("value", .any, "its value")], answer: "Message"

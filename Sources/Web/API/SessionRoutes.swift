@@ -12,15 +12,8 @@ extension Route {
         Route(
             .get, "/api/sessions", "Sessions, page by page: ask again with the cursor until it is 0.",
             needs: .reads(.ownSessions),
-            query: [
-                .optional("match", .text, "a glob that their names match"), .optional("flow", .text, "their flow"),
-                .optional(
-                    "state", .text,
-                    "their state; ! for those that are set aside, !stopped for those whose clock the daemon stopped"),
-                .optional("cursor", .integer(from: 0), "where to go on"),
-                .optional("count", .integer(from: 1), "how many sessions to look at"), .nodes,
-            ], answer: "SessionList"
-        ) { call in call.answerSessions() },
+            query: Field.list(of: SessionsRequest.self) + [.nodes], answer: "SessionList"
+        ) { call throws(CommandError) in try call.answerSessions() },
         Route(
             .post, "/api/sessions", "Begins a session.", needs: .masters(.ownSessions),
             body: [
@@ -103,16 +96,20 @@ extension WebCall {
         answer(text.finished())
     }
 
-    fileprivate func answerSessions() {
-        if let cluster { return answerSessions(of: cluster) }
-        listSessions(from: Int(target.value("cursor") ?? "0") ?? 0) { [self] in answerSessions($0, next: $1) }
+    fileprivate func answerSessions() throws(CommandError) {
+        if let cluster { return try answerSessions(of: cluster) }
+        try listSessions(from: Int(target.value("cursor") ?? "0") ?? 0) { [self] in answerSessions($0, next: $1) }
     }
 
     /// Rows of this daemon's sessions, as a JSON array, and where to go on.
-    func listSessions(from cursor: Int, then: @escaping (_ rows: String, _ next: Int) -> Void) {
-        let request = SessionsRequest(
-            cursor: cursor, match: target.value("match").map(Glob.init(_:)), flow: target.value("flow"),
-            state: target.value("state"), count: count(else: 100, atMost: 1_000))
+    func listSessions(from cursor: Int, then: @escaping (_ rows: String, _ next: Int) -> Void) throws(CommandError) {
+        var members: [JSON.Member] = [
+            .init("cursor", .integer(cursor)), .init("count", .integer(count(else: 100, atMost: 1_000))),
+        ]
+        for name in ["match", "flow", "state"] {
+            if let value = target.value(name) { members.append(.init(name, .string(value))) }
+        }
+        let request = try SessionsRequest.form.read(.object(members), within: host.limits)
         perform(request) { [self] reply in
             let names = reply.names
             var text = JSONText(reserving: 256 * names.count + 64)

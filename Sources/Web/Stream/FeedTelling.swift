@@ -46,7 +46,7 @@ extension Feed {
 
     private func viewText(_ name: ByteString) -> String {
         if let session = host.sessions.find(name) { host.sessions.resumeObserving(session.slot) }
-        let view = host.turnViews.text(of: name)
+        let view = host.views.texts.text(of: name)
         return #"{"session":"# + JSON.string(name.text).description + #","view":"# + view + "}"
     }
 
@@ -64,10 +64,10 @@ extension Feed {
         let told = reader.told[name].flatMap { $0.life == life ? $0.seq : nil } ?? 0
         reader.told[name] = (life, seq)
         guard seq > told else { return }
-        let entries = session.historyTexts(Lines.most, after: told, at: host.wallNanoseconds)
-        // Who comes first is told the newest, and misses nothing.
-        let hasGap = told > 0 && !session.hasAllEntries(after: told, atMost: Lines.most)
-        reader.tell("lines", id: id(of: reader), Lines.text(entries.reversed(), of: session, hasGap: hasGap))
+        let entries = session.entries(after: told, atMost: Lines.most, at: host.wallNanoseconds)
+        // A new reader starts with the newest entries and misses nothing.
+        let hasGap = told > 0 && !entries.isComplete
+        reader.tell("lines", id: id(of: reader), Lines.text(entries.texts, of: session, hasGap: hasGap))
     }
 
     /// The same for all readers of a turn that see all sessions.

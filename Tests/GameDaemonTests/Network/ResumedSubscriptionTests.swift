@@ -9,7 +9,7 @@ import Timers
 @testable import EventLoop
 @testable import GameDaemon
 
-@Suite struct `A subscription that goes on since a number` {
+@Suite struct `SUBSCRIBE with SINCE` {
     private let daemon: Daemon
     private let sender: LocalClient
     private let listener: LocalClient
@@ -38,7 +38,7 @@ import Timers
         try messages(LocalClient(of: daemon.host).run(["SUBSCRIBE"] + words))
     }
 
-    @Test func `is told exactly what a client has been told that was there all the time`() throws {
+    @Test func `SINCE sends the messages that a continuous subscriber has received`() throws {
         for step in 0..<30 { _ = sender.run(step % 3 == 2 ? ["ADVANCE", "7s"] : ["SEND", "room", "pass"]) }
         let all = try messages(listener.takeReplies())
         let life = try #require(all.first?["life"]?.integer)
@@ -50,14 +50,14 @@ import Timers
         #expect(try subscribe("session:room", "since", "\(all.count - 1)") == Array(all.suffix(1)))
     }
 
-    @Test func `goes on with what happens after it`() throws {
+    @Test func `a subscription with SINCE receives later messages`() throws {
         let client = LocalClient(of: daemon.host)
         _ = client.run(["SUBSCRIBE", "session:room", "SINCE", "1"])
         _ = sender.run(["SEND", "room", "pass"])
         #expect(try messages(client.takeReplies()).map { $0["seq"]?.integer } == [2])
     }
 
-    @Test func `is told of a gap first where its number is not kept any more`() throws {
+    @Test func `SINCE sends a gap first if its number is no longer kept`() throws {
         let world = try Self(history: 16)
         for _ in 0..<100 { _ = world.sender.run(["SEND", "room", "pass"]) }
         let told = try world.subscribe("session:room", "SINCE", "3")
@@ -69,7 +69,7 @@ import Timers
         #expect(near.compactMap { $0["seq"]?.integer } == [99, 100, 101] && near.allSatisfy { $0["what"] != "gap" })
     }
 
-    @Test func `is told of a gap where the session has begun anew, and of its new life from the beginning`() throws {
+    @Test func `SINCE sends a gap and the whole new life if the session was restarted`() throws {
         let life = try #require(try messages(listener.takeReplies()).first?["life"]?.integer)
         _ = sender.run(["SEND", "room", "pass"])
         _ = sender.run(["RESTART", "room"])
@@ -77,13 +77,13 @@ import Timers
         #expect(told.map { $0["what"] } == ["gap", "begun"] && told.map { $0["seq"]?.integer } == [0, 1])
     }
 
-    @Test func `is told of a gap where the session is gone, or never had that number`() throws {
+    @Test func `SINCE sends a gap if the session is gone or never had that number`() throws {
         #expect(try subscribe("session:room", "SINCE", "9").map { $0["what"] } == ["gap"])
         _ = sender.run(["DROP", "room"])
         #expect(try subscribe("session:room", "SINCE", "1").map { $0["what"] } == ["gap"])
     }
 
-    @Test func `gets an entry that was counted on with how often and up to which number`() throws {
+    @Test func `SINCE sends a repeated entry with its count and its last number`() throws {
         for _ in 0..<3 { _ = sender.run(["SEND", "room", "fly"]) }
         let told = try subscribe("session:room", "SINCE", "2")
         #expect(told.count == 1 && told.first?["seq"] == 2 && told.first?["times"] == 3 && told.first?["last_seq"] == 4)
@@ -94,19 +94,28 @@ import Timers
         "session:room SINCE -1", "session:room SINCE",
         "session:room SINCE 1 session:hall",
     ])
-    func `is refused for several channels, for views and without a number, and nothing is subscribed to`(line: String) throws {
+    func `SINCE with several channels, a view or no number is refused, and subscribes to nothing`(line: String) throws {
         let client = LocalClient(of: daemon.host)
         let reply = client.run(["SUBSCRIBE"] + line.split(separator: " ").map(String.init)).last
         guard case .error(.generic, _) = reply else { return #expect(Bool(false), "\(String(describing: reply))") }
         #expect(!client.client.isSubscribed)
     }
 
-    @Test func `is refused within MULTI, whose reply has no room for messages`() throws {
+    @Test func `SINCE within MULTI is refused`() throws {
         let client = LocalClient(of: daemon.host)
         for words in [["MULTI"], ["SUBSCRIBE", "session:room", "SINCE", "1"]] { _ = client.run(words) }
         guard case .array(let replies) = client.run(["EXEC"]).last, case .error(_, let text)? = replies.first else {
             return #expect(Bool(false))
         }
         #expect(text.contains("SINCE cannot be used within MULTI"))
+    }
+
+    @Test func `SINCE sends only the newest messages that fit into half of the output`() throws {
+        for _ in 0..<50 { _ = sender.run(["SEND", "room", "pass"]) }
+        daemon.host.limits.outputBytes = 4_096
+        let told = try subscribe("session:room", "SINCE", "0")
+        let numbers = told.compactMap { $0["seq"]?.integer }
+        #expect(told.first?["what"] == "gap" && numbers.count < 20 && numbers.last == 51)
+        #expect(numbers == Array((51 - numbers.count + 1)...51), "\(numbers)")
     }
 }
