@@ -204,7 +204,7 @@ package struct History: ~Copyable {
         var isComplete = false
         forEachLine(of: session, from: latest) { line, _ in
             // Entries older than one that does not repeat have not happened again since.
-            isComplete = line.seq == 1 || line.seq <= seq && !line.entry.mayRepeat
+            isComplete = line.seq == 1 || UInt64(line.seq) <= UInt64(seq) + 1 && !line.entry.mayRepeat
             return !isComplete
         }
         return isComplete

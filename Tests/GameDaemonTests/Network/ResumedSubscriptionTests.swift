@@ -60,13 +60,14 @@ import Timers
     @Test func `SINCE sends a gap first if its number is no longer kept`() throws {
         let world = try Self(history: 16)
         for _ in 0..<100 { _ = world.sender.run(["SEND", "room", "pass"]) }
-        let told = try world.subscribe("session:room", "SINCE", "3")
-        let numbers = told.compactMap { $0["seq"]?.integer }
-        #expect(told.first?["what"] == "gap" && told.first?["session"] == "room")
-        #expect(numbers.last == 101 && numbers.count > 8)
-        #expect(numbers == Array((101 - numbers.count + 1)...101), "\(numbers)")
-        let near = try world.subscribe("session:room", "SINCE", "98")
-        #expect(near.compactMap { $0["seq"]?.integer } == [99, 100, 101] && near.allSatisfy { $0["what"] != "gap" })
+        let all = try world.subscribe("session:room", "SINCE", "0").filter { $0["what"] != "gap" }
+        let kept = try #require(all.first?["seq"]?.integer)
+        #expect((2...93).contains(kept) && all.compactMap { $0["seq"]?.integer } == Array(kept...101))
+        for known in 0...101 {
+            let told = try world.subscribe("session:room", "SINCE", "\(known)")
+            #expect((told.first?["what"] == "gap") == (kept > known + 1), "\(known)")
+            #expect(told.filter { $0["what"] != "gap" } == Array(all.dropFirst(max(0, known + 1 - kept))), "\(known)")
+        }
     }
 
     @Test func `SINCE sends a gap and the whole new life if the session was restarted`() throws {
