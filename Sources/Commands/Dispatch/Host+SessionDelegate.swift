@@ -18,7 +18,7 @@ extension Host: SessionDelegate {
 
     package func historyDidLoseEntries(ofFlow name: String) { log.warning(SessionLog.pastIsLost(name)) }
 
-    package func setAsideSessionDidDrop(_ name: ByteString) { views.hasChanged(name) }
+    package func setAsideSessionDidDrop(_ name: ByteString) { feed.sessionDidChange(name) }
 
     package func dropDidBecomeRestorable() { expireDrops(after: 50) }
 

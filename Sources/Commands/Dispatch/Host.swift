@@ -15,7 +15,8 @@ package final class Host {
     package let commands: CommandTable
     package let access: Access
     package let sessions: Sessions
-    package private(set) lazy var views = ViewFeed(of: self)
+    package let feed: Feed
+    package private(set) lazy var views = ViewSubscriptions(of: self)
     package private(set) lazy var subscriptions = Subscriptions(of: sessions, views)
     /// The flows' pictures.
     package let diagrams = FlowDiagrams()
@@ -74,6 +75,7 @@ package final class Host {
         currentLimits = limits
         self.access = access
         sessions = Sessions(on: timekeeper, flows: flows, history: limits.history)
+        feed = Feed(of: sessions, TurnViews(of: sessions, mark: Command.subscribe.number))
         sessionLog = SessionLog(log)
         followLimits()
         followLog()

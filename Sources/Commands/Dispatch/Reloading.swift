@@ -130,12 +130,12 @@ package final class Reloading {
 }
 
 extension Reloading: FlowChange.Delegate {
-    package func didMove(_ session: Session) { host.views.hasChanged(session.nameBytes) }
+    package func didMove(_ session: Session) { host.feed.sessionDidChange(session.nameBytes) }
 
     package func didSetAside(_ session: SetAsideSession) {
         report.recordSetAside(session)
-        host.views.hasChanged(session.name)
+        host.feed.sessionDidChange(session.name)
     }
 
-    package func didReinstate(_ session: Session) { host.views.hasChanged(session.nameBytes) }
+    package func didReinstate(_ session: Session) { host.feed.sessionDidChange(session.nameBytes) }
 }

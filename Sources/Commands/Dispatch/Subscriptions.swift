@@ -19,10 +19,10 @@ package final class Subscriptions: SessionObserver {
     let patterns = PatternIndex()
 
     private unowned let sessions: Sessions
-    /// Told of every subscription, and of what happens; it knows which are its own.
-    private let views: ViewFeed
+    /// Gets every subscription, and knows which are its own.
+    private let views: ViewSubscriptions
 
-    init(of sessions: Sessions, _ views: ViewFeed) {
+    init(of sessions: Sessions, _ views: ViewSubscriptions) {
         self.sessions = sessions
         self.views = views
     }
@@ -149,12 +149,8 @@ package final class Subscriptions: SessionObserver {
 
     // MARK: What happens
 
-    /// A session has come from another node, or goes on at one: then it is not to be seen here any more.
-    package override func session(_ session: Session, isHere: Bool) { views.hasChanged(session.nameBytes) }
-
     /// Publishes what has happened to a session.
     package override func sessionDid(_ entry: borrowing HistoryEntry, _ session: Session) -> Attention {
-        views.sessionDid(entry, session)
         publish(about: session) {
             SessionMessage.text(session.text(of: entry, at: sessions.timekeeper.wallNanoseconds), of: session)
         }

@@ -12,7 +12,7 @@ protocol Site: AnyObject {
     var logins: Logins { get }
     var doorman: Doorman { get }
     var assets: Assets { get }
-    var feed: Feed { get }
+    var streams: Streams { get }
     var sandboxes: Sandboxes { get }
     var relay: Relay { get }
     var loop: Loop { get }

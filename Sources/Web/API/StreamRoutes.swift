@@ -21,19 +21,22 @@ extension Route {
                 if call.cluster == nil { try call.host.checkOwner(of: name) }
             }
             let since = call.request.header("Last-Event-ID") ?? call.target.value("since")
-            try call.site.feed.checkRoom(call.consumer)
+            try call.site.streams.checkRoom(call.consumer)
             let headers = [("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"), ("X-Accel-Buffering", "no")]
             if call.request.method == .head { return call.site.answer(call.request, HTTPResponse(200, headers)) }
             let (proof, peer) = (call.proof, call.request.peer)
             guard let stream = call.site.beginStream(call.request, headers) else { return }
             let grant = call.visitor.grant
-            let reader = call.site.feed.add(
-                stream, topics, since: since, of: grant.scope, for: call.consumer, isNode: call.isRelayed
+            let subscriber = StreamReader.Subscriber(
+                stream: stream, scope: grant.scope, consumer: call.consumer, isNode: call.isRelayed
             ) { [doorman = call.site.doorman] in
                 doorman.visitor(with: proof, from: peer)?.grant === grant
             }
-            if call.cluster != nil { call.site.feed.link(reader, call.site.relay, for: Bearer(call.visitor)) }
-            call.request.whenGone = { [weak feed = call.site.feed, weak reader] in if let reader { feed?.remove(reader) } }
+            let reader = call.site.streams.add(subscriber, topics, since: since)
+            if call.cluster != nil { call.site.streams.link(reader, call.site.relay, for: Bearer(call.visitor)) }
+            call.request.whenGone = { [weak streams = call.site.streams, weak reader] in
+                if let reader { streams?.remove(reader) }
+            }
         }
     ]
 }

@@ -16,7 +16,7 @@ import SecureStreams
 import Sessions
 import TLS
 
-package final class WebServer: EventInput, OutputSide, Site, FeedDelegate, SandboxesDelegate {
+package final class WebServer: EventInput, OutputSide, Site, StreamsDelegate, SandboxesDelegate {
     let host: Host
     let settings: WebSettings
     let loop: Loop
@@ -24,7 +24,7 @@ package final class WebServer: EventInput, OutputSide, Site, FeedDelegate, Sandb
     let assets: Assets
     private(set) var logins: Logins
     let doorman: Doorman
-    private(set) var feed: Feed
+    private(set) var streams: Streams
     let relay: Relay
     /// What other nodes sign with what they pass on.
     package let relayKey = randomSecret()
@@ -58,14 +58,14 @@ package final class WebServer: EventInput, OutputSide, Site, FeedDelegate, Sandb
         }
         doorman = Doorman(settings, logins, host.access, RelayPass(key: relayKey), log)
         relay = try Relay(of: host, on: loop)
-        feed = try Feed(of: host, on: loop)
+        streams = try Streams(of: host, on: loop)
         (metrics, health) = (MetricsText(of: host), Health(of: host))
         server = HTTPServer(
             listening: descriptor, limits: settings.limits, certificate: certificate, on: loop, log: host.log,
             displaced: { [unowned self] in displaced($0, $1) }
         ) { [unowned self] in take($0) }
         sandboxes.delegate = self
-        feed.delegate = self
+        streams.delegate = self
         metrics.others.append { [unowned self] writer in
             writer.family("gamed_http_connections", .gauge, "Open connections to the page and its API.")
             writer.sample(connectionCount)
@@ -79,13 +79,13 @@ package final class WebServer: EventInput, OutputSide, Site, FeedDelegate, Sandb
     package func start(on loop: Loop) throws { try server?.start(on: loop) }
 
     package func stop() {
-        feed.stop()
+        streams.stop()
         relay.stop()
         server?.stop()
     }
 
     package var connectionCount: Int { server?.connectionCount ?? 0 }
-    package var streamCount: Int { feed.readerCount }
+    package var streamCount: Int { streams.readerCount }
 
     var description: String { OpenAPI.text }
 
@@ -105,7 +105,7 @@ package final class WebServer: EventInput, OutputSide, Site, FeedDelegate, Sandb
 
     package func tokenHasChanged() {
         logins.forgetTokens(but: host.access.tokens)
-        feed.showOut()
+        streams.showOut()
     }
 
     // MARK: Requests
@@ -252,7 +252,7 @@ package final class WebServer: EventInput, OutputSide, Site, FeedDelegate, Sandb
 
     /// Streams are written last.
     package func endTurn() {
-        feed.endTurn()
+        streams.endTurn()
         sandboxes.endTurn()
     }
 

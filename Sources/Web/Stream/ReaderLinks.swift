@@ -9,8 +9,8 @@ import RESP
 final class ReaderLinks: LinkDelegate {
     private static let told: Set<String> = ["rows", "view", "lines", "status"]
 
-    private unowned let reader: FeedReader
-    private unowned let feed: Feed
+    private unowned let reader: StreamReader
+    private unowned let streams: Streams
     private unowned let cluster: any ClusterMember
     private let relay: Relay
     private let bearer: Bearer
@@ -19,8 +19,8 @@ final class ReaderLinks: LinkDelegate {
     /// The sessions that nobody tells of at the moment, and why.
     private var awayTold: [ByteString: String] = [:]
 
-    init(of reader: FeedReader, _ relay: Relay, for bearer: Bearer, in cluster: any ClusterMember, of feed: Feed) {
-        (self.reader, self.relay, self.bearer, self.cluster, self.feed) = (reader, relay, bearer, cluster, feed)
+    init(of reader: StreamReader, _ relay: Relay, for bearer: Bearer, in cluster: any ClusterMember, of streams: Streams) {
+        (self.reader, self.relay, self.bearer, self.cluster, self.streams) = (reader, relay, bearer, cluster, streams)
     }
 
     func end() {
@@ -41,8 +41,8 @@ final class ReaderLinks: LinkDelegate {
             links[subject] = nil
         }
         for (subject, node) in wanted { link(subject, to: node).begin() }
-        for link in links.values where link.isPaused && reader.hasRoom(feed.room / 2) { link.goOn() }
-        if links.values.contains(where: \.isPaused) { feed.lookAtLinksSoon(milliseconds: 20) }
+        for link in links.values where link.isPaused && reader.hasRoom(streams.room / 2) { link.goOn() }
+        if links.values.contains(where: \.isPaused) { streams.lookAtLinksSoon(milliseconds: 20) }
         if watchesAll { tellNodes(others) }
         tellAway()
     }
@@ -72,15 +72,15 @@ final class ReaderLinks: LinkDelegate {
 
     // MARK: Telling
 
-    func linkDidEnd() { feed.lookAtLinksSoon() }
+    func linkDidEnd() { streams.lookAtLinksSoon() }
 
     func link(_ link: Link, didReceive event: EventParser.Event) {
         guard Self.told.contains(event.name) else { return }
-        reader.tell(event.name, event.data)
-        feed.flush(reader)
-        if !reader.hasRoom(feed.room) {
+        reader.append(foreign: event.name, event.data)
+        _ = reader.flush()
+        if !reader.hasRoom {
             link.pause()
-            feed.lookAtLinksSoon(milliseconds: 20)
+            streams.lookAtLinksSoon(milliseconds: 20)
         }
     }
 
@@ -97,7 +97,7 @@ final class ReaderLinks: LinkDelegate {
         let text = JSON.object([.init("nodes", .array(nodes))]).description
         guard text != nodesTold else { return }
         nodesTold = text
-        reader.tell("nodes", text.utf8)
+        reader.append(foreign: "nodes", text.utf8)
     }
 
     private func tellAway() {
@@ -106,7 +106,7 @@ final class ReaderLinks: LinkDelegate {
             guard reason != awayTold[name] else { continue }
             awayTold[name] = reason
             let said: JSON = ["session": .string(name.text), "reason": reason.map { .string($0) } ?? .null]
-            reader.tell("away", said.description.utf8)
+            reader.append(foreign: "away", said.description.utf8)
         }
     }
 
@@ -122,7 +122,7 @@ final class ReaderLinks: LinkDelegate {
             return reason.map { "its node \(link.node.place) is away: \($0)" }
         }
         do throws(CommandError) {
-            try feed.host.checkOwner(of: name)
+            try streams.host.checkOwner(of: name)
             return nil
         } catch {
             return error.sentence

@@ -98,7 +98,7 @@ import Testing
 
     @Test(arguments: ["SESSIONS 0 MATCH", "CONFIG GET"]) func `is refused as a pattern`(beginning: String) throws {
         let words = beginning.split(separator: " ").map(String.init) + [String(repeating: "[a-z]", count: 500)]
-        #expect(try reply(words) == "LIMIT a pattern has 1020 bytes at the most, and not 2500")
+        #expect(try reply(words) == "LIMIT a pattern has at most 1020 bytes, not 2500")
     }
 
     @Test func `is not taken as one of very many`() throws {

@@ -2,7 +2,7 @@
 
 import Timers
 
-struct Pace {
+package struct Pace {
     /// The part of the time that telling may take is one in so many.
     private static let part = 40
     /// What writing to one stream costs later, in the system, and each byte of it.
@@ -13,10 +13,12 @@ struct Pace {
     private static let longest = Duration.seconds(1)
 
     private let shortest: Duration
-    private(set) var next = Instant.zero
+    /// What one round may take.
+    let round: Duration
+    package private(set) var next = Instant.zero
 
     /// `shortest` is the time between two rounds at least.
-    init(shortest: Duration) { self.shortest = shortest }
+    package init(shortest: Duration, round: Duration) { (self.shortest, self.round) = (shortest, round) }
 
     mutating func hasTold(_ count: Int, bytes: Int, from began: Instant, to end: Instant) {
         let took = began.duration(to: end) + Self.write * count + Self.byte * bytes
@@ -24,7 +26,7 @@ struct Pace {
     }
 
     /// Somebody waits for a page to show something.
-    mutating func hurry(from began: Instant, to end: Instant) {
+    package mutating func hurry(from began: Instant, to end: Instant) {
         next = min(next, began.advanced(by: max(.milliseconds(2), began.duration(to: end) * 10)))
     }
 }

@@ -1,9 +1,9 @@
-// Sessions whose views are still to be sent.
+// Sessions that are still to be told of.
 
 import Memory
 
 /// Names, each once, in the order in which they were added.
-struct OwedViews {
+struct NameQueue {
     private var names: [ByteString] = []
     /// How many of them have been taken out.
     private var taken = 0
@@ -41,7 +41,7 @@ struct OwedViews {
 
     mutating func removeAll(where isLeft: (ByteString) -> Bool) {
         let kept = names[taken...].filter { known.contains($0) && !isLeft($0) }
-        self = OwedViews()
+        self = NameQueue()
         for name in kept { add(name) }
     }
 }

@@ -3,7 +3,7 @@ import RESP
 import Seeds
 import Testing
 
-@testable import Web
+@testable import Commands
 
 @Suite struct `The changes of sessions` {
     /// Whoever follows them from any point on knows, in the end, the latest of everything that has changed since.

@@ -8,7 +8,10 @@ package final class TurnViews {
     private let sessions: Sessions
     private var texts: [ByteString: String] = [:]
 
-    init(of sessions: Sessions) { self.sessions = sessions }
+    /// The flight record's mark while a view is written.
+    private let mark: UInt16
+
+    init(of sessions: Sessions, mark: UInt16) { (self.sessions, self.mark) = (sessions, mark) }
 
     /// The session's view as it is now; null if there is no such session.
     package func text(of name: ByteString) -> String {
@@ -24,7 +27,7 @@ package final class TurnViews {
     /// A flow's own code writes the view and may trap. The flight record then names the session.
     private func write(_ session: Session) -> String {
         if let flight = sessions.flight {
-            _ = flight.enter(session.withMachine { FlightMark(.command, Command.subscribe.number, of: $0) })
+            _ = flight.enter(session.withMachine { FlightMark(.command, mark, of: $0) })
         }
         defer { sessions.flight?.leave(0) }
         return viewText(of: session)

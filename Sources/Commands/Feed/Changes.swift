@@ -5,9 +5,9 @@ import Memory
 
 /// The latest changes in order, and the latest change of each slot. A session that has changed again since is met only once, at its latest
 /// change.
-struct Changes {
+package struct Changes {
     /// Whoever is further behind finds the changed sessions by their slots.
-    static let most = 1 << 16
+    package static let most = 1 << 16
     /// In place of a slot: a session that is gone.
     private static let isGone = UInt32.max
 
@@ -15,7 +15,7 @@ struct Changes {
     /// The number of the change that stood first in it. Who comes back from before it has missed what nobody followed.
     private var base: UInt64 = 1
     /// The number of the change that comes next.
-    private(set) var next: UInt64 = 1
+    package private(set) var next: UInt64 = 1
     /// The number of each slot's latest change; 0 for one that has not changed.
     private var latest: [UInt64] = []
     /// The names of the gone that are in the ring, by the number of the change.
@@ -66,13 +66,13 @@ struct Changes {
     // MARK: Following
 
     /// The oldest number from which one can go on in order.
-    var oldest: UInt64 { next - UInt64(ring.count) }
+    package var oldest: UInt64 { next - UInt64(ring.count) }
 
     /// Whether all that has changed from that number on is known, be it in order or not.
-    func isKnown(from number: UInt64) -> Bool { max(base, lastForgotten + 1) <= number && number <= next }
+    package func isKnown(from number: UInt64) -> Bool { max(base, lastForgotten + 1) <= number && number <= next }
 
     /// The changes from that number on, so many at most, and where to go on.
-    func changes(from number: UInt64, atMost count: Int) -> (slots: [UInt32], gone: [ByteString], next: UInt64) {
+    package func changes(from number: UInt64, atMost count: Int) -> (slots: [UInt32], gone: [ByteString], next: UInt64) {
         var (slots, names, number): ([UInt32], [ByteString], UInt64) = ([], [], number)
         while number < next, slots.count + names.count < count {
             let slot = ring[place(of: number)]
@@ -90,7 +90,7 @@ struct Changes {
     private static let mostSlots = 1 << 16
 
     /// The slots from this one on that have changed since that number, so many at most, and where to go on; nil at the end.
-    func slots(from first: Int, changedSince number: UInt64, atMost count: Int) -> (slots: [UInt32], next: Int?) {
+    package func slots(from first: Int, changedSince number: UInt64, atMost count: Int) -> (slots: [UInt32], next: Int?) {
         var (slots, slot): ([UInt32], Int) = ([], first)
         let end = min(latest.count, first + Self.mostSlots)
         while slot < end, slots.count < count {
@@ -101,7 +101,7 @@ struct Changes {
     }
 
     /// The names of those that have gone from one number on, and before another.
-    func gone(from first: UInt64, before end: UInt64) -> [ByteString] {
+    package func gone(from first: UInt64, before end: UInt64) -> [ByteString] {
         gone.filter { first <= $0.key && $0.key < end }.sorted { $0.key < $1.key }.map(\.value)
     }
 }

@@ -1,75 +1,28 @@
-// Rows of the overview: the whole table first, in pieces, and then what has changed, a few times a second.
+// Rows of the overview: the whole table in pieces, and then what has changed.
 
 import Commands
 import GameFlow
 import Memory
 import Sessions
-import Timers
 
-extension Feed {
+struct RowWriter {
     /// Rows in one event.
     private static let mostRows = 500
-    /// Names of sessions that are gone, for who catches up: beyond that, the whole is told anew.
+    /// Names of sessions that are gone, for a reader that catches up: beyond that, the whole is told again.
     private static let mostGone = 5_000
-    /// What one round may take.
-    private static let longest = Duration.milliseconds(3)
 
-    /// What has been written in a round.
-    private struct Round {
-        var pieces: [PieceKey: Piece] = [:]
-        var bytes = 0
-    }
+    private let host: Host
+    private var changes: Changes { host.feed.changes }
 
-    private struct PieceKey: Hashable {
-        let place: RowPlace
-        let scope: SessionScope?
-    }
+    init(of host: Host) { self.host = host }
 
-    private struct Piece {
+    struct Piece {
         /// Nil if there is nothing to tell.
         let text: String?
         let next: RowPlace
     }
 
-    /// Tells those that are behind, if it is time. Returns when it is time for the rest; nil if nobody is behind.
-    func tellRows(at now: Instant) -> Instant? {
-        let behind = watchers.values.filter { !$0.isOwedHello && $0.place.isBehind(changes.next) && $0.hasRoom(room) }
-        guard !behind.isEmpty else { return nil }
-        guard now >= rowPace.next else { return rowPace.next }
-        var (round, count, isForNewcomers) = (Round(), 0, false)
-        rounds += 1
-        host.sessions.resumeObservingAll()
-        for reader in behind.sorted(by: { $0.toldRows < $1.toldRows }) {
-            if count > 0, now.duration(to: clock.now) > Self.longest { break }
-            isForNewcomers = isForNewcomers || reader.isNew
-            tell(reader, &round, from: now)
-            reader.toldRows = rounds
-            count += 1
-        }
-        loop.hasHandled(count)
-        rowPace.hasTold(count, bytes: round.bytes, from: now, to: clock.now)
-        // Who waits for a page to show something is told as fast as it is read.
-        if isForNewcomers { rowPace.hurry(from: now, to: clock.now) }
-        return watchers.values.contains { $0.place.isBehind(changes.next) } ? rowPace.next : nil
-    }
-
-    /// Pieces of the whole, as many as there is room and time for; one piece of what has changed.
-    private func tell(_ reader: FeedReader, _ round: inout Round, from began: Instant) {
-        repeat {
-            let key = PieceKey(place: reader.place, scope: reader.scope)
-            let piece = round.pieces[key] ?? write(key.place, key.scope)
-            round.pieces[key] = piece
-            reader.place = piece.next
-            if let text = piece.text { reader.tell("rows", id: id(of: reader), text) }
-        } while reader.place.isWhole && reader.hasRoom(room) && !loop.isFull && began.duration(to: clock.now) < Self.longest
-        if !reader.place.isWhole { reader.isNew = false }
-        round.bytes += reader.freshCount
-        flush(reader)
-    }
-
-    // MARK: Pieces
-
-    private func write(_ place: RowPlace, _ scope: SessionScope?) -> Piece {
+    func write(_ place: RowPlace, _ scope: SessionScope?) -> Piece {
         switch place {
         case .whole(let slot, let then): whole(from: slot, then, scope)
         case .catchingUp(let since, let slot, let then): changed(since: since, from: slot, then, scope)
@@ -86,7 +39,7 @@ extension Feed {
 
     private func whole(from slot: Int, _ then: UInt64, _ scope: SessionScope?) -> Piece {
         let (sessions, next) = host.sessions.scan(from: slot, atMost: Self.mostRows)
-        loop.hasHandled(sessions.count / 8)
+        host.turns?.hasHandled(sessions.count / 8)
         let own = sessions.filter(Self.isIn(scope))
         // Who sees few sessions is not told of each part of the table that has none.
         let isSilent = scope != nil && own.isEmpty && slot != 0 && next != 0
@@ -113,7 +66,7 @@ extension Feed {
 
     /// Nil if there is nothing to tell somebody who sees few sessions.
     private func rows(in slots: [UInt32], gone: [ByteString], _ scope: SessionScope?) -> String? {
-        loop.hasHandled(slots.count / 8)
+        host.turns?.hasHandled(slots.count / 8)
         let sessions = slots.compactMap { host.sessions.scan(from: Int($0), atMost: 1).sessions.first }
         // A name that has been given again is not gone.
         let gone = gone.filter { host.sessions.find($0) == nil && scope?.admits($0) ?? true }

@@ -127,7 +127,7 @@ extension JSON {
         for (line, view) in [("DROP s0", "s0 null"), ("NEW s0 turns", "s0 0")] {
             player.send(line + "\r\n")
             try bench.turn()
-            bench.daemon.host.views.hasChanged("s0")
+            bench.daemon.host.feed.sessionDidChange("s0")
             try bench.turn(2)
             for spectator in spectators {
                 try spectator.read()

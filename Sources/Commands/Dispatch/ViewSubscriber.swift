@@ -1,0 +1,178 @@
+// A client that has subscribed to views: those of sessions by name, and those that match a pattern.
+
+import Memory
+import RESP
+import Sessions
+
+/// A pattern of a client's, such as `view:room-*`.
+final class ViewPattern {
+    let name: ByteString
+    let glob: Glob
+    /// The first slot whose session has not been shown; nil once all have been.
+    fileprivate(set) var cursor: Int? = 0
+    fileprivate var owed = NameQueue()
+
+    fileprivate init(_ name: ByteString) {
+        self.name = name
+        glob = Glob(name)
+    }
+
+    /// More names than this are forgotten, and all sessions shown again.
+    private static let mostOwed = 4_096
+
+    /// The session has changed. One that is still to be shown is seen then; one that is gone has no slot.
+    fileprivate func owe(_ name: ByteString, slot: Int?, _ sessions: Sessions) {
+        if let cursor, let slot, slot >= cursor { return }
+        owed.add(name)
+        guard owed.count > Self.mostOwed else { return }
+        cursor = 0
+        // Those that are gone would not be met again.
+        owed.removeAll { sessions.find($0) != nil }
+    }
+
+    fileprivate func restart() { cursor = 0 }
+
+    fileprivate var isOwing: Bool { cursor != nil || !owed.isEmpty }
+}
+
+/// Views are sent as fast as the client reads: while there is no room, only names are kept, and the newest view is sent in the end.
+final class ViewSubscriber: FeedEncoder {
+    let client: Client
+    private unowned let host: Host
+    private(set) lazy var reader = FeedReader(self, in: queue)
+    private let queue: FeedQueue
+    /// Sessions by the kind of channel.
+    private var names: Set<ByteString> = []
+    private var shardedNames: Set<ByteString> = []
+    private(set) var patterns: [ViewPattern] = []
+    private var patternsByName: [ByteString: ViewPattern] = [:]
+    /// The bytes of this part of a round.
+    private var written = 0
+
+    init(_ client: Client, in queue: FeedQueue) { (self.client, host, self.queue) = (client, client.host, queue) }
+
+    var isOver: Bool { names.isEmpty && shardedNames.isEmpty && patterns.isEmpty }
+
+    // MARK: Subscribing
+
+    func follows(_ name: ByteString) -> Bool { names.contains(name) || shardedNames.contains(name) }
+
+    func add(_ name: ByteString, _ kind: Subscriptions.Kind) {
+        if kind == .sharded { shardedNames.insert(name) } else { names.insert(name) }
+    }
+
+    func add(pattern: ByteString) {
+        let pattern = ViewPattern(pattern)
+        patterns.append(pattern)
+        patternsByName[pattern.name] = pattern
+        reader.enqueue()
+    }
+
+    func remove(_ name: ByteString, _ kind: Subscriptions.Kind) {
+        if kind == .sharded { shardedNames.remove(name) } else { names.remove(name) }
+        if !follows(name) { reader.forget(name) }
+    }
+
+    func remove(pattern: ByteString) {
+        guard let known = patternsByName.removeValue(forKey: pattern) else { return }
+        patterns.removeAll { $0 === known }
+        owedNamesDidGrow(by: -known.owed.bytes)
+    }
+
+    // MARK: What it owes
+
+    /// A session has changed that it has subscribed to by a pattern.
+    func owe(_ name: ByteString, by pattern: ByteString, slot: Int?) {
+        guard let pattern = patternsByName[pattern], client.grant.admits(name) else { return }
+        let before = pattern.owed.bytes
+        pattern.owe(name, slot: slot, host.sessions)
+        owedNamesDidGrow(by: pattern.owed.bytes - before)
+        reader.enqueue()
+    }
+
+    /// All that its patterns match.
+    func oweMatching() {
+        for pattern in patterns { pattern.restart() }
+        reader.enqueue()
+    }
+
+    /// What it was sent has been taken back.
+    func oweAll() {
+        for name in names.union(shardedNames) { reader.owe(viewOf: name) }
+        oweMatching()
+    }
+
+    func owedNamesDidGrow(by bytes: Int) { client.heldBytes += bytes }
+
+    func session(_ name: ByteString, isHere: Bool) { reader.owe(viewOf: name) }
+
+    // MARK: Sending
+
+    private static let room = 256 << 10
+    var hasRoom: Bool { client.output.count < min(host.limits.pauseBytes, Self.room) }
+
+    var owesMore: Bool { patterns.contains(where: \.isOwing) }
+
+    func write(viewOf name: ByteString) -> Int {
+        var bytes = 0
+        if names.contains(name) { bytes += push(name, [Subscriptions.message, ViewSubscriptions.prefix + name]) }
+        if shardedNames.contains(name), let channel = SessionChannel.sharded(.views, name) {
+            bytes += push(name, [Subscriptions.shardedMessage, channel])
+        }
+        return bytes
+    }
+
+    /// Its messages say what happens, as it does.
+    func write(historyOf _: ByteString) -> Int { 0 }
+
+    private func push(_ name: ByteString, _ words: [ByteString]) -> Int {
+        guard client.grant.admits(name) else { return 0 }
+        if let session = host.sessions.find(name) { host.feed.resume(session) }
+        let text = host.feed.texts.text(of: name)
+        client.push(words, text)
+        written += text.utf8.count
+        return text.utf8.count
+    }
+
+    func writeMore(_ budget: inout Int) {
+        for pattern in patterns {
+            let before = pattern.owed.bytes
+            while budget > 0, hasRoom, let name = pattern.owed.popFirst() { push(name, pattern, &budget) }
+            while budget > 0, hasRoom, pattern.cursor != nil { showSome(pattern, &budget) }
+            owedNamesDidGrow(by: pattern.owed.bytes - before)
+        }
+    }
+
+    private func push(_ name: ByteString, _ pattern: ViewPattern, _ budget: inout Int) {
+        budget -= FeedReader.pieces(
+            of: push(name, [Subscriptions.patternMessage, pattern.name, ViewSubscriptions.prefix + name]))
+    }
+
+    /// Slots looked at in one piece of work.
+    private static let slotsOfPiece = 32
+
+    private func showSome(_ pattern: ViewPattern, _ budget: inout Int) {
+        guard let start = pattern.cursor else { return }
+        budget -= 1
+        let (sessions, next) = host.sessions.scan(from: start, atMost: Self.slotsOfPiece)
+        for session in sessions {
+            guard hasRoom else { return pattern.cursor = Int(session.slot) }
+            let name = session.nameBytes
+            guard client.grant.admits(name), (ViewSubscriptions.prefix + name).withBytes(pattern.glob.matches) else { continue }
+            // The view that is sent now is the newest.
+            pattern.owed.remove(name)
+            push(name, pattern, &budget)
+        }
+        pattern.cursor = next == 0 ? nil : next
+    }
+
+    func flush() -> Int {
+        defer { written = 0 }
+        let waits = reader.isOwing
+        // `ViewSubscriptions.hasRoom` adds it again.
+        client.isOwedViews = waits && !hasRoom
+        // Counts what is kept for it.
+        if waits { client.endpoint?.hasMessage() }
+        return written
+    }
+}

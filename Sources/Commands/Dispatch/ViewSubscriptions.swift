@@ -1,0 +1,126 @@
+// Subscriptions to `view:NAME` and to patterns of these.
+
+import Memory
+import RESP
+import Sessions
+
+package final class ViewSubscriptions: FeedFollower {
+    static let prefix: StaticString = "view:"
+
+    private unowned let host: Host
+    private let feed: Feed
+    private let queue: FeedQueue
+    private var subscribers: [ObjectIdentifier: ViewSubscriber] = [:]
+    private var patternSubscribers: [ObjectIdentifier: ViewSubscriber] = [:]
+    /// The next change whose patterns are to be found.
+    private var next: UInt64 = 0
+
+    /// Changed sessions whose patterns are looked for in a turn.
+    private static let mostChanges = 2_048
+
+    init(of host: Host) { (self.host, feed, queue) = (host, host.feed, FeedQueue()) }
+
+    // MARK: Subscribing
+
+    /// The session's name, or a pattern for names; nil for a channel of something else.
+    private static func sessionName(_ name: ByteString, _ kind: Subscriptions.Kind) -> ByteString? {
+        let channel = kind == .sharded ? SessionChannel(sharded: name) : SessionChannel(plain: name)
+        guard let channel, channel.subject == .views else { return nil }
+        return channel.session
+    }
+
+    func add(_ client: Client, _ kind: Subscriptions.Kind, _ channel: ByteString) {
+        guard let name = Self.sessionName(channel, kind) else { return }
+        let me = ObjectIdentifier(client)
+        let subscriber = subscribers[me] ?? ViewSubscriber(client, in: queue)
+        subscribers[me] = subscriber
+        switch kind {
+        case .channel, .sharded:
+            subscriber.add(name, kind)
+            feed.add(subscriber.reader, viewsOf: name)
+        case .pattern:
+            if patternSubscribers.isEmpty { followChanges() }
+            patternSubscribers[me] = subscriber
+            subscriber.add(pattern: channel)
+        }
+    }
+
+    func remove(_ client: Client, _ kind: Subscriptions.Kind, _ channel: ByteString) {
+        let me = ObjectIdentifier(client)
+        guard let name = Self.sessionName(channel, kind), let subscriber = subscribers[me] else { return }
+        switch kind {
+        case .channel, .sharded:
+            subscriber.remove(name, kind)
+            if !subscriber.follows(name) { feed.remove(subscriber.reader, viewsOf: name) }
+        case .pattern:
+            subscriber.remove(pattern: channel)
+            guard subscriber.patterns.isEmpty else { break }
+            patternSubscribers[me] = nil
+            if patternSubscribers.isEmpty { feed.remove(self) }
+        }
+        guard subscriber.isOver else { return }
+        subscriber.reader.end()
+        subscribers[me] = nil
+    }
+
+    // MARK: The client's output
+
+    /// The client has read what it was sent.
+    package func hasRoom(_ client: Client) {
+        client.isOwedViews = false
+        subscribers[ObjectIdentifier(client)]?.reader.enqueue()
+        continueNextTurn()
+    }
+
+    /// Output of the client has been taken back.
+    package func hasLost(_ client: Client) {
+        guard let subscriber = subscribers[ObjectIdentifier(client)] else { return }
+        subscriber.oweAll()
+        continueNextTurn()
+    }
+
+    private func continueNextTurn() { host.turns?.soon {} }
+
+    // MARK: The end of a turn
+
+    /// Sends views, as many as a turn may; the rest comes in the next ones. While sessions are restored, nobody knows which there are.
+    package func endTurn() {
+        feed.texts.forget()
+        guard !subscribers.isEmpty, !host.isLoading else { return }
+        if !patternSubscribers.isEmpty { findPatterns() }
+        let isWaiting = queue.serve(withSessions: true) != nil
+        if isWaiting || !patternSubscribers.isEmpty && next < feed.changes.next { continueNextTurn() }
+    }
+
+    private func followChanges() {
+        feed.add(self)
+        next = feed.changes.next
+    }
+
+    /// The sessions that have changed, for the patterns that match them.
+    private func findPatterns() {
+        guard next >= feed.changes.oldest else { return showAll() }
+        let found = feed.changes.changes(from: next, atMost: Self.mostChanges)
+        next = found.next
+        for slot in found.slots {
+            guard let session = host.sessions.scan(from: Int(slot), atMost: 1).sessions.first else { continue }
+            host.sessions.resumeObserving(slot)
+            owe(session.nameBytes, slot: Int(slot))
+        }
+    }
+
+    /// More sessions have changed than are known in order.
+    private func showAll() {
+        next = feed.changes.next
+        feed.resumeFollowing()
+        for subscriber in patternSubscribers.values { subscriber.oweMatching() }
+    }
+
+    package func sessionIsGone(_ name: ByteString) { owe(name, slot: nil) }
+
+    private func owe(_ name: ByteString, slot: Int?) {
+        for pattern in host.subscriptions.patterns.matching(Self.prefix + name, of: name) {
+            for client in pattern.audience.keys { patternSubscribers[client]?.owe(name, by: pattern.name, slot: slot) }
+        }
+    }
+}

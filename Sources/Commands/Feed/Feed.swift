@@ -1,0 +1,134 @@
+// Tells readers what is true of sessions, not everything that was: subscribers to views, and the page's streams.
+
+import GameFlow
+import Memory
+import Sessions
+
+/// Reads all sessions, by the feed's changes.
+package protocol FeedFollower: AnyObject {
+    /// Its name may be forgotten before the follower comes to this change.
+    func sessionIsGone(_ name: ByteString)
+}
+
+/// The readers of each session, and the changes for those that read all sessions. A reader owes a session once, however often it has
+/// changed, and sends its newest state at the end of a turn.
+package final class Feed: SessionObserver {
+    /// The views of this turn.
+    package let texts: TurnViews
+    private let sessions: Sessions
+    // Exclusivity is unchecked where every event passes: only this class uses these, and no access outlasts a call.
+
+    private var viewers = Audience<FeedReader>()
+    private var historians = Audience<FeedReader>()
+    /// Slots of sessions without readers of their own, or whose readers owe them already: finding the name would cost as much as the event.
+    @exclusivity(unchecked) private var quiet = SlotSet()
+    private var followers: [any FeedFollower] = [] { didSet { hasFollowers = !followers.isEmpty } }
+    @exclusivity(unchecked) private var hasFollowers = false
+    @exclusivity(unchecked) package private(set) var changes = Changes()
+
+    init(of sessions: Sessions, _ texts: TurnViews) { (self.sessions, self.texts) = (sessions, texts) }
+
+    deinit { quiet.freeMemory() }
+
+    // MARK: Readers
+
+    package func add(_ reader: FeedReader, viewsOf name: ByteString) {
+        viewers.add(reader, to: name)
+        reader.owe(viewOf: name)
+        updateObserver(of: name)
+    }
+
+    package func remove(_ reader: FeedReader, viewsOf name: ByteString) {
+        viewers.remove(reader, from: name)
+        updateObserver()
+    }
+
+    package func add(_ reader: FeedReader, historyOf name: ByteString) {
+        historians.add(reader, to: name)
+        reader.owe(historyOf: name)
+        updateObserver(of: name)
+    }
+
+    package func remove(_ reader: FeedReader, historyOf name: ByteString) {
+        historians.remove(reader, from: name)
+        updateObserver()
+    }
+
+    /// From now on, `changes` has all that change.
+    package func add(_ follower: any FeedFollower) {
+        followers.append(follower)
+        updateObserver()
+        resumeAll()
+    }
+
+    package func remove(_ follower: any FeedFollower) {
+        followers.removeAll { $0 === follower }
+        if followers.isEmpty { changes.forget() }
+        updateObserver()
+    }
+
+    /// Observes sessions only while there is a reader.
+    private func updateObserver(of name: ByteString? = nil) {
+        if viewers.isEmpty, historians.isEmpty, followers.isEmpty {
+            sessions.remove(self)
+            quiet.removeAll()
+        } else {
+            sessions.add(self)
+            if let name, let session = sessions.find(name) { resume(session) }
+        }
+    }
+
+    /// A reader has been sent the session as it is now, and is to be told of its next change.
+    package func resume(_ session: Session) {
+        quiet.remove(session.slot)
+        sessions.resumeObserving(session.slot)
+    }
+
+    /// The same of all sessions for those that follow them.
+    package func resumeFollowing() { sessions.resumeObservingAll() }
+
+    /// Sessions may have changed without an entry.
+    package func resumeAll() {
+        quiet.removeAll()
+        sessions.resumeObservingAll()
+    }
+
+    // MARK: What happens
+
+    package override func sessionDid(_ entry: borrowing HistoryEntry, _ session: Session) -> Attention {
+        let (slot, isLast) = (session.slot, entry.kind == .dropped)
+        // A refused event is a touch, which moves the end of a session that expires.
+        let isChange = !entry.isRefused || session.expiry != nil
+        if hasFollowers, isChange { if isLast { followGone(session.nameBytes) } else { changes.add(slot: slot) } }
+        guard !quiet.contains(slot) || isLast else { return isChange || !hasFollowers ? .rests : .stays }
+        let name = session.nameBytes
+        for reader in historians[name] {
+            reader.owe(historyOf: name)
+            // Its entries cannot be read once it is gone.
+            if isLast { reader.sendHistory(of: name) }
+        }
+        let hasViewers = viewers.has(name)
+        if isChange, hasViewers { for reader in viewers[name] { reader.owe(viewOf: name) } }
+        // The slot may be another session's next.
+        if isLast { quiet.remove(slot) } else if isChange || !hasViewers { quiet.insert(slot) }
+        return isChange || !hasFollowers && !hasViewers ? .rests : .stays
+    }
+
+    /// The session has changed without an entry, is set aside or gone.
+    func sessionDidChange(_ name: ByteString) {
+        if hasFollowers { if let session = sessions.find(name) { changes.add(slot: session.slot) } else { followGone(name) } }
+        for reader in viewers[name] { reader.owe(viewOf: name) }
+    }
+
+    package override func session(_ session: Session, isHere: Bool) {
+        let name = session.nameBytes
+        quiet.remove(session.slot)
+        if hasFollowers { if isHere { changes.add(slot: session.slot) } else { followGone(name) } }
+        for reader in Array(viewers[name]) + Array(historians[name]) { reader.encoder.session(name, isHere: isHere) }
+    }
+
+    private func followGone(_ name: ByteString) {
+        changes.add(gone: name)
+        for follower in followers { follower.sessionIsGone(name) }
+    }
+}

@@ -1,0 +1,94 @@
+// A reader of the feed, and what it owes: a client on the wire, or a stream of the page.
+
+import Memory
+
+/// Writes what a reader is told, in its own format.
+package protocol FeedEncoder: AnyObject {
+    /// Whether its client reads what it is sent: nothing is added before.
+    var hasRoom: Bool { get }
+    /// Whether it owes anything besides views and histories of single sessions.
+    var owesMore: Bool { get }
+
+    /// Returns the bytes that this has added.
+    func write(viewOf name: ByteString) -> Int
+    func write(historyOf name: ByteString) -> Int
+    /// Writes a part of the rest, and takes its work from the budget.
+    func writeMore(_ budget: inout Int)
+    /// The reader's part of the round is over. Returns the bytes that were written in it.
+    func flush() -> Int
+    /// The names that it owes take so many bytes more.
+    func owedNamesDidGrow(by bytes: Int)
+    /// The session has come from another node, or goes on at one.
+    func session(_ name: ByteString, isHere: Bool)
+}
+
+package final class FeedReader {
+    package unowned let encoder: any FeedEncoder
+    private let queue: FeedQueue
+    private var views = NameQueue()
+    private var histories = NameQueue()
+    /// Whether it waits in the queue.
+    var isQueued = false
+
+    package init(_ encoder: any FeedEncoder, in queue: FeedQueue) { (self.encoder, self.queue) = (encoder, queue) }
+
+    package var isOwing: Bool { !views.isEmpty || !histories.isEmpty || encoder.owesMore }
+
+    // MARK: What it owes
+
+    package func owe(viewOf name: ByteString) { change { views.add(name) } }
+
+    package func owe(historyOf name: ByteString) { change { histories.add(name) } }
+
+    /// It does not read the session any more.
+    package func forget(_ name: ByteString) {
+        change {
+            views.remove(name)
+            histories.remove(name)
+        }
+    }
+
+    private func change(_ change: () -> Void) {
+        let before = views.bytes + histories.bytes
+        change()
+        encoder.owedNamesDidGrow(by: views.bytes + histories.bytes - before)
+        enqueue()
+    }
+
+    /// It owes something, or has room again.
+    package func enqueue() { queue.add(self) }
+
+    /// It reads no more.
+    package func end() {
+        queue.remove(self)
+        encoder.owedNamesDidGrow(by: -views.bytes - histories.bytes)
+        (views, histories) = (NameQueue(), NameQueue())
+    }
+
+    // MARK: Sending
+
+    /// Sends what it owes, while there is room and as far as the budget goes. Returns the bytes.
+    func send(_ budget: inout Int, withSessions: Bool) -> Int {
+        let before = views.bytes + histories.bytes
+        if withSessions {
+            while budget > 0, encoder.hasRoom, let name = histories.popFirst() {
+                budget -= Self.pieces(of: encoder.write(historyOf: name))
+            }
+            while budget > 0, encoder.hasRoom, let name = views.popFirst() {
+                budget -= Self.pieces(of: encoder.write(viewOf: name))
+            }
+        }
+        if budget > 0, encoder.owesMore, encoder.hasRoom { encoder.writeMore(&budget) }
+        encoder.owedNamesDidGrow(by: views.bytes + histories.bytes - before)
+        return encoder.flush()
+    }
+
+    /// The session is about to go, and its entries with it.
+    func sendHistory(of name: ByteString) {
+        change { histories.remove(name) }
+        _ = encoder.write(historyOf: name)
+    }
+
+    /// A text is one piece of work, and so is each of its KiB.
+    package static func pieces(of bytes: Int) -> Int { 1 + bytes / 1_024 }
+}

@@ -1,0 +1,117 @@
+// The readers of all sessions, a few times a second.
+
+import Commands
+import Memory
+import Sessions
+import Timers
+
+/// Those that are behind are served in turn. Readers at the same place are sent the same text, which is written once in a round.
+final class RowQueue {
+    private let host: Host
+    private let queue: FeedQueue
+    private var readers: [ObjectIdentifier: RowReader] = [:]
+    /// The change up to which readers have been listed.
+    private var listed: UInt64 = 0
+    /// The pieces of this round.
+    private var pieces: [PieceKey: RowWriter.Piece] = [:]
+    private var hasNewReader = false
+    private let writer: RowWriter
+    private let clock = SystemClock()
+
+    private struct PieceKey: Hashable {
+        let place: RowPlace
+        let scope: SessionScope?
+    }
+
+    init(of host: Host) {
+        self.host = host
+        queue = FeedQueue(at: Pace(shortest: .milliseconds(100), round: .milliseconds(3)))
+        writer = RowWriter(of: host)
+    }
+
+    var isEmpty: Bool { readers.isEmpty }
+
+    func add(_ stream: StreamReader, from number: UInt64?) -> RowReader {
+        let reader = RowReader(of: stream, at: writer.place(from: number), of: self, in: queue)
+        readers[ObjectIdentifier(stream)] = reader
+        reader.debts.enqueue()
+        let now = clock.now
+        queue.pace?.hurry(from: now, to: now)
+        return reader
+    }
+
+    func remove(_ stream: StreamReader) { readers.removeValue(forKey: ObjectIdentifier(stream))?.debts.end() }
+
+    /// Every reader gets the whole again.
+    func restart() {
+        for reader in readers.values {
+            reader.place = writer.place(from: nil)
+            reader.debts.enqueue()
+        }
+    }
+
+    /// A round, if it is time for one. Returns when there is to be another; nil if nobody is behind.
+    func serve() -> Instant? {
+        guard !readers.isEmpty else { return nil }
+        guard queue.isDue else { return isBehind ? queue.pace?.next : nil }
+        for reader in readers.values where reader.owesMore && reader.hasRoom { reader.debts.enqueue() }
+        guard !queue.isEmpty else { return isBehind ? queue.pace?.next : nil }
+        host.feed.resumeFollowing()
+        let began = clock.now
+        (pieces, hasNewReader) = ([:], false)
+        let next = queue.serve(withSessions: true)
+        pieces = [:]
+        // A new reader waits for the page to show something.
+        if hasNewReader { queue.pace?.hurry(from: began, to: clock.now) }
+        return next == nil && !isBehind ? nil : queue.pace?.next
+    }
+
+    private var isBehind: Bool { readers.values.contains { $0.owesMore } }
+
+    func isBehind(_ place: RowPlace) -> Bool { place.isBehind(host.feed.changes.next) }
+
+    func piece(at place: RowPlace, for reader: RowReader) -> RowWriter.Piece {
+        if reader.isNew { hasNewReader = true }
+        let key = PieceKey(place: place, scope: reader.stream.scope)
+        let piece = pieces[key] ?? writer.write(place, key.scope)
+        pieces[key] = piece
+        return piece
+    }
+}
+
+/// A stream's place in the table of all sessions.
+final class RowReader: FeedEncoder {
+    unowned let stream: StreamReader
+    private unowned let rows: RowQueue
+    private let queue: FeedQueue
+    private(set) lazy var debts = FeedReader(self, in: queue)
+    var place: RowPlace
+    /// Whether it has not had the whole table yet.
+    private(set) var isNew = true
+
+    init(of stream: StreamReader, at place: RowPlace, of rows: RowQueue, in queue: FeedQueue) {
+        (self.stream, self.place, self.rows, self.queue) = (stream, place, rows, queue)
+    }
+
+    /// It is greeted first.
+    var hasRoom: Bool { stream.hasRoom && !stream.owesHello }
+    var owesMore: Bool { rows.isBehind(place) }
+
+    /// Pieces of the whole, as many as the budget allows; one piece of changes.
+    func writeMore(_ budget: inout Int) {
+        repeat {
+            let piece = rows.piece(at: place, for: self)
+            place = piece.next
+            budget -= FeedReader.pieces(of: piece.text?.utf8.count ?? 0)
+            if let text = piece.text { stream.append("rows", text) }
+        } while place.isWhole && budget > 0 && hasRoom
+        if !place.isWhole { isNew = false }
+    }
+
+    func flush() -> Int { stream.flush() }
+
+    func write(viewOf _: ByteString) -> Int { 0 }
+    func write(historyOf _: ByteString) -> Int { 0 }
+    func owedNamesDidGrow(by _: Int) {}
+    func session(_: ByteString, isHere _: Bool) {}
+}

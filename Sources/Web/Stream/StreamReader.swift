@@ -1,0 +1,175 @@
+// A stream of the page: what it owes, and how it is written.
+
+import Commands
+import GameFlow
+import HTTP
+import Installation
+import Memory
+import Monitoring
+import RESP
+import Sessions
+import Timers
+
+final class StreamReader: FeedEncoder {
+    /// Who reads.
+    struct Subscriber {
+        let stream: HTTPStream
+        /// The sessions that it may see; nil for all.
+        let scope: SessionScope?
+        /// Whose share of all streams it uses.
+        let consumer: Consumer
+        /// Whether it is another node, which reads for somebody.
+        let isNode: Bool
+        /// Whether its login still holds.
+        let isLetIn: () -> Bool
+    }
+
+    private let subscriber: Subscriber
+    let topics: [Topic]
+    unowned let streams: Streams
+    private let queue: FeedQueue
+    private(set) lazy var debts = FeedReader(self, in: queue)
+    /// What it is told of other nodes; nil if nothing.
+    var links: ReaderLinks?
+    /// Its place in the table of all sessions; nil if it does not read them.
+    var rows: RowReader?
+    /// The bytes of this turn, not yet sent.
+    private var fresh: [UInt8] = []
+    /// The latest entry of each history that it has been told.
+    private var told: [ByteString: (life: Life, seq: UInt32)] = [:]
+    private(set) var owesHello = true
+    var owesStatus = false
+    var owesFlows = false
+    var owesBeat = false
+    /// When its client took something last, or had nothing to take.
+    private var tookLast: Instant
+    private var unsentBefore = 0
+
+    init(_ subscriber: Subscriber, _ topics: [Topic], of streams: Streams, in queue: FeedQueue) {
+        (self.subscriber, self.topics, self.streams, self.queue) = (subscriber, topics, streams, queue)
+        tookLast = streams.clock.now
+    }
+
+    var stream: HTTPStream { subscriber.stream }
+    var scope: SessionScope? { subscriber.scope }
+    var consumer: Consumer { subscriber.consumer }
+    var isNode: Bool { subscriber.isNode }
+    var isLetIn: Bool { subscriber.isLetIn() }
+    var host: Host { streams.host }
+
+    /// Whether so many bytes would not be too many to wait for it.
+    func hasRoom(_ bytes: Int) -> Bool { stream.unsent + fresh.count < bytes }
+    var hasRoom: Bool { hasRoom(streams.room) }
+
+    /// Whether its client has taken nothing for so long.
+    func isStuck(at now: Instant, after patience: Duration) -> Bool {
+        let unsent = stream.unsent
+        if unsent == 0 || unsent < unsentBefore { tookLast = now }
+        unsentBefore = unsent
+        return tookLast.duration(to: now) >= patience
+    }
+
+    // MARK: What it owes
+
+    var owesMore: Bool { owesHello || owesStatus || owesFlows || owesBeat }
+
+    func oweAll(of name: ByteString) {
+        if topics.contains(.session(name)) { debts.owe(viewOf: name) }
+        if topics.contains(.history(name)) { debts.owe(historyOf: name) }
+    }
+
+    /// It has a few topics at most.
+    func owedNamesDidGrow(by _: Int) {}
+
+    func session(_ name: ByteString, isHere: Bool) { streams.session(name, isHere: isHere, for: self) }
+
+    // MARK: Writing
+
+    /// Another node's sessions are told by links.
+    private func isOwn(_ name: ByteString) -> Bool { links == nil || streams.isOwn(name) }
+
+    func write(viewOf name: ByteString) -> Int {
+        guard isOwn(name) else { return 0 }
+        if let session = host.sessions.find(name) { host.feed.resume(session) }
+        let view = host.feed.texts.text(of: name)
+        return append("view", #"{"session":"# + JSON.string(name.text).description + #","view":"# + view + "}")
+    }
+
+    /// The entries of a history that the reader has not been told, as far as they are kept.
+    func write(historyOf name: ByteString) -> Int {
+        guard isOwn(name) else { return 0 }
+        guard let session = host.sessions.find(name) else { return writeEmptyHistory(of: name) }
+        host.feed.resume(session)
+        let (life, seq) = (session.life, session.seq)
+        let last = told[name].flatMap { $0.life == life ? $0.seq : nil } ?? 0
+        told[name] = (life, seq)
+        guard seq > last else { return 0 }
+        let entries = session.entries(after: last, atMost: Lines.most, at: host.wallNanoseconds)
+        // A new reader starts with the newest entries and misses nothing.
+        let hasGap = last > 0 && !entries.isComplete
+        return append("lines", Lines.text(entries.texts, of: session, hasGap: hasGap))
+    }
+
+    /// Once, for a session that is not there.
+    private func writeEmptyHistory(of name: ByteString) -> Int {
+        guard told[name] == nil else { return 0 }
+        told[name] = (0, 0)
+        return append("lines", JSON.object([.init("session", .string(name.text)), .init("lines", [])]).description)
+    }
+
+    func writeMore(_ budget: inout Int) {
+        let before = fresh.count
+        greet()
+        if owesStatus { append("status", statusText) }
+        if owesFlows { append("flows", streams.flowsText()) }
+        // A comment keeps the connection alive.
+        if owesBeat { fresh += ": \n\n".utf8 }
+        (owesStatus, owesFlows, owesBeat) = (false, false, false)
+        budget -= FeedReader.pieces(of: fresh.count - before)
+    }
+
+    /// The first event of a stream.
+    private func greet() {
+        guard owesHello else { return }
+        owesHello = false
+        let clock: JSON = host.virtualClock == nil ? "system" : "virtual"
+        var hello: [JSON.Member] = [
+            .init("boot", .string(streams.boot)), .init("version", .string(gamedVersion)), .init("clock", clock),
+            .init("now_ms", .integer(host.wallMilliseconds)),
+        ]
+        if let node = host.cluster?.name { hello.append(.init("node", .string(node))) }
+        append("hello", JSON.object(hello).description)
+    }
+
+    /// Appends an event, with the id that a reconnecting client sends back. Returns its bytes.
+    @discardableResult
+    func append(_ event: StaticString, _ data: String) -> Int {
+        greet()
+        let before = fresh.count
+        fresh += "event: ".utf8
+        event.withUTF8Buffer { fresh += $0 }
+        fresh += "\nid: ".utf8
+        fresh += streams.id(of: self).utf8
+        fresh += "\ndata: ".utf8
+        fresh += data.utf8
+        fresh += "\n\n".utf8
+        return fresh.count - before
+    }
+
+    /// An event that another node has told, or that is about nodes. It has no id: a client that reconnects is told of them again.
+    func append(foreign event: String, _ data: some Sequence<UInt8>) {
+        fresh += "event: ".utf8
+        fresh += event.utf8
+        fresh += "\ndata: ".utf8
+        fresh += data
+        fresh += "\n\n".utf8
+    }
+
+    func flush() -> Int {
+        if debts.isOwing, !hasRoom { streams.wait(for: self) }
+        let bytes = fresh
+        fresh = []
+        if !bytes.isEmpty { streams.delegate?.send(bytes[...], to: stream) }
+        return bytes.count
+    }
+}

@@ -1,0 +1,284 @@
+// The page's streams: who reads them, of what, and what they are told each second.
+
+import Commands
+import EventLoop
+import GameFlow
+import HTTP
+import Memory
+import Monitoring
+import RESP
+import Sessions
+import Timers
+
+/// Sends the text of a stream.
+protocol StreamsDelegate: AnyObject {
+    func send(_ text: ArraySlice<UInt8>, to stream: HTTPStream)
+}
+
+/// Streams tell what is true now, not everything that was: a slow reader gets the newest view, and fewer of them. Nothing is told while
+/// nobody reads, and never so often that it takes more than a small part of the daemon's time.
+final class Streams: FeedFollower {
+    let host: Host
+    let loop: Loop
+    private var readers: [ObjectIdentifier: StreamReader] = [:]
+    /// For all but rows.
+    private let queue: FeedQueue
+    private let rows: RowQueue
+    /// Readers that have not read what they were sent, and owe more.
+    private var slow: [ObjectIdentifier: StreamReader] = [:]
+    let clock = SystemClock()
+    private var alarm: Delay?
+    private var seconds: Delay?
+    private var linkAlarm: Delay?
+    /// Virtual time and flows when they were looked at last.
+    private var lastNow = Instant.zero
+    private var lastFlows: [Int] = []
+    /// It lives longer.
+    unowned var delegate: (any StreamsDelegate)?
+    let gauge: StatusGauge
+    /// What was measured last.
+    private(set) var figures = StatusFigures()
+    /// Distinguishes this process from others whose numbers mean something else.
+    let boot = String(Secret().description.prefix(12))
+    private var flowsTold = ""
+    /// The status in this round, as those read it that see all sessions.
+    private var statusText: String?
+    private var secondsSinceBeat = 0
+
+    private static let maxReaders = 4_096
+    private var shares = ShareCount(.streams)
+    private static let beatSeconds = 15
+    private static let patience = Duration.seconds(30)
+
+    init(of host: Host, on loop: Loop) throws(LoopFailure) {
+        (self.host, self.loop, gauge) = (host, loop, StatusGauge(of: host))
+        queue = FeedQueue(at: Pace(shortest: .milliseconds(5), round: .milliseconds(2)))
+        rows = RowQueue(of: host)
+        // The queues are served at the end of the turn.
+        alarm = try Delay(on: loop) {}
+        seconds = try Delay(on: loop) { [unowned self] in secondIsOver() }
+        linkAlarm = try Delay(on: loop) { [unowned self] in lookAtLinks() }
+    }
+
+    var readerCount: Int { readers.count }
+
+    /// The bytes that may wait for one reader: the fewer, the more readers there are.
+    var room: Int { max(64 << 10, min(512 << 10, (64 << 20) / max(readers.count, 1))) }
+
+    // MARK: Readers
+
+    func checkRoom(_ consumer: Consumer) throws(CommandError) {
+        guard readers.count < Self.maxReaders else {
+            throw CommandError(
+                .limit, "\(readers.count) streams are open, as many as are allowed; close some, or try again later")
+        }
+        try shares.check(consumer, of: Self.maxReaders, host.limits)
+    }
+
+    func add(_ subscriber: StreamReader.Subscriber, _ topics: [Topic], since: String?) -> StreamReader {
+        let reader = StreamReader(subscriber, topics, of: self, in: queue)
+        shares.add(subscriber.consumer)
+        if readers.isEmpty { begin() }
+        readers[ObjectIdentifier(reader)] = reader
+        for topic in topics { add(reader, to: topic, since) }
+        reader.debts.enqueue()
+        return reader
+    }
+
+    private func add(_ reader: StreamReader, to topic: Topic, _ since: String?) {
+        switch topic {
+        case .sessions: follow(reader, since)
+        case .status: reader.owesStatus = true
+        case .flows: reader.owesFlows = true
+        case .session(let name): host.feed.add(reader.debts, viewsOf: name)
+        case .history(let name): host.feed.add(reader.debts, historyOf: name)
+        }
+    }
+
+    private func follow(_ reader: StreamReader, _ since: String?) {
+        if rows.isEmpty { host.feed.add(self) }
+        reader.rows = rows.add(reader, from: since.flatMap(position))
+    }
+
+    /// The number in an id of this process.
+    private func position(_ id: String) -> UInt64? {
+        let parts = id.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0] == boot else { return nil }
+        return UInt64(parts[1])
+    }
+
+    /// A client that reconnects with this id continues from here; with one without a number, it gets the whole.
+    func id(of reader: StreamReader) -> String { reader.rows?.place.number.map { "\(boot)-\($0)" } ?? boot }
+
+    func remove(_ reader: StreamReader) {
+        guard readers.removeValue(forKey: ObjectIdentifier(reader)) != nil else { return }
+        shares.remove(reader.consumer)
+        reader.links?.end()
+        reader.links = nil
+        for topic in reader.topics {
+            switch topic {
+            case .session(let name): host.feed.remove(reader.debts, viewsOf: name)
+            case .history(let name): host.feed.remove(reader.debts, historyOf: name)
+            case .sessions:
+                rows.remove(reader)
+                if rows.isEmpty { host.feed.remove(self) }
+            case .status, .flows: break
+            }
+        }
+        reader.debts.end()
+        slow[ObjectIdentifier(reader)] = nil
+        if readers.isEmpty { rest() }
+    }
+
+    /// Somebody reads.
+    private func begin() {
+        figures = gauge.read()
+        seconds?.start(milliseconds: 1_000)
+    }
+
+    /// Nobody reads: nothing is done any more.
+    private func rest() {
+        seconds?.stop()
+        alarm?.stop()
+    }
+
+    func stop() {
+        for reader in Array(readers.values) { end(reader) }
+        (seconds, alarm, linkAlarm) = (nil, nil, nil)
+    }
+
+    // MARK: Other nodes
+
+    /// A reader is told of other nodes' sessions, too.
+    func link(_ reader: StreamReader, _ relay: Relay, for bearer: Bearer) {
+        guard let cluster = host.cluster else { return }
+        reader.links = ReaderLinks(of: reader, relay, for: bearer, in: cluster, of: self)
+        // It is greeted first.
+        lookAtLinksSoon(milliseconds: 1)
+    }
+
+    private static let linkMilliseconds = 100
+
+    /// Soon after something has happened that links may follow from.
+    func lookAtLinksSoon(milliseconds: Int = linkMilliseconds) {
+        if linkAlarm?.isRunning == false { linkAlarm?.start(milliseconds: milliseconds) }
+    }
+
+    private func lookAtLinks() {
+        for reader in readers.values {
+            guard let links = reader.links else { continue }
+            links.look()
+            _ = reader.flush()
+        }
+    }
+
+    /// Whether a session is this node's to tell of.
+    func isOwn(_ name: ByteString) -> Bool {
+        guard host.cluster != nil else { return true }
+        do throws(CommandError) {
+            try host.checkOwner(of: name)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    // MARK: What happens
+
+    /// The rows tell it, by the changes.
+    func sessionIsGone(_: ByteString) {}
+
+    /// A session has come from another node, or continues at one: a reader of it alone has to read it there.
+    func session(_ name: ByteString, isHere: Bool, for reader: StreamReader) {
+        if reader.links != nil { lookAtLinksSoon() }
+        // A reader with links reads on at the next node through this one.
+        if isHere { reader.oweAll(of: name) } else if reader.links == nil { end(reader) }
+    }
+
+    /// The reader owes something, and has not read what it was sent.
+    func wait(for reader: StreamReader) { slow[ObjectIdentifier(reader)] = reader }
+
+    // MARK: The end of a turn
+
+    func endTurn() {
+        // A node without a lease has nothing to tell of its sessions; of others and of itself it has.
+        guard !readers.isEmpty, !host.isLoading || host.cluster != nil else { return }
+        if hasAllChanged { tellAllAnew() }
+        if queue.isDue, !slow.isEmpty { lookAtSlow() }
+        statusText = nil
+        var next = queue.serve(withSessions: !host.isLoading)
+        if !slow.isEmpty, let pace = queue.pace { next = next ?? pace.next }
+        if !host.isLoading, let round = rows.serve() { next = min(next ?? round, round) }
+        if let next { alarm?.start(milliseconds: max(1, clock.now.duration(to: next).milliseconds)) }
+    }
+
+    private func lookAtSlow() {
+        for (id, reader) in slow where reader.hasRoom {
+            slow[id] = nil
+            reader.debts.enqueue()
+        }
+    }
+
+    /// Whether virtual time has passed, as then it has for every timer, or flows have changed, which no session tells.
+    private var hasAllChanged: Bool {
+        let (now, flows) = (host.virtualClock == nil ? .zero : host.timekeeper.now, host.sessions.flowSignature)
+        defer { (lastNow, lastFlows) = (now, flows) }
+        return now != lastNow || flows != lastFlows
+    }
+
+    private func tellAllAnew() {
+        host.feed.resumeAll()
+        rows.restart()
+        for reader in readers.values {
+            for case .session(let name) in reader.topics { reader.debts.owe(viewOf: name) }
+        }
+    }
+
+    /// The same for all readers of a round that see all sessions.
+    func statusText(_ write: () -> String) -> String {
+        let text = statusText ?? write()
+        statusText = text
+        return text
+    }
+
+    // MARK: Each second
+
+    private func secondIsOver() {
+        seconds?.start(milliseconds: 1_000)
+        secondsSinceBeat = (secondsSinceBeat + 1) % Self.beatSeconds
+        cutOffStuck()
+        lookAtLinks()
+        figures = gauge.read()
+        let haveFlowsChanged = readers.values.contains { $0.topics.contains(.flows) } && flowsTold != flowsText()
+        for reader in readers.values {
+            reader.owesBeat = secondsSinceBeat == 0 || reader.isNode
+            reader.owesStatus = reader.topics.contains(.status)
+            if haveFlowsChanged, reader.topics.contains(.flows) { reader.owesFlows = true }
+            if reader.owesMore { reader.debts.enqueue() }
+        }
+    }
+
+    private func cutOffStuck() {
+        let now = clock.now
+        for reader in Array(readers.values) where reader.isStuck(at: now, after: Self.patience) {
+            host.log.debug("a stream of the page is cut off: its client reads nothing")
+            end(reader)
+        }
+    }
+
+    /// Logins have ended: their streams do.
+    func showOut() {
+        for reader in Array(readers.values) where !reader.isLetIn { end(reader) }
+    }
+
+    private func end(_ reader: StreamReader) {
+        reader.stream.end()
+        remove(reader)
+    }
+
+    /// What the flows' readers are told, which is also how a change is found.
+    func flowsText() -> String {
+        flowsTold = JSON.object([.init("flows", .array(host.sessions.flows.map(\.webJSON)))]).description
+        return flowsTold
+    }
+}
