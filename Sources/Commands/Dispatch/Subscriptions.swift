@@ -30,9 +30,9 @@ package final class Subscriptions: SessionObserver {
     /// How many there are: each channel and each pattern of each client.
     package private(set) var count = 0
 
-    /// Observes sessions only while there is a subscriber: nearly always there is none.
-    private func updateObserver() {
-        if channels.isEmpty, patterns.isEmpty, shardedChannels.isEmpty { sessions.remove(self) } else { sessions.add(self) }
+    /// Those for messages, and not for views. Sessions are observed only while there is one: nearly always there is none.
+    private var messageCount = 0 {
+        didSet { if messageCount == 0 { sessions.remove(self) } else if oldValue == 0 { sessions.add(self) } }
     }
 
     func add(_ client: Client, _ kind: Kind, _ name: ByteString) throws(CommandError) {
@@ -52,8 +52,7 @@ package final class Subscriptions: SessionObserver {
         }
         count += 1
         client.heldBytes += bytes(of: client, name, kind)
-        views.add(client, kind, name)
-        updateObserver()
+        if !views.add(client, kind, name) { messageCount += 1 }
     }
 
     /// Roughly the memory of one subscription: its name, its entries here and in the client, and its pattern.
@@ -92,8 +91,7 @@ package final class Subscriptions: SessionObserver {
             patterns.remove(client, name)
             client.patterns.remove(name)
         }
-        views.remove(client, kind, name)
-        updateObserver()
+        if !views.remove(client, kind, name) { messageCount -= 1 }
     }
 
     /// The client's grant changes: what it may see decides where its patterns stand, and its token what they are charged to. Patterns for

@@ -29,8 +29,9 @@ package final class ViewSubscriptions: FeedFollower {
         return channel.session
     }
 
-    func add(_ client: Client, _ kind: Subscriptions.Kind, _ channel: ByteString) {
-        guard let name = Self.sessionName(channel, kind) else { return }
+    /// Returns whether the channel is of views.
+    func add(_ client: Client, _ kind: Subscriptions.Kind, _ channel: ByteString) -> Bool {
+        guard let name = Self.sessionName(channel, kind) else { return false }
         let me = ObjectIdentifier(client)
         let subscriber = subscribers[me] ?? ViewSubscriber(client, in: queue)
         subscribers[me] = subscriber
@@ -43,11 +44,14 @@ package final class ViewSubscriptions: FeedFollower {
             patternSubscribers[me] = subscriber
             subscriber.add(pattern: channel)
         }
+        return true
     }
 
-    func remove(_ client: Client, _ kind: Subscriptions.Kind, _ channel: ByteString) {
+    /// Returns whether the channel is of views.
+    func remove(_ client: Client, _ kind: Subscriptions.Kind, _ channel: ByteString) -> Bool {
         let me = ObjectIdentifier(client)
-        guard let name = Self.sessionName(channel, kind), let subscriber = subscribers[me] else { return }
+        guard let name = Self.sessionName(channel, kind) else { return false }
+        guard let subscriber = subscribers[me] else { return true }
         switch kind {
         case .channel, .sharded:
             subscriber.remove(name, kind)
@@ -58,9 +62,10 @@ package final class ViewSubscriptions: FeedFollower {
             patternSubscribers[me] = nil
             if patternSubscribers.isEmpty { feed.remove(self) }
         }
-        guard subscriber.isOver else { return }
+        guard subscriber.isOver else { return true }
         subscriber.reader.end()
         subscribers[me] = nil
+        return true
     }
 
     // MARK: The client's output
@@ -104,7 +109,6 @@ package final class ViewSubscriptions: FeedFollower {
         next = found.next
         for slot in found.slots {
             guard let session = host.sessions.scan(from: Int(slot), atMost: 1).sessions.first else { continue }
-            host.sessions.resumeObserving(slot)
             owe(session.nameBytes, slot: Int(slot))
         }
     }
@@ -112,7 +116,6 @@ package final class ViewSubscriptions: FeedFollower {
     /// More sessions have changed than are known in order.
     private func showAll() {
         next = feed.changes.next
-        feed.resumeFollowing()
         for subscriber in patternSubscribers.values { subscriber.oweMatching() }
     }
 

@@ -2,6 +2,7 @@
 
 import GameFlow
 import RESP
+import Seeds
 import Testing
 import Timers
 @testable import Commands
@@ -132,6 +133,27 @@ extension JSON {
             for spectator in spectators {
                 try spectator.read()
                 #expect(spectator.texts.last == view)
+            }
+        }
+    }
+
+    /// The oracle is the session itself.
+    @Test func `a subscriber has the newest view of each session after every turn`() throws {
+        var random = SeededGenerator.announced("views of subscribers", seed: 31)
+        try begin(8)
+        let lines = ["SUBSCRIBE view:s0 view:s1 view:s2 view:s3 view:s4 view:s5 view:s6 view:s7", "PSUBSCRIBE view:s*"]
+        let spectators = try lines.map { try Spectator(bench, $0) }
+        for turn in 0..<200 {
+            let name = "s\(Int.random(in: 0..<8, using: &random))"
+            let isHere = bench.daemon.sessions[name] != nil
+            let event = isHere ? ["SEND \(name) pass", "SEND \(name) jump", "DROP \(name)"] : ["NEW \(name) turns"]
+            player.send(event[Int.random(in: 0..<100, using: &random) % event.count] + "\r\n")
+            try bench.turn(3)
+            for spectator in spectators {
+                try spectator.read()
+                let views = Dictionary(spectator.views.map { ($0.session, $0.version) }) { $1 }
+                let truth = (0..<8).map { bench.daemon.sessions["s\($0)"].map { Int($0.version) } }
+                #expect((0..<8).map { views["s\($0)"] ?? nil } == truth, "turn \(turn)")
             }
         }
     }
