@@ -15,13 +15,17 @@ public final class Countdown: StateTimer {
         }
     }
 
-    /// Starts a new countdown with the same plan: for a state that follows another one. This countdown must still be carried
-    /// by the state of a live session. A countdown that would end after the end of time never fires.
+    /// Starts the countdown again, with its full length, for the state that follows: the state that is left must not be used after that.
+    /// This countdown must still be carried by the state of a live session. A countdown that would end after the end of time never fires.
+    ///
+    /// If the step fails after that, the countdown continues as if it had not been started again.
     public func again() -> Countdown {
         guard let owner else {
             fatalError("the countdown '\(plan.name)' cannot begin again: its state has been left, or its session has ended")
         }
         if plan.hasMilestones { return Countdown(plan, anewOn: owner) }
+        // The same object serves, where nobody can see the old state any more.
+        if !isPaused, owner.with({ $0.renew(slot, left: plan.nanoseconds) }) { return self }
         return Countdown(Borrowed(plan), on: owner)
     }
 

@@ -20,9 +20,42 @@ public final class Timekeeper {
     /// How many timers have been made since the step of a machine began.
     @usableFromInline @exclusivity(unchecked) final var made: UInt32 = 0
 
+    /// The host whose timer may be renewed in place by the step that is under way.
+    @usableFromInline @exclusivity(unchecked) final var renewing: UnsafeRawPointer?
+    /// How the timer was that the step has renewed.
+    @usableFromInline @exclusivity(unchecked) final var renewal: TimerRenewal?
+
     /// Begins a machine's step: timers made from here on belong to it.
     @inlinable @inline(__always)
     package final func beginStep() { made = 0 }
+
+    /// From now on, a timer of the host may be renewed, until the step's candidate is made.
+    @inlinable @inline(__always)
+    package final func beginRenewing(_ host: TimerHost) {
+        renewing = renewal == nil ? UnsafeRawPointer(Unmanaged.passUnretained(host).toOpaque()) : nil
+    }
+
+    /// The candidate is made, and will be committed.
+    @inlinable @inline(__always)
+    package final func endRenewing() { (renewing, renewal) = (nil, nil) }
+
+    /// The step has failed: a renewed timer continues as it was.
+    @usableFromInline
+    package final func undoRenewing() {
+        renewing = nil
+        if let renewal { wheel.undo(renewal) }
+        renewal = nil
+    }
+
+    @inline(__always)
+    final func mayRenewTimer(of host: TimerHost) -> Bool {
+        renewing == UnsafeRawPointer(Unmanaged.passUnretained(host).toOpaque()) && made == 0
+    }
+
+    final func renew(_ slot: UInt32, left: Int64, isFrozen: Bool) {
+        renewal = wheel.renew(slot: slot, left: left, at: now, isFrozen: isFrozen)
+        made = 1
+    }
 
     /// Whether something of this instant comes before the next timer.
     @exclusivity(unchecked) package final var hasFollowUp = false

@@ -21,6 +21,19 @@ struct TimerRecord {
     var sibling = TimerSlab.none
 }
 
+/// What a timer's record was before the timer was started again in place.
+@usableFromInline
+struct TimerRenewal {
+    let slot: UInt32
+    let time: Int64
+    let place: TimerPlace
+    let generation: UInt32
+    /// The wheel's number of armings.
+    let armings: UInt64
+    /// The record's sequence after that.
+    let sequence: UInt64
+}
+
 extension TimerRecord {
     /// Its slot is used again.
     @inline(__always)

@@ -141,6 +141,32 @@ package struct TimerWheel: ~Copyable {
         slab.records[slot].time = left
     }
 
+    /// Starts a timer again with this much left; if it is frozen, it keeps that. Its id is stale from here on.
+    @inline(__always)
+    mutating func renew(slot: UInt32, left: Int64, at now: Instant, isFrozen: Bool) -> TimerRenewal {
+        let (record, armings) = (slab.records[slot], armings)
+        slab.records[slot].generation &+= 1
+        if isFrozen { park(slot: slot, left: left) } else { arm(slot: slot, at: now.advanced(byNanoseconds: left)) }
+        return TimerRenewal(
+            slot: slot, time: record.time, place: record.place, generation: record.generation, armings: armings,
+            sequence: lastSequence)
+    }
+
+    /// The timer is what it was before it was renewed, unless it has been paused or extended since.
+    mutating func undo(_ renewal: TimerRenewal) {
+        let (slot, place) = (renewal.slot, renewal.place)
+        guard slab.records[slot].place.sequence == renewal.sequence else { return }
+        slab.records[slot].generation = renewal.generation
+        stand(slot, .idle)
+        slab.records[slot].place.begin(place.isArmed ? .idle : place.standing, sequence: place.sequence)
+        if place.isArmed {
+            goOn(slot: slot, until: Instant(nanoseconds: renewal.time))
+        } else {
+            slab.records[slot].time = renewal.time
+        }
+        armings = renewal.armings
+    }
+
     /// How many more timers are armed: one or none.
     @inline(__always)
     private static func arm(

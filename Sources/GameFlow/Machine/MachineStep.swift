@@ -118,11 +118,15 @@ extension Machine {
         timekeeper.beginStep()
         defer { if phase == .handling { phase = .idle } }
         let candidate: F.State
+        // Validators and hooks see the old state and its timers.
+        if !typed.asks, !typed.waits { timekeeper.beginRenewing(self) }
         do throws(FlowError) {
             candidate = try self.candidate(for: event)
         } catch {
+            timekeeper.undoRenewing()
             return try resolve(error, event, cause)
         }
+        timekeeper.endRenewing()
         if typed.asks { try check(event, candidate) }
         if typed.waits { return wait(candidate, event, cause) }
         commit(candidate, event, cause)

@@ -1,0 +1,148 @@
+// Countdowns that are started again in place.
+
+import GameFlow
+import Seeds
+import Testing
+import Timers
+
+private enum PassingEvent: CaseIterable, Sendable { case pass, fail, postpone, rest, start, ring }
+
+private let bell = TimerPlan.countdown("bell", .seconds(10), message: PassingEvent.ring)
+
+/// How a state gets the countdown of the state before it.
+private protocol Succession { static func countdown(after old: Countdown, on clock: FlowClock) throws -> Countdown }
+
+private enum Again: Succession {
+    static func countdown(after old: Countdown, on _: FlowClock) -> Countdown { old.again() }
+}
+
+/// The oracle: a countdown of its own for each state.
+private enum Anew: Succession {
+    static func countdown(after _: Countdown, on clock: FlowClock) throws -> Countdown { try Countdown(bell, on: clock) }
+}
+
+private struct Passing<Next: Succession>: TypedFlow {
+    enum State: FlowState {
+        case first(Countdown), second(Countdown), resting
+    }
+    typealias Event = PassingEvent
+
+    struct Failure: Error {}
+
+    static var name: String { "passing" }
+    static var events: Catalogue<PassingEvent> {
+        Catalogue(.plain(.pass), .plain(.fail), .plain(.postpone), .plain(.rest), .plain(.start), .timer(.ring))
+    }
+    static var timers: [TimerPlan] { [bell] }
+    static func configure(_ definition: inout FlowDefinition<Self>) { definition.isChecked = false }
+
+    let clock: FlowClock
+
+    func initialState() throws -> State { .first(try Countdown(bell, on: clock)) }
+
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+        switch (state, event) {
+        case (.first(let turn), .pass), (.first(let turn), .ring):
+            { .second(try Next.countdown(after: turn, on: clock)) }
+        case (.second(let turn), .pass):
+            { .first(try Next.countdown(after: turn, on: clock)) }
+        case (.first(let turn), .fail), (.second(let turn), .fail), (.second(let turn), .ring):
+            {
+                _ = try Next.countdown(after: turn, on: clock)
+                throw Failure()
+            }
+        case (.first, .postpone), (.second, .postpone): throw .postpone
+        case (_, .rest): { .resting }
+        case (.resting, .start), (.resting, .postpone): { .first(try Countdown(bell, on: clock)) }
+        default: throw .transitionNotFound
+        }
+    }
+}
+
+/// What can be seen of a session from outside.
+private struct Sight: Equatable {
+    let state: String
+    let version: UInt32
+    let left: [Duration?]
+    let paused: [Bool]
+    let armed: Int
+    let next: Instant?
+    let isAccepted: Bool
+    let fired: Int
+}
+
+extension FlowUnderTest where F.Event == PassingEvent {
+    /// The same action with the same numbers.
+    fileprivate func act(_ action: Int, _ time: Duration, _ event: PassingEvent) -> Sight {
+        var (isAccepted, fired) = (false, 0)
+        switch action {
+        case 0..<60: isAccepted = (try? send(event)) != nil
+        case 60..<80: fired = advance(time)
+        case 80..<84: machine.timers.first?.pause()
+        case 84..<90: machine.timers.first?.resume()
+        case 90..<94: try? machine.timers.first?.extend(by: time - .seconds(4))
+        case 94..<96: machine.clock.freeze()
+        default: machine.clock.resume()
+        }
+        return Sight(
+            state: state, version: machine.version, left: machine.timers.map(\.remaining),
+            paused: machine.timers.map(\.isPaused), armed: timekeeper.armedCount, next: machine.timers.first?.deadline,
+            isAccepted: isAccepted, fired: fired)
+    }
+}
+
+@Suite struct `Countdowns started again` {
+    @Test func `a countdown started again behaves as a new one, and as if nothing had happened if the step fails`() throws {
+        var random = SeededGenerator.announced("countdowns started again", seed: 41)
+        for _ in 0..<20 {
+            let (again, anew) = (try FlowUnderTest(Passing<Again>.self), try FlowUnderTest(Passing<Anew>.self))
+            for step in 0..<300 {
+                let (action, time) = (Int.random(in: 0..<100, using: &random), Int.random(in: 0..<12_000, using: &random))
+                let event = PassingEvent.allCases[[0, 0, 0, 1, 1, 2, 3, 4].randomElement(using: &random) ?? 0]
+                let (left, right) = (
+                    again.act(action, .milliseconds(time), event), anew.act(action, .milliseconds(time), event)
+                )
+                try #require(left == right, "step \(step), action \(action), \(event)")
+            }
+        }
+    }
+
+    @Test func `a countdown started again is the same object, so that an event allocates nothing`() throws {
+        let flow = try FlowUnderTest(Passing<Again>.self)
+        let first = try #require(flow.machine.timers.first)
+        try flow.send(.pass)
+        #expect(flow.machine.timers.first === first && first.remaining == .seconds(10))
+    }
+
+    @Test func `an id of the countdown before it is out of date`() throws {
+        let flow = try FlowUnderTest(Passing<Again>.self)
+        let id = try #require(flow.machine.timers.first?.id)
+        #expect(throws: (any Error).self) { try flow.send(.fail) }
+        #expect(flow.timekeeper.isAlive(id))
+        try flow.send(.pass)
+        #expect(!flow.timekeeper.isAlive(id) && flow.machine.timers.first?.id != nil)
+    }
+
+    @Test func `equal deadlines keep their order if a step fails`() throws {
+        let keeper = Timekeeper(VirtualClock())
+        let kind = TypedFlowKind<Passing<Again>>()
+        let machines = try (0..<3).map { _ in try Machine(on: keeper, kind: kind) }
+        let order = machines.map { $0.timers[0].generation }
+        #expect(throws: (any Error).self) { try machines[0].send(.fail) }
+        #expect(machines.map { $0.timers[0].generation } == order)
+    }
+
+    @Test func `a validator sees the old state's own countdown`() throws {
+        nonisolated(unsafe) var seen: [Duration?] = []
+        let flow = try FlowUnderTest(Passing<Again>.self) { definition in
+            definition.validate { old, _, new in
+                guard case .first(let before) = old, case .second(let after) = new else { return nil }
+                seen = [before.remaining, after.remaining]
+                return "no"
+            }
+        }
+        flow.advance(.seconds(4))
+        #expect(throws: Refusal.self) { try flow.send(.pass) }
+        #expect(seen == [.seconds(6), .seconds(10)] && flow.remaining("bell") == .seconds(6))
+    }
+}
