@@ -4,9 +4,8 @@ import Memory
 public final class Countdown: StateTimer {
     /// Starts at once; if the clock is frozen, when it is resumed.
     public init(_ plan: TimerPlan, on clock: FlowClock) throws(TimerError) {
-        guard plan.nanoseconds >= 0 else { throw .negativeLength(timer: plan.name, plan.length) }
         let host = clock.host
-        try Self.check(plan.nanoseconds, plan, at: host.with { $0.timekeeper.now })
+        try Self.check(plan, at: host.with { $0.timekeeper.now })
         if plan.hasMilestones {
             let toCome = plan.milestones.count(below: plan.nanoseconds)
             super.init(plan, on: host, left: plan.nanoseconds, isPaused: false, toCome: toCome)
@@ -24,9 +23,25 @@ public final class Countdown: StateTimer {
             fatalError("the countdown '\(plan.name)' cannot begin again: its state has been left, or its session has ended")
         }
         if plan.hasMilestones { return Countdown(plan, anewOn: owner) }
-        // The same object serves, where nobody can see the old state any more.
+        // The same object, where nobody can see the state any more that is left.
         if !isPaused, owner.with({ $0.renew(slot, left: plan.nanoseconds) }) { return self }
         return Countdown(Borrowed(plan), on: owner)
+    }
+
+    /// A countdown of this plan for the state that follows the one of `old`, and that does not carry `old`.
+    package static func next(
+        _ plan: TimerPlan, after old: StateTimer?, on clock: FlowClock
+    ) throws(TimerError) -> Countdown {
+        if let old, let owner = old.owner, old.isPlainCountdown, !plan.hasMilestones {
+            try check(plan, at: owner.with { $0.timekeeper.now })
+            if owner.with({ $0.renew(old, plan) }) { return unsafeDowncast(old, to: Countdown.self) }
+        }
+        return try Countdown(plan, on: clock)
+    }
+
+    private static func check(_ plan: TimerPlan, at now: Instant) throws(TimerError) {
+        guard plan.nanoseconds >= 0 else { throw .negativeLength(timer: plan.name, plan.length) }
+        try check(plan.nanoseconds, plan, at: now)
     }
 
     /// The plan is borrowed, which saves a retain.
@@ -60,4 +75,8 @@ public final class Countdown: StateTimer {
         let place = toCome > 0 ? goOnAfterMilestone(due: deadline, on: host) : -1
         host.timerFired(Firing(timer: self, deadline: deadline, missed: 0, milestone: place))
     }
+}
+
+extension StateTimer {
+    fileprivate final var isPlainCountdown: Bool { !isPaused && plan.kind == .countdown && !plan.hasMilestones }
 }

@@ -5,7 +5,7 @@ import Memory
 /// A timer that a state carries. It never fires once it is dropped, its state is left, or its session has ended.
 public class StateTimer {
     /// Its name, length and restart policy.
-    public final let plan: TimerPlan
+    @exclusivity(unchecked) public final internal(set) var plan: TimerPlan
     /// Nil once the host is gone or has stopped the timer. It cannot dangle: the host's deinit clears it.
     @exclusivity(unchecked) final private(set) var owner: Borrowed<TimerHost>?
     @exclusivity(unchecked) final private(set) var slot: UInt32 = 0

@@ -24,6 +24,8 @@ public final class Timekeeper {
     @usableFromInline @exclusivity(unchecked) final var renewing: UnsafeRawPointer?
     /// How the timer was that the step has renewed.
     @usableFromInline @exclusivity(unchecked) final var renewal: TimerRenewal?
+    /// The plan of the last renewed timer that has another one now.
+    @exclusivity(unchecked) private var replaced: (plan: TimerPlan, sequence: UInt64)?
 
     /// Begins a machine's step: timers made from here on belong to it.
     @inlinable @inline(__always)
@@ -43,8 +45,10 @@ public final class Timekeeper {
     @usableFromInline
     package final func undoRenewing() {
         renewing = nil
-        if let renewal { wheel.undo(renewal) }
-        renewal = nil
+        guard let renewal else { return }
+        self.renewal = nil
+        guard wheel.undo(renewal), let replaced, replaced.sequence == renewal.sequence else { return }
+        Borrowed<StateTimer>(token: wheel.slab.records[renewal.slot].token).with { $0.plan = replaced.plan }
     }
 
     @inline(__always)
@@ -55,6 +59,12 @@ public final class Timekeeper {
     final func renew(_ slot: UInt32, left: Int64, isFrozen: Bool) {
         renewal = wheel.renew(slot: slot, left: left, at: now, isFrozen: isFrozen)
         made = 1
+    }
+
+    /// The renewed timer has another plan.
+    final func replacePlan(of timer: StateTimer, with plan: TimerPlan) {
+        if let renewal { replaced = (timer.plan, renewal.sequence) }
+        timer.plan = plan
     }
 
     /// Whether something of this instant comes before the next timer.

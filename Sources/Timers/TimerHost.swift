@@ -175,6 +175,13 @@ open class TimerHost {
         return true
     }
 
+    /// The same with another plan.
+    final func renew(_ timer: StateTimer, _ plan: TimerPlan) -> Bool {
+        guard renew(timer.slot, left: plan.nanoseconds) else { return false }
+        if timer.plan !== plan { timekeeper.replacePlan(of: timer, with: plan) }
+        return true
+    }
+
     /// Gives the slot of a timer back.
     final func forget(_ slot: UInt32) {
         let next = timekeeper.wheel.slab.records[slot].sibling

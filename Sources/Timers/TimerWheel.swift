@@ -152,10 +152,10 @@ package struct TimerWheel: ~Copyable {
             sequence: lastSequence)
     }
 
-    /// The timer is what it was before it was renewed, unless it has been paused or extended since.
-    mutating func undo(_ renewal: TimerRenewal) {
+    /// The timer is what it was before it was renewed; false if it has been paused or extended since.
+    mutating func undo(_ renewal: TimerRenewal) -> Bool {
         let (slot, place) = (renewal.slot, renewal.place)
-        guard slab.records[slot].place.sequence == renewal.sequence else { return }
+        guard slab.records[slot].place.sequence == renewal.sequence else { return false }
         slab.records[slot].generation = renewal.generation
         stand(slot, .idle)
         slab.records[slot].place.begin(place.isArmed ? .idle : place.standing, sequence: place.sequence)
@@ -165,6 +165,7 @@ package struct TimerWheel: ~Copyable {
             slab.records[slot].time = renewal.time
         }
         armings = renewal.armings
+        return true
     }
 
     /// How many more timers are armed: one or none.

@@ -76,7 +76,8 @@ extension ChartEngine {
         let more = plan.assignments.isEmpty ? memory : ChartMemory(scope.variables, of: chart, nil, [], nil)
         guard let timer = plan.timer else { return ChartState(leafPlace: plan.leafPlace, timer: nil, 0, more: more) }
         return ChartState(
-            leafPlace: plan.leafPlace, timer: try step.makeTimer(timer, on: clock), plan.timerNumber, more: more)
+            leafPlace: plan.leafPlace, timer: try step.makeTimer(timer, after: state.timer, on: clock), plan.timerNumber,
+            more: more)
     }
 
     private func selectBriskly(_ chain: Chain, _ scope: Scope) -> BriskPlan? {

@@ -67,7 +67,7 @@ final class ChartEngine {
             guard let plan = quick.timer else {
                 return ChartState(leafPlace: quick.leafPlace, timer: nil, 0, more: state.more)
             }
-            let timer = try step.makeTimer(plan.object, on: clock)
+            let timer = try step.makeTimer(plan.object, after: state.timer, on: clock)
             return ChartState(leafPlace: quick.leafPlace, timer: timer, Int(quick.timerNumber), more: state.more)
         }
         return try slowStep(from: state, on: event, clock)

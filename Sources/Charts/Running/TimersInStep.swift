@@ -15,10 +15,11 @@ extension Macrostep {
         }
     }
 
-    func makeTimer(_ plan: TimerPlan, on clock: FlowClock) throws(FlowError) -> StateTimer {
+    /// `old` is the only timer of the state that is left, if the step keeps none.
+    func makeTimer(_ plan: TimerPlan, after old: StateTimer? = nil, on clock: FlowClock) throws(FlowError) -> StateTimer {
         do throws(TimerError) {
             switch plan.kind {
-            case .countdown: return try Countdown(plan, on: clock)
+            case .countdown: return try Countdown.next(plan, after: old, on: clock)
             case .pendulum: return try Pendulum(plan, on: clock)
             }
         } catch {
