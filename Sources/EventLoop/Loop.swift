@@ -92,11 +92,16 @@ package final class Loop {
         if sleepsUntilDeadlines {
             try alarm.set(for: holdsTimers ? nil : timekeeper.nextWake) { timekeeper.source.now }
         }
-        let bodies = leftOver
-        leftOver = []
-        if bodies.isEmpty { try base.waitOnce() } else { try base.look() }
-        wake()
-        takeUp(bodies)
+        if leftOver.isEmpty {
+            try base.waitOnce()
+            wake()
+        } else {
+            let bodies = leftOver
+            leftOver = []
+            try base.look()
+            wake()
+            takeUp(bodies)
+        }
         for body in endOfTurn { body() }
         phase = .asleep
         countTurn()
@@ -173,7 +178,6 @@ package final class Loop {
 
     /// Runs the work left over from the last turn. It gets a bound of its own, so that it is not starved by input.
     private func takeUp(_ bodies: [() -> Void]) {
-        guard !bodies.isEmpty else { return }
         renew()
         for body in bodies { receive(body) }
     }

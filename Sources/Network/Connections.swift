@@ -322,18 +322,22 @@ package final class Connections: OutputSide {
 
     /// The one place that lets a turn's output leave: at once, or when the batch that it depends on is on disk.
     package func releaseOutput(awaiting batch: UInt64?) {
-        if !toFlush.isEmpty { delegate?.connectionsWereBusy() }
-        while !toFlush.isEmpty {
-            let now = toFlush
-            toFlush = []
-            for connection in now {
-                connection.release(awaiting: batch)
-                guard connection.isHeldBack, !connection.isAmongHeld else { continue }
-                connection.isAmongHeld = true
-                held.append(connection)
-            }
+        guard !toFlush.isEmpty else { return }
+        delegate?.connectionsWereBusy()
+        var next = 0
+        while next < toFlush.count {
+            let connection = toFlush[next]
+            next += 1
+            connection.release(awaiting: batch)
+            guard connection.isHeldBack, !connection.isAmongHeld else { continue }
+            connection.isAmongHeld = true
+            held.append(connection)
         }
+        toFlush.removeAll(keepingCapacity: next <= Self.mostKept)
     }
+
+    /// Room for so many connections is kept from turn to turn.
+    private static let mostKept = 256
 
     /// All batches up to this one are on disk.
     package func releaseHeld(through safe: UInt64) {

@@ -77,7 +77,7 @@ public final class RequestBatch {
         var (number, length) = (0, 0)
         fault = nil
         do throws(RequestError) {
-            while number < min(limit, Self.size) {
+            while number < min(limit, Self.size), length < bytes.count {
                 let rest = UnsafeRawBufferPointer(rebasing: bytes[length...])
                 if number > 0, let next = words[number &- 1].repeated(in: rest) {
                     words[number] = next.words
