@@ -1,6 +1,6 @@
 // Measures gamed against named peers, side by side in one run. Only the ratios mean something.
 //
-//     gamed-bench [--json FILE] [timers] [machines] [charts] [views] [json] [store] [lateness] [wire] [tls] [chart-wire] [web] [million] [reload] [journal] [recovery] [cluster] [metrics]
+//     gamed-bench [--json FILE] [timers] [machines] [charts] [views] [json] [store] [lateness] [wire] [tls] [chart-wire] [web] [million] [advance] [reload] [journal] [recovery] [cluster] [metrics]
 
 import Foundation
 import Posix
@@ -18,6 +18,7 @@ let benchmarks: KeyValuePairs<String, (Report) throws -> Void> = [
     "chart-wire": benchmarkChartWire,
     "web": benchmarkWeb,
     "million": benchmarkMillionSessions,
+    "advance": benchmarkAdvance,
     "reload": benchmarkReload,
     "journal": benchmarkJournal,
     "recovery": benchmarkRecovery,

@@ -30,42 +30,11 @@ private func benchmarkReload(_ report: Report, _ data: String) throws {
     ]
     for (what, text) in changes {
         try write(text)
-        let reload = Reload(gamed.socketPath)
+        let reload = OngoingRequest(["RELOAD"], gamed.socketPath)
         let longest = asking.longestWait { !reload.isOver }
         let seconds = String(format: "%.1f s", reload.seconds)
         report.add(
             "\(journal), \(what) (\(seconds))", unit: "ms", ["longest wait": longest * 1e3, "at rest": atRest * 1e3],
             target: .init(text: "20 ms", reached: longest <= 0.02))
-    }
-}
-
-/// A RELOAD that is under way.
-private final class Reload: @unchecked Sendable {
-    private let lock = NSLock()
-    private var measured: Double?
-
-    init(_ socketPath: String) {
-        Thread.detachNewThread { [self] in
-            let began = ContinuousClock.now
-            _ = PipelinedClient(socketPath)?.text(["RELOAD"])
-            lock.withLock { measured = (ContinuousClock.now - began).seconds }
-        }
-    }
-
-    var isOver: Bool { lock.withLock { measured != nil } }
-    var seconds: Double { lock.withLock { measured ?? 0 } }
-}
-
-extension PipelinedClient {
-    fileprivate func longestWait(for time: Duration) -> Double {
-        let end = ContinuousClock.now + time
-        return longestWait { ContinuousClock.now < end }
-    }
-
-    /// The longest that one request took, while it goes on.
-    fileprivate func longestWait(while goesOn: () -> Bool) -> Double {
-        var longest = 0.0
-        while goesOn() { longest = max(longest, run(1, depth: 1) { _ in ["PING"] }) }
-        return longest
     }
 }

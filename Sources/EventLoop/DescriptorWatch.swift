@@ -13,7 +13,7 @@ package final class DescriptorWatch {
     private let loop: Loop
     private let whenReady: () -> Void
     package var isActive: Bool { isAdded }
-    @exclusivity(unchecked) private var isAdded = false
+    private var isAdded = false
 
     package init(
         _ descriptor: Int32, _ interest: Interest, on loop: Loop, whenReady: @escaping () -> Void

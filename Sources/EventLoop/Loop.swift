@@ -18,9 +18,9 @@ package final class Loop {
     @exclusivity(unchecked) private var endOfTurn: [() -> Void] = []
     /// Work for the next turn, which does not wait if there is any.
     @exclusivity(unchecked) private var leftOver: [() -> Void] = []
-    @exclusivity(unchecked) private var isStopping = false
+    private var isStopping = false
     /// Called when a turn begins, before any timer fires.
-    @exclusivity(unchecked) package var atWake: (() -> Void)?
+    package var atWake: (() -> Void)?
     /// While this is set no timer fires; those that fall due fire in order once it is cleared.
     @exclusivity(unchecked) package var holdsTimers = false {
         didSet { if !holdsTimers { soon {} } }

@@ -46,7 +46,7 @@ package final class Persistence: SessionPersistence {
     private var workers: [Worker] = []
     private var shards: [Int: (shard: Shard, phase: Phase)] = [:]
     /// By number, whether its sessions are here: looked at for every request.
-    @exclusivity(unchecked) private var areHere: [Bool]
+    private var areHere: [Bool]
     /// The last turn of each shard that leaves.
     private var leaving: [Int: UInt64] = [:]
     /// Why shards that are to come cannot be read, by number.

@@ -23,9 +23,9 @@ package final class Connections: OutputSide {
 
     /// The read buffer that all connections share.
     let scratch = ReadBuffer(byteCount: 64 << 10)
-    @exclusivity(unchecked) package var counts = Counts()
+    package var counts = Counts()
     /// The service around it, which lives longer.
-    @exclusivity(unchecked) package unowned var delegate: (any ConnectionsDelegate)?
+    package unowned var delegate: (any ConnectionsDelegate)?
     /// Bytes held for all connections together: a running total.
     @exclusivity(unchecked) package private(set) var bytes = 0
     package let loop: Loop
@@ -50,7 +50,7 @@ package final class Connections: OutputSide {
     /// Connections not read until the journal has caught up.
     private var waitingForDisk: [Int: Connection] = [:]
     /// Closed in this turn, and kept until its end: the callback of one may be running.
-    @exclusivity(unchecked) private var closed: [Connection] = []
+    private var closed: [Connection] = []
     /// Users' names, by their numbers: only a few may connect.
     private var userNames: [uid_t: String] = [:]
     /// Open connections by token, address and user, without those of strangers.

@@ -37,9 +37,9 @@ package final class ClusterNode {
     private var watch: WakerWatch?
     private var alarm: Delay?
     /// Whether it may answer and fire timers, as of the beginning of the turn.
-    @exclusivity(unchecked) private var mayServe = false
+    private var mayServe = false
     /// When that has to be looked at again.
-    @exclusivity(unchecked) private var servesUntil = Instant.zero
+    private var servesUntil = Instant.zero
     package unowned var delegate: (any ClusterNodeDelegate)?
     private var isReady = false
     private(set) var moves = MoveLog()

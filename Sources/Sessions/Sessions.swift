@@ -25,7 +25,7 @@ package final class Sessions: MachineWatcher {
 
     package let timekeeper: Timekeeper
     /// The daemon around it, which lives longer.
-    @exclusivity(unchecked) package unowned var delegate: (any SessionDelegate)?
+    package unowned var delegate: (any SessionDelegate)?
     /// The flows that it hosts.
     package var flows: [FlowKind] { flowTable.hosted }
     package var limits = Limits() { didSet { undoableDrops.limit = limits.undo } }
@@ -48,12 +48,12 @@ package final class Sessions: MachineWatcher {
     /// Does what steps have asked for.
     let effects: EffectRunner
     /// The session that is just being made, which has no slot yet.
-    @exclusivity(unchecked) var sessionBeingCreated: (name: ByteString, parent: String?)?
+    var sessionBeingCreated: (name: ByteString, parent: String?)?
     @exclusivity(unchecked) var table = SessionTable()
     @exclusivity(unchecked) var log: EventLog
     package let actors = ActorTable()
     /// The sessions that were dropped last.
-    @exclusivity(unchecked) var undoableDrops = UndoableDrops()
+    var undoableDrops = UndoableDrops()
     var lifeCounter = LifeCounter()
 
     package init(on timekeeper: Timekeeper, flows: [FlowKind], history: History.Limits = History.Limits()) {

@@ -13,7 +13,7 @@ public final class Timekeeper {
     @exclusivity(unchecked) var wheel = TimerWheel()
 
     /// The timer that is firing, retained meanwhile even if its state goes.
-    @exclusivity(unchecked) private(set) var firing: UInt = 0
+    private(set) var firing: UInt = 0
 
     /// Whether the step has made any timer.
     @inlinable package final var hasNewTimers: Bool { made > 0 }
@@ -25,7 +25,7 @@ public final class Timekeeper {
     /// How the timer was that the step has renewed.
     @usableFromInline @exclusivity(unchecked) final var renewal: TimerRenewal?
     /// The plan of the last renewed timer that has another one now.
-    @exclusivity(unchecked) private var replaced: (plan: TimerPlan, sequence: UInt64)?
+    private var replaced: (plan: TimerPlan, sequence: UInt64)?
 
     /// Begins a machine's step: timers made from here on belong to it.
     @inlinable @inline(__always)
@@ -76,12 +76,12 @@ public final class Timekeeper {
     @exclusivity(unchecked) package final var mayHaveTakenLong = false
 
     /// Hosts whose timers the daemon has frozen.
-    @exclusivity(unchecked) package internal(set) final var haltedCount = 0
+    package internal(set) final var haltedCount = 0
 
     /// How late timers have fired so far.
-    @exclusivity(unchecked) public private(set) var lateness = Lateness()
+    public private(set) var lateness = Lateness()
     /// The same since the start, whatever was forgotten meanwhile.
-    @exclusivity(unchecked) package private(set) var latenesses = DurationHistogram()
+    package private(set) var latenesses = DurationHistogram()
 
     /// Starts at the clock's instant, without timers.
     public init(_ source: any TimeSource = SystemClock()) {
@@ -97,12 +97,12 @@ public final class Timekeeper {
     }
 
     /// Fires due timers in order of deadline and then of arming, including those that the firings make due. Returns how many
-    /// fired; after `limit` firings the rest waits for the next call.
+    /// fired; after `limit` firings, or work that takes as long, the rest waits for the next call.
     @discardableResult
     public func fireDue(atMost limit: Int = .max) -> Int {
-        var fired = 0
+        var (fired, moves) = (0, limit > .max / Self.movesOfFiring ? .max : limit * Self.movesOfFiring)
         if hasFollowUp { followUp() }
-        while fired < limit, let expired = wheel.popDue(at: now) {
+        while fired < limit, let expired = wheel.popDue(at: now, &moves) {
             fired += 1
             count(expired)
             fire(expired)
@@ -110,6 +110,12 @@ public final class Timekeeper {
         }
         return fired
     }
+
+    /// Moving so many timers in the wheel takes as long as firing one.
+    private static let movesOfFiring = 32
+
+    /// Whether timers have to be moved in the wheel before the next one can fire.
+    package var isCollectingDue: Bool { wheel.isCollecting }
 
     /// Fires what is due of one host, before its turn among all others. Returns how many fired.
     package func fireDue(of host: TimerHost) -> Int {

@@ -23,8 +23,12 @@ struct TimerBuckets: ~Copyable {
     /// With more pieces than this in use, there are too many echoes.
     private var mostPieces = TimerBuckets.piecesToStartWith
     private var nextToClear: UInt32 = 0
-    /// The current position: on every coarse level, the hand's bucket is empty.
-    var hand: UInt64 = 0
+    /// The current position: on every coarse level, the hand's bucket is empty, or being emptied.
+    private(set) var hand: UInt64 = 0
+    /// The bucket that is being emptied, and what is left of it.
+    private var emptied = (bucket: TimerPlace.noBucket, list: SlotList())
+    /// Whether buckets that begin at the hand are still to be emptied.
+    private(set) var isEmptying = false
 
     var footprint: Int {
         pool.footprint + Self.levels * (64 * MemoryLayout<SlotList>.stride + MemoryLayout<UInt64>.stride)
@@ -68,38 +72,49 @@ struct TimerBuckets: ~Copyable {
         lists[Int(bucket)].append(slot)
     }
 
-    /// Moves timers from the coarse buckets that begin at `start`, where the hand is, to finer ones.
-    mutating func moveDown(at start: UInt64, in slab: borrowing TimerSlab) {
-        for level in 1..<Self.levels where self.start(ofLevel: level) == start {
-            let bucket = Self.bucket(level, start)
-            var list = take(bucket)
-            while let (slots, piece) = list.removeFirst() {
-                for slot in slots {
-                    guard leaves(&slab.records[slot], bucket) else { continue }
-                    let key = slab.records[slot].key
-                    place(slot, &slab.records[slot], for: key, in: slab)
-                }
-                pool.recycle(piece)
-            }
-        }
+    /// Moves the hand to the beginning of the next buckets, which are to be emptied.
+    mutating func moveHand(to start: UInt64) {
+        hand = start
+        isEmptying = true
     }
 
-    /// Takes out the timers that fire at `start`, where the hand is, unordered.
-    mutating func takeDue(at start: UInt64, in slab: borrowing TimerSlab, into due: inout [DueTimer]) {
-        guard self.start(ofLevel: 0) == start else { return }
-        let bucket = Self.bucket(0, start)
-        var list = take(bucket)
-        while let (slots, piece) = list.removeFirst() {
-            for slot in slots {
-                guard leaves(&slab.records[slot], bucket) else { continue }
-                let key = slab.records[slot].key
-                if key <= start {
-                    due.append(DueTimer(deadline: key, sequence: slab.records[slot].place.sequence, slot: slot))
-                } else {
-                    place(slot, &slab.records[slot], for: key, in: slab)
-                }
+    /// Moves the hand past everything that was due.
+    mutating func moveHand(past key: UInt64) { hand = max(hand, key) }
+
+    /// Empties the buckets that begin at the hand, the finer ones first: timers that fire at the hand are due, in no order, and others move
+    /// to finer buckets. False if there is more to do than `most` allows.
+    mutating func empty(in slab: borrowing TimerSlab, _ due: inout DueTimers, atMost most: inout Int) -> Bool {
+        while most > 0 {
+            if let (slots, piece) = emptied.list.removeFirst() {
+                most -= slots.count
+                move(slots, in: slab, &due)
+                pool.recycle(piece)
+            } else if let bucket = nextAtHand() {
+                emptied = (bucket, take(bucket))
+            } else {
+                isEmptying = false
+                return true
             }
-            pool.recycle(piece)
+        }
+        return false
+    }
+
+    /// A coarse bucket at the hand comes before the finest one, which gets its timers.
+    private func nextAtHand() -> UInt32? {
+        for level in 1..<Self.levels where start(ofLevel: level) == hand { return Self.bucket(level, hand) }
+        return start(ofLevel: 0) == hand ? Self.bucket(0, hand) : nil
+    }
+
+    private mutating func move(_ slots: UnsafeBufferPointer<UInt32>, in slab: borrowing TimerSlab, _ due: inout DueTimers) {
+        let isFinest = emptied.bucket < 64
+        for slot in slots {
+            guard leaves(&slab.records[slot], emptied.bucket) else { continue }
+            let key = slab.records[slot].key
+            if isFinest, key <= hand {
+                due.append(DueTimer(deadline: key, sequence: slab.records[slot].place.sequence, slot: slot))
+            } else {
+                place(slot, &slab.records[slot], for: key, in: slab)
+            }
         }
     }
 

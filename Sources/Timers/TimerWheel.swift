@@ -72,18 +72,30 @@ package struct TimerWheel: ~Copyable {
 
     /// The next timer that is due at `now`, in order of deadline and then of arming; nil once there is none.
     package mutating func popDue(at now: Instant) -> Expired? {
+        var moves = Int.max
+        return popDue(at: now, &moves)
+    }
+
+    /// The same in bounded pieces of work: also nil once so many timers have been moved between buckets, and `isCollecting` then says that
+    /// there is more to do.
+    package mutating func popDue(at now: Instant, _ moves: inout Int) -> Expired? {
         guard armedCount > 0, now >= earliest else { return nil }
         while true {
+            if buckets.isEmptying {
+                guard buckets.empty(in: slab, &due, atMost: &moves) else { return nil }
+                due.finish()
+            }
             if let expired = popCollected() { return expired }
             guard let start = buckets.nextStart(), start <= now.key else { break }
-            buckets.hand = start
-            buckets.moveDown(at: start, in: slab)
-            due.collect { buckets.takeDue(at: start, in: slab, into: &$0) }
+            buckets.moveHand(to: start)
         }
-        buckets.hand = max(buckets.hand, now.key)
+        buckets.moveHand(past: now.key)
         earliest = armedCount == 0 ? .never : buckets.earliestWake(in: slab)
         return nil
     }
+
+    /// Whether timers are still to be moved before the next one can fire.
+    package var isCollecting: Bool { buckets.isEmptying && armedCount > 0 }
 
     /// The next collected timer that has not been cancelled or rearmed since.
     private mutating func popCollected() -> Expired? {
@@ -220,37 +232,6 @@ package struct TimerWheel: ~Copyable {
     @inline(__always)
     private mutating func stand(_ slot: UInt32, _ standing: TimerStanding) {
         armedCount &-= slab.records[slot].stand(standing)
-    }
-}
-
-/// A due timer, ordered by deadline and then by arming.
-struct DueTimer: Comparable {
-    let deadline: UInt64
-    let sequence: UInt64
-    let slot: UInt32
-
-    static func < (left: DueTimer, right: DueTimer) -> Bool {
-        (left.deadline, left.sequence) < (right.deadline, right.sequence)
-    }
-}
-
-/// The due timers at the hand, in firing order.
-private struct DueTimers {
-    private static let mostKept = 4_096
-    private var timers: [DueTimer] = []
-    private var next = 0
-
-    mutating func collect(_ fill: (inout [DueTimer]) -> Void) {
-        timers.removeAll(keepingCapacity: timers.count < Self.mostKept)
-        next = 0
-        fill(&timers)
-        if !zip(timers, timers.dropFirst()).allSatisfy(<) { timers.sort() }
-    }
-
-    mutating func popFirst() -> DueTimer? {
-        guard next < timers.count else { return nil }
-        next += 1
-        return timers[next - 1]
     }
 }
 

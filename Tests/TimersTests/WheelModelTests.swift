@@ -134,7 +134,13 @@ private struct Race: ~Copyable {
         if wheel.nextWake.map({ $0.nanoseconds }) ?? .max > model.entries.first?.deadline ?? .max { return false }
         now += landscape.step(&random)
         while true {
-            let (mine, expected) = (wheel.popDue(at: Instant(nanoseconds: now)), model.popDue(at: now))
+            var moves = Bool.random(using: &random) ? Int.max : .random(in: 1...100, using: &random)
+            let mine = wheel.popDue(at: Instant(nanoseconds: now), &moves)
+            if mine == nil, wheel.isCollecting {
+                meddle()
+                continue
+            }
+            let expected = model.popDue(at: now)
             guard mine?.token == expected?.token else { return false }
             guard let mine else { return wheel.armedCount == model.entries.count }
             guard mine.deadline.nanoseconds <= now else { return false }

@@ -11,7 +11,7 @@ final class ChartEngine {
     let plans: ChartPlans
     let flowDefinition: FlowDefinition<ChartFlow>
     /// The context of the session that is about to begin.
-    @exclusivity(unchecked) var given: JSON?
+    var given: JSON?
     @exclusivity(unchecked) var chains: ChainCache
     let quickSteps: QuickSteps
     /// The step in the making.
@@ -19,9 +19,9 @@ final class ChartEngine {
     /// What expressions see when no step is in the making.
     let view: StateView
     /// Whether an event is only tried, without the payload that it may have.
-    @exclusivity(unchecked) var triesWithoutPayload = false
+    var triesWithoutPayload = false
     /// What may be spent on the rest of the trials of one view.
-    @exclusivity(unchecked) var stepsForTrials = 0
+    var stepsForTrials = 0
 
     init(_ definition: ChartDefinition) throws(ExpressionProblems) {
         chart = Chart(definition)

@@ -30,9 +30,9 @@ final class Combinations {
     private static let mostLeaves = 1 << 20
 
     private let chart: Chart
-    @exclusivity(unchecked) private var known: [[Int]: Combination] = [:]
+    private var known: [[Int]: Combination] = [:]
 
-    @exclusivity(unchecked) private var leafCount = 0
+    private var leafCount = 0
 
     init(_ chart: Chart) {
         self.chart = chart

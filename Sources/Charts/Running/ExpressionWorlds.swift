@@ -24,8 +24,8 @@ extension Macrostep: ExpressionWorld {
 final class StateView: ExpressionWorld {
     private let chart: Chart
     let scope = Scope(world: Nowhere.instance)
-    @exclusivity(unchecked) private var state: ChartState?
-    @exclusivity(unchecked) private var clock: FlowClock?
+    private var state: ChartState?
+    private var clock: FlowClock?
 
     init(_ chart: Chart) {
         self.chart = chart

@@ -12,25 +12,25 @@ final class Macrostep {
     private let combinations: Combinations
     /// What expressions see.
     let scope: Scope
-    @exclusivity(unchecked) private(set) var clock: FlowClock?
+    private(set) var clock: FlowClock?
     /// The state that the step begins in; nil for a session that begins.
-    @exclusivity(unchecked) private(set) var old: ChartState?
+    private(set) var old: ChartState?
     /// The one active leaf, while nothing has asked for the whole configuration.
-    @exclusivity(unchecked) private var leaf: Int?
-    @exclusivity(unchecked) private var active: [Int] = []
-    @exclusivity(unchecked) var timers: [CarriedTimer] = []
+    private var leaf: Int?
+    private var active: [Int] = []
+    var timers: [CarriedTimer] = []
     /// What only few sessions have; copied before it is changed.
-    @exclusivity(unchecked) private(set) var rest: Remainder?
-    @exclusivity(unchecked) private var ownsRest = false
-    @exclusivity(unchecked) var hasAssigned = false
-    @exclusivity(unchecked) var internalQueue = EventQueue()
+    private(set) var rest: Remainder?
+    private var ownsRest = false
+    var hasAssigned = false
+    var internalQueue = EventQueue()
     /// What this step has used of its bounds.
-    @exclusivity(unchecked) var used = StepUse()
-    @exclusivity(unchecked) var statesToInvoke: Set<Int> = []
+    var used = StepUse()
+    var statesToInvoke: Set<Int> = []
     /// Whether the chart has not come to its end.
-    @exclusivity(unchecked) var running = true
+    var running = true
     /// Whether nothing is raised, sent or begun, since an operator forces a state.
-    @exclusivity(unchecked) var isForced = false
+    var isForced = false
 
     init(_ chart: Chart, _ expressions: ExpressionEngine, _ plans: ChartPlans) {
         self.chart = chart

@@ -8,9 +8,9 @@ final class Candidate {
     let simpleCondition: SimpleExpression?
     private let leaf: Int
     private let parts: CandidateParts
-    @exclusivity(unchecked) private var isPlanned = false
-    @exclusivity(unchecked) private var knownPlan: StepPlan?
-    @exclusivity(unchecked) private var knownBrisk: BriskPlan?
+    private var isPlanned = false
+    private var knownPlan: StepPlan?
+    private var knownBrisk: BriskPlan?
 
     init(_ transition: Int, from leaf: Int, _ parts: CandidateParts) {
         self.transition = transition

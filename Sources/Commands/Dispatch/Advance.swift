@@ -85,8 +85,9 @@ final class Advance {
         } else if keeper.hasDue {
             let count = keeper.fireDue(atMost: Self.timersFired)
             (fired, hasFired) = (fired + count, true)
-            host.turns?.hasHandled(count)
-            return max(count, 1)
+            let pieces = keeper.isCollectingDue ? Self.timersFired : max(count, 1)
+            host.turns?.hasHandled(pieces)
+            return pieces
         } else if hasFired {
             endInstant()
         } else {

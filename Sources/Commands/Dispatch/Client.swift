@@ -44,24 +44,24 @@ package final class Client {
     let ownSource: EventSource
     package let output: ReplyBuffer
     /// Decides what it may ask.
-    @exclusivity(unchecked) package private(set) var grant: Grant { didSet { followCircumstances() } }
+    package private(set) var grant: Grant { didSet { followCircumstances() } }
     package var trust: ClientTrust { grant.trust }
     /// The token that it has sent, if it has sent one.
     package private(set) var token: Token?
     /// What it has been given before it says who it is.
     let firstGrant: Grant
-    @exclusivity(unchecked) var channels: Set<ByteString> = [] { didSet { followCircumstances() } }
-    @exclusivity(unchecked) var patterns: Set<ByteString> = [] { didSet { followCircumstances() } }
-    @exclusivity(unchecked) var shardedChannels: Set<ByteString> = [] { didSet { followCircumstances() } }
+    var channels: Set<ByteString> = [] { didSet { followCircumstances() } }
+    var patterns: Set<ByteString> = [] { didSet { followCircumstances() } }
+    var shardedChannels: Set<ByteString> = [] { didSet { followCircumstances() } }
     /// Roughly the memory of its subscriptions and of the commands that it has queued, in bytes.
     package var stateBytes: Int { heldBytes }
     @exclusivity(unchecked) var heldBytes = 0
     /// The commands queued since MULTI; nil outside of a transaction.
-    @exclusivity(unchecked) var transaction: Transaction? { didSet { followCircumstances() } }
+    var transaction: Transaction? { didSet { followCircumstances() } }
     /// The transaction's share of `heldBytes`.
     var transactionBytes = 0
     /// Pushed messages that wait for the end of EXEC's reply; nil unless EXEC is being carried out.
-    @exclusivity(unchecked) private var messages: ReplyBuffer?
+    private var messages: ReplyBuffer?
     /// Whether some commands may be refused to it: one cheap check for the usual case.
     @exclusivity(unchecked) private(set) var isRestricted = false
     /// Nil for a client within the process. The endpoint owns the client, and clears this when it is deallocated. (A weak reference would
@@ -74,9 +74,9 @@ package final class Client {
     /// Reused for every request.
     package let call: Call
     /// The receivers of answers that come later. A client on the wire has at most one.
-    @exclusivity(unchecked) private var pending: [any AnswerReceiver] = []
+    private var pending: [any AnswerReceiver] = []
     /// Answers that are missing in EXEC's reply so far, and where.
-    @exclusivity(unchecked) var answersInExecution: [(offset: Int, answer: any PendingPart)] = []
+    var answersInExecution: [(offset: Int, answer: any PendingPart)] = []
     /// Whether a reply is due later: then no further request may be carried out.
     @inlinable package var isWaiting: Bool { waits }
     @exclusivity(unchecked) @usableFromInline private(set) var waits = false

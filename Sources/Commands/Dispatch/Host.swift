@@ -34,7 +34,7 @@ package final class Host {
     /// The event loop's turn; nil where there is no loop.
     package var turns: (any TurnBudget)?
     /// Why sessions cannot be changed at the moment; nil if they can.
-    @exclusivity(unchecked) package var trouble: CommandError? { didSet { isTroubled = trouble != nil } }
+    package var trouble: CommandError? { didSet { isTroubled = trouble != nil } }
     @exclusivity(unchecked) private(set) var isTroubled = false
     /// Whether sessions are being restored: then they cannot be read either.
     @exclusivity(unchecked) package var isLoading = false

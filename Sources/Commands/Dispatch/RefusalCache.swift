@@ -42,7 +42,7 @@ final class RefusalCache {
     }
 
     private static let slotCount = 1_024
-    @exclusivity(unchecked) private var known = [Known?](repeating: nil, count: RefusalCache.slotCount)
+    private var known = [Known?](repeating: nil, count: RefusalCache.slotCount)
 
     /// A flow has changed: another kind can have the address of one that is gone.
     func forget() { known = Array(repeating: nil, count: Self.slotCount) }

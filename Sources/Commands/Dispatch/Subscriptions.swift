@@ -14,8 +14,8 @@ package final class Subscriptions: SessionObserver {
         case sharded
     }
 
-    @exclusivity(unchecked) private var channels = Audience<Client>()
-    @exclusivity(unchecked) private var shardedChannels = Audience<Client>()
+    private var channels = Audience<Client>()
+    private var shardedChannels = Audience<Client>()
     let patterns = PatternIndex()
 
     private unowned let sessions: Sessions

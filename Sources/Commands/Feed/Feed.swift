@@ -24,7 +24,7 @@ package final class Feed: SessionObserver {
     @exclusivity(unchecked) private var quiet = SlotSet()
     private var followers: [any FeedFollower] = [] { didSet { hasFollowers = !followers.isEmpty } }
     @exclusivity(unchecked) private var hasFollowers = false
-    @exclusivity(unchecked) package private(set) var changes = Changes()
+    package private(set) var changes = Changes()
 
     init(of sessions: Sessions, _ texts: TurnViews) { (self.sessions, self.texts) = (sessions, texts) }
 

@@ -28,9 +28,9 @@ public class FlowKind {
     /// The file that it was read from; nil for a flow that is part of the program.
     public final var origin: FlowOrigin?
     /// The host's number of this kind, which no other kind has at the same time.
-    @exclusivity(unchecked) package final var number = 0
+    package final var number = 0
     /// The host's number of the flow, which all kinds that replace one another share.
-    @exclusivity(unchecked) package final var flowNumber = 0
+    package final var flowNumber = 0
     /// Tells in the history which kind of the flow a line's indices are of.
     package final var edition: UInt16 {
         get { currentEdition }
@@ -39,7 +39,7 @@ public class FlowKind {
     /// Another module would check each access to it for exclusivity, at every event.
     @exclusivity(unchecked) private final var currentEdition: UInt16 = 0
     /// Names of events and timers that the history has, and the flow has no more.
-    @exclusivity(unchecked) final var former = FormerNames()
+    final var former = FormerNames()
     /// Not retained. A watcher removes itself when it is released.
     @usableFromInline @exclusivity(unchecked) final var watcher: Borrowed<MachineWatcher>?
     /// Records which session is being handled; nil if that is not wanted.
@@ -49,7 +49,7 @@ public class FlowKind {
     }
     @usableFromInline @exclusivity(unchecked) final var recorder: FlightRecorder?
     /// The thread of its newest machine, and so of all its machines.
-    @exclusivity(unchecked) final var thread = ThreadIdentity.current
+    final var thread = ThreadIdentity.current
     @usableFromInline final let paths: FastPaths
     /// Whether steps of its sessions ask anything of others.
     public final let hasOutgoing: Bool
@@ -58,11 +58,11 @@ public class FlowKind {
     /// Stops machines whose zero timers form a loop.
     @usableFromInline @exclusivity(unchecked) final var zeroTimers = ZeroTimerGuard()
     /// The parameters of sessions, as text, by machine; empty where there are none.
-    @exclusivity(unchecked) final var contexts: [ObjectIdentifier: String] = [:]
+    final var contexts: [ObjectIdentifier: String] = [:]
     /// The flow's graph as it is written, where that can be told without exploring it.
     package final var writtenGraph: (@Sendable () -> FlowGraph)?
     /// Its picture, for whoever draws it; it goes with the kind.
-    @exclusivity(unchecked) package final var picture: AnyObject?
+    package final var picture: AnyObject?
     /// The exploration, once it has been made.
     final var knownExploration: (any Sendable)?
     /// The names of timers whose length is found anew whenever one begins.
@@ -74,14 +74,14 @@ public class FlowKind {
     final let fromOutside: UInt64
     /// The event that each timer sends.
     private final let timerEvents: [UInt16]
-    @exclusivity(unchecked) private final var stateList: NameList
+    private final var stateList: NameList
     private final let stateTexts: TextTable
     /// Whether it has only names.
     private final let isRecord: Bool
     /// One for each state that sessions were restored in so far.
-    @exclusivity(unchecked) final var restorers: [StateRestorer] = []
+    final var restorers: [StateRestorer] = []
     /// Whether a state carries only timers, by index, as far as it is known.
-    @exclusivity(unchecked) final var onlyTimers = OnlyTimers()
+    final var onlyTimers = OnlyTimers()
     /// What its sessions have done.
     package final let figures: FlowFigures
     /// The same, for use at every event without retaining.

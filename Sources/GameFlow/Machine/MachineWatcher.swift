@@ -10,9 +10,9 @@ open class MachineWatcher {
     /// Whether the event being handled has a payload.
     @inlinable public final var hasPendingPayload: Bool { pending != nil }
     /// Bytes of all waiting events' payloads.
-    @exclusivity(unchecked) public final var waitingBytes = 0
+    public final var waitingBytes = 0
     /// The limit of `waitingBytes`.
-    @exclusivity(unchecked) public final var mostWaitingBytes = Int.max
+    public final var mostWaitingBytes = Int.max
 
     /// The kinds that refer to this watcher without retaining it.
     private final var watched: [FlowKind] = []
@@ -41,7 +41,7 @@ open class MachineWatcher {
     open func take(_ outgoing: Outgoing, of machine: AnyMachine) {}
 
     /// Whether events that sessions send each other are being handled: they come from nobody outside.
-    @exclusivity(unchecked) public final var isRunningEffects = false
+    public final var isRunningEffects = false
 
     /// The session's name; empty if it has none.
     open func name(of machine: AnyMachine) -> String { "" }

@@ -27,7 +27,7 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
     /// Every sample of every event, to find out which events are accepted.
     @usableFromInline let trials: [Trial<F.Event>]
     /// The extras of those machines that need them.
-    @exclusivity(unchecked) @usableFromInline var extras: [ObjectIdentifier: MachineExtras<F>] = [:]
+    @usableFromInline var extras: [ObjectIdentifier: MachineExtras<F>] = [:]
     /// Every session's context, if there are no parameters.
     private let plainContext: F.Context?
 

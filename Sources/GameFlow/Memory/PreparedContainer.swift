@@ -6,7 +6,7 @@ final class PreparedContainer {
     /// The type of its keys. Reading with another type is undefined.
     let keyType: ObjectIdentifier
     /// The name that the keys belong to.
-    @exclusivity(unchecked) private(set) var name: String?
+    private(set) var name: String?
     private let container: UnsafeMutableRawPointer
     private let keys: UnsafeMutableRawPointer
     private let free: () -> Void

@@ -4,10 +4,10 @@ import Memory
 
 /// A table of texts that only grows.
 final class TextTable {
-    @exclusivity(unchecked) private var bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 64, alignment: 1)
+    private var bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 64, alignment: 1)
     /// The start of each text, followed by the end of the last.
-    @exclusivity(unchecked) private var starts = UnsafeMutableBufferPointer<UInt32>.allocate(capacity: 8)
-    @exclusivity(unchecked) private(set) var count = 0
+    private var starts = UnsafeMutableBufferPointer<UInt32>.allocate(capacity: 8)
+    private(set) var count = 0
 
     init(_ texts: [String] = []) {
         starts[0] = 0

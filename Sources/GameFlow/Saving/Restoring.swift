@@ -9,18 +9,18 @@ public final class Restoring {
     /// Its key in a decoder's `userInfo`.
     public static let key = CodingUserInfoKey(rawValue: "gamed.restoring").proven
 
-    @exclusivity(unchecked) private(set) var clock: FlowClock
+    private(set) var clock: FlowClock
     let plans: [TimerPlan]
     /// The name of the state to restore, for states that are not enums.
     public let stateName: String
     /// Whether a machine saved the state, so that it is complete. What somebody gives to begin in a state, or to force one, need not be.
-    @exclusivity(unchecked) public private(set) var isSaved: Bool
+    public private(set) var isSaved: Bool
     /// How much time has passed since the state was saved; zero if its clock was frozen.
-    @exclusivity(unchecked) private var away: Duration
+    private var away: Duration
     /// Timers that were saved apart from the state, and are not restored yet.
-    @exclusivity(unchecked) private var timers: ArraySlice<TimerImage>
+    private var timers: ArraySlice<TimerImage>
     /// Adapts a plan to the session, where lengths depend on its parameters.
-    @exclusivity(unchecked) @usableFromInline var adapt: ((TimerPlan) -> TimerPlan)?
+    @usableFromInline var adapt: ((TimerPlan) -> TimerPlan)?
     /// The state with its name and timers only.
     let bareState: JSON
     /// The decoder to use again, while it is free.
@@ -118,11 +118,11 @@ public final class Restoring {
 final class StateRestorer {
     let restoring: Restoring
     private let decoder: StateDecoder
-    @exclusivity(unchecked) private var isBusy = false
+    private var isBusy = false
     /// Makes the state from its countdown, where it carries nothing else; nil where that is not known.
-    @exclusivity(unchecked) private var maker: AnyObject?
-    @exclusivity(unchecked) private var countdown = ""
-    @exclusivity(unchecked) private var isLearnt = false
+    private var maker: AnyObject?
+    private var countdown = ""
+    private var isLearnt = false
 
     init(_ restoring: Restoring) {
         self.restoring = restoring

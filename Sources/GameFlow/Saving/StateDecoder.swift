@@ -10,16 +10,16 @@ import Timers
 /// one takes longer than reading a timer from it.
 final class StateDecoder: Decoder {
     /// Nil where a timer is decoded that was not saved.
-    @exclusivity(unchecked) private(set) var json: JSON?
+    private(set) var json: JSON?
     let restoring: Restoring
     /// The value's key in its parent. The path is made from the chain of parents, only for errors.
     private let key: (any CodingKey)?
     private let whole: StateDecoder?
     /// Whether it is used again for the next value.
     private let isKept: Bool
-    @exclusivity(unchecked) private var prepared: PreparedContainer?
+    private var prepared: PreparedContainer?
     /// The decoder of a nested container, such as the values of a state below its name.
-    @exclusivity(unchecked) private var inner: (name: String, decoder: StateDecoder)?
+    private var inner: (name: String, decoder: StateDecoder)?
 
     private init(_ json: JSON?, _ restoring: Restoring, key: (any CodingKey)?, in whole: StateDecoder?, isKept: Bool = false) {
         self.json = json
