@@ -10,7 +10,8 @@ func benchmarkAdvance(_ report: Report) throws {
 }
 
 private func benchmarkAdvance(_ report: Report, isShuffled: Bool) throws {
-    let gamed = try BenchmarkFolder().gamed(["--data", "none", "--time", "virtual"])
+    let folder = BenchmarkFolder()
+    let gamed = try folder.gamed(["--data", "none", "--time", "virtual"])
     guard let filling = PipelinedClient(gamed.socketPath), let asking = PipelinedClient(gamed.socketPath) else {
         throw BenchmarkError("gamed takes no connections")
     }

@@ -31,10 +31,10 @@ public final class Countdown: StateTimer {
     /// A countdown of this plan for the state that follows the one of `old`, and that does not carry `old`.
     package static func next(
         _ plan: TimerPlan, after old: StateTimer?, on clock: FlowClock
-    ) throws(TimerError) -> Countdown {
+    ) throws(TimerError) -> StateTimer {
         if let old, let owner = old.owner, old.isPlainCountdown, !plan.hasMilestones {
             try check(plan, at: owner.with { $0.timekeeper.now })
-            if owner.with({ $0.renew(old, plan) }) { return unsafeDowncast(old, to: Countdown.self) }
+            if owner.with({ $0.renew(old, plan) }) { return old }
         }
         return try Countdown(plan, on: clock)
     }

@@ -21,7 +21,7 @@ public final class Timekeeper {
     @usableFromInline @exclusivity(unchecked) final var made: UInt32 = 0
 
     /// The host whose timer may be renewed in place by the step that is under way.
-    @usableFromInline @exclusivity(unchecked) final var renewing: UnsafeRawPointer?
+    @usableFromInline @exclusivity(unchecked) final var renewing: Borrowed<TimerHost>?
     /// How the timer was that the step has renewed.
     @usableFromInline @exclusivity(unchecked) final var renewal: TimerRenewal?
     /// The plan of the last renewed timer that has another one now.
@@ -34,7 +34,7 @@ public final class Timekeeper {
     /// From now on, a timer of the host may be renewed, until the step's candidate is made.
     @inlinable @inline(__always)
     package final func beginRenewing(_ host: TimerHost) {
-        renewing = renewal == nil ? UnsafeRawPointer(Unmanaged.passUnretained(host).toOpaque()) : nil
+        renewing = renewal == nil ? Borrowed(host) : nil
     }
 
     /// The candidate is made, and will be committed.
@@ -53,7 +53,7 @@ public final class Timekeeper {
 
     @inline(__always)
     final func mayRenewTimer(of host: TimerHost) -> Bool {
-        renewing == UnsafeRawPointer(Unmanaged.passUnretained(host).toOpaque()) && made == 0
+        made == 0 && renewing == Borrowed(host)
     }
 
     final func renew(_ slot: UInt32, left: Int64, isFrozen: Bool) {
