@@ -18,7 +18,9 @@ struct DueTimers {
     private static let longestRun = 1_024
 
     private var timers: [DueTimer] = []
-    /// What is left of each run. Once all timers are collected, a heap: the run with the next timer comes first.
+    /// The next of them, if they are one run.
+    private var next = 0
+    /// What is left of each run, if they are several. Once all timers are collected, a heap: the run with the next timer comes first.
     private var runs: [Range<Int>] = []
     /// Timers from here on belong to no run yet.
     private var unsorted = 0
@@ -31,36 +33,54 @@ struct DueTimers {
     /// All timers are collected.
     mutating func finish() {
         if unsorted < timers.count { endRun() }
+        next = 0
         for place in (0..<runs.count / 2).reversed() { siftDown(from: place) }
     }
 
     private mutating func endRun() {
         let new = unsorted..<timers.count
-        if !zip(timers[new], timers[new].dropFirst()).allSatisfy(<) { timers[new].sort() }
+        if !isSorted(new) { timers[new].sort() }
         unsorted = new.upperBound
-        if let last = runs.last, last.upperBound == new.lowerBound, timers[new.lowerBound - 1] < timers[new.lowerBound] {
-            runs[runs.count - 1] = last.lowerBound..<new.upperBound
+        // The first run is in no list as long as it is the only one.
+        let last = runs.last ?? 0..<new.lowerBound
+        if last.isEmpty || timers[new.lowerBound - 1] < timers[new.lowerBound] {
+            if !runs.isEmpty { runs[runs.count - 1] = last.lowerBound..<new.upperBound }
         } else {
+            if runs.isEmpty { runs.append(last) }
             runs.append(new)
         }
     }
 
+    private func isSorted(_ run: Range<Int>) -> Bool {
+        for place in run.dropFirst() where timers[place] < timers[place - 1] { return false }
+        return true
+    }
+
     mutating func popFirst() -> DueTimer? {
-        guard let first = runs.first else { return nil }
-        let timer = timers[first.lowerBound]
+        if !runs.isEmpty { return popFirstOfRuns() }
+        guard next < timers.count else { return nil }
+        let timer = timers[next]
+        next += 1
+        if next == timers.count { removeAll() }
+        return timer
+    }
+
+    private mutating func popFirstOfRuns() -> DueTimer {
+        let first = runs[0]
         if first.count > 1 {
             runs[0] = first.lowerBound + 1..<first.upperBound
         } else {
             runs.swapAt(0, runs.count - 1)
             runs.removeLast()
         }
+        let timer = timers[first.lowerBound]
         if runs.isEmpty { removeAll() } else { siftDown(from: 0) }
         return timer
     }
 
     private mutating func removeAll() {
         timers.removeAll(keepingCapacity: timers.count < Self.mostKept)
-        unsorted = 0
+        (next, unsorted) = (0, 0)
     }
 
     private mutating func siftDown(from start: Int) {

@@ -31,21 +31,25 @@ public final class Timekeeper {
     @inlinable @inline(__always)
     package final func beginStep() { made = 0 }
 
-    /// From now on, a timer of the host may be renewed, until the step's candidate is made.
+    /// From now on, a timer of the host may be renewed, until the step's candidate is made. In the middle of another host's step that has
+    /// renewed one, none may.
     @inlinable @inline(__always)
     package final func beginRenewing(_ host: TimerHost) {
         renewing = renewal == nil ? Borrowed(host) : nil
     }
 
-    /// The candidate is made, and will be committed.
+    /// The host's candidate is made, and will be committed.
     @inlinable @inline(__always)
-    package final func endRenewing() { (renewing, renewal) = (nil, nil) }
-
-    /// The step has failed: a renewed timer continues as it was.
-    @usableFromInline
-    package final func undoRenewing() {
+    package final func endRenewing(_ host: TimerHost) {
         renewing = nil
-        guard let renewal else { return }
+        if renewal?.host == Borrowed(host) { renewal = nil }
+    }
+
+    /// The host's step has failed: a renewed timer continues as it was.
+    @usableFromInline
+    package final func undoRenewing(_ host: TimerHost) {
+        renewing = nil
+        guard let renewal, renewal.host == Borrowed(host) else { return }
         self.renewal = nil
         guard wheel.undo(renewal), let replaced, replaced.sequence == renewal.sequence else { return }
         Borrowed<StateTimer>(token: wheel.slab.records[renewal.slot].token).with { $0.plan = replaced.plan }
@@ -56,8 +60,8 @@ public final class Timekeeper {
         made == 0 && renewing == Borrowed(host)
     }
 
-    final func renew(_ slot: UInt32, left: Int64, isFrozen: Bool) {
-        renewal = wheel.renew(slot: slot, left: left, at: now, isFrozen: isFrozen)
+    final func renew(_ slot: UInt32, left: Int64, of host: TimerHost) {
+        renewal = wheel.renew(slot: slot, left: left, at: now, of: host)
         made = 1
     }
 

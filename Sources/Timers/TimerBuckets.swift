@@ -27,6 +27,9 @@ struct TimerBuckets: ~Copyable {
     private(set) var hand: UInt64 = 0
     /// The bucket that is being emptied, and what is left of it.
     private var emptied = (bucket: TimerPlace.noBucket, list: SlotList())
+    /// The levels whose buckets at the hand are still to be emptied, one bit each. The finest comes last, since it gets the others' timers.
+    private var levelsAtHand: UInt16 = 0
+    private static let finest: UInt16 = 1 << 15
     /// Whether buckets that begin at the hand are still to be emptied.
     private(set) var isEmptying = false
 
@@ -72,16 +75,23 @@ struct TimerBuckets: ~Copyable {
         lists[Int(bucket)].append(slot)
     }
 
-    /// Moves the hand to the beginning of the next buckets, which are to be emptied.
-    mutating func moveHand(to start: UInt64) {
-        hand = start
-        isEmptying = true
+    /// Moves the hand to the beginning of the next buckets, which are to be emptied. False if they begin after `key`.
+    mutating func moveHand(upTo key: UInt64) -> Bool {
+        var (first, levels) = (UInt64.max, UInt16(0))
+        for level in 0..<Self.levels {
+            guard let start = start(ofLevel: level), start <= first else { continue }
+            levels = 1 << UInt16(level) | (start < first ? 0 : levels)
+            first = start
+        }
+        guard levels != 0, first <= key else { return false }
+        (hand, levelsAtHand, isEmptying) = (first, levels & ~1 | Self.finest, true)
+        return true
     }
 
     /// Moves the hand past everything that was due.
     mutating func moveHand(past key: UInt64) { hand = max(hand, key) }
 
-    /// Empties the buckets that begin at the hand, the finer ones first: timers that fire at the hand are due, in no order, and others move
+    /// Empties the buckets that begin at the hand: timers that fire at the hand are due, in no order, and others move
     /// to finer buckets. False if there is more to do than `most` allows.
     mutating func empty(in slab: borrowing TimerSlab, _ due: inout DueTimers, atMost most: inout Int) -> Bool {
         while most > 0 {
@@ -99,10 +109,11 @@ struct TimerBuckets: ~Copyable {
         return false
     }
 
-    /// A coarse bucket at the hand comes before the finest one, which gets its timers.
-    private func nextAtHand() -> UInt32? {
-        for level in 1..<Self.levels where start(ofLevel: level) == hand { return Self.bucket(level, hand) }
-        return start(ofLevel: 0) == hand ? Self.bucket(0, hand) : nil
+    private mutating func nextAtHand() -> UInt32? {
+        guard levelsAtHand != 0 else { return nil }
+        let level = levelsAtHand.trailingZeroBitCount
+        levelsAtHand &= levelsAtHand - 1
+        return Self.bucket(level < Self.levels ? level : 0, hand)
     }
 
     private mutating func move(_ slots: UnsafeBufferPointer<UInt32>, in slab: borrowing TimerSlab, _ due: inout DueTimers) {
@@ -168,15 +179,6 @@ struct TimerBuckets: ~Copyable {
     }
 
     // MARK: The next event
-
-    /// The earliest beginning of an occupied bucket, over all levels.
-    func nextStart() -> UInt64? {
-        var first: UInt64?
-        for level in 0..<Self.levels {
-            if let start = start(ofLevel: level) { first = min(first ?? start, start) }
-        }
-        return first
-    }
 
     /// The hand's next stop: a deadline, or a bucket to empty.
     func earliestWake(in slab: borrowing TimerSlab) -> Instant {

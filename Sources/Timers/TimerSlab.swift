@@ -24,6 +24,7 @@ struct TimerRecord {
 /// What a timer's record was before the timer was started again in place.
 @usableFromInline
 struct TimerRenewal {
+    @usableFromInline let host: Borrowed<TimerHost>
     let slot: UInt32
     let time: Int64
     let place: TimerPlace

@@ -7,6 +7,8 @@
 // so does one that is rearmed for later, so that both operations touch one record. Freed slots are reused first, wherever they are
 // listed.
 
+import Memory
+
 /// Timers by deadline. It has no clock and no callbacks: its owner takes out due timers one by one.
 package struct TimerWheel: ~Copyable {
     /// A timer that was due and has been taken out; its slot is still its owner's.
@@ -86,8 +88,7 @@ package struct TimerWheel: ~Copyable {
                 due.finish()
             }
             if let expired = popCollected() { return expired }
-            guard let start = buckets.nextStart(), start <= now.key else { break }
-            buckets.moveHand(to: start)
+            guard buckets.moveHand(upTo: now.key) else { break }
         }
         buckets.moveHand(past: now.key)
         earliest = armedCount == 0 ? .never : buckets.earliestWake(in: slab)
@@ -155,12 +156,13 @@ package struct TimerWheel: ~Copyable {
 
     /// Starts a timer again with this much left; if it is frozen, it keeps that. Its id is stale from here on.
     @inline(__always)
-    mutating func renew(slot: UInt32, left: Int64, at now: Instant, isFrozen: Bool) -> TimerRenewal {
+    mutating func renew(slot: UInt32, left: Int64, at now: Instant, of host: TimerHost) -> TimerRenewal {
         let (record, armings) = (slab.records[slot], armings)
         slab.records[slot].generation &+= 1
-        if isFrozen { park(slot: slot, left: left) } else { arm(slot: slot, at: now.advanced(byNanoseconds: left)) }
+        if host.isFrozen { park(slot: slot, left: left) } else { arm(slot: slot, at: now.advanced(byNanoseconds: left)) }
         return TimerRenewal(
-            slot: slot, time: record.time, place: record.place, generation: record.generation, armings: armings,
+            host: Borrowed(host), slot: slot, time: record.time, place: record.place, generation: record.generation,
+            armings: armings,
             sequence: lastSequence)
     }
 

@@ -21,6 +21,9 @@ private enum Anew: Succession {
     static func countdown(after _: Countdown, on clock: FlowClock) throws -> Countdown { try Countdown(bell, on: clock) }
 }
 
+/// Called in the middle of a step that is about to fail.
+@TaskLocal private var whileFailing: (@Sendable () -> Void)?
+
 private struct Passing<Next: Succession>: TypedFlow {
     enum State: FlowState {
         case first(Countdown), second(Countdown), resting
@@ -49,6 +52,7 @@ private struct Passing<Next: Succession>: TypedFlow {
         case (.first(let turn), .fail), (.second(let turn), .fail), (.second(let turn), .ring):
             {
                 _ = try Next.countdown(after: turn, on: clock)
+                whileFailing?()
                 throw Failure()
             }
         case (.first, .postpone), (.second, .postpone): throw .postpone
@@ -130,6 +134,21 @@ extension FlowUnderTest where F.Event == PassingEvent {
         let order = machines.map { $0.timers[0].generation }
         #expect(throws: (any Error).self) { try machines[0].send(.fail) }
         #expect(machines.map { $0.timers[0].generation } == order)
+    }
+
+    /// A flow's own code sends an event to another session in the middle of a step, which then fails.
+    @Test func `a step within a failing step keeps its own countdown, and the failing one continues as before`() throws {
+        let keeper = Timekeeper(VirtualClock())
+        let kind = TypedFlowKind<Passing<Again>>()
+        let (outer, inner) = (try Machine(on: keeper, kind: kind), try Machine(on: keeper, kind: kind))
+        let before = outer.timers[0].generation
+        nonisolated(unsafe) let session = inner
+        #expect(throws: (any Error).self) {
+            try $whileFailing.withValue({ _ = try? session.send(.pass) }) { try outer.send(.fail) }
+        }
+        #expect(outer.timers[0].generation == before && outer.stateName == "first" && inner.stateName == "second")
+        try outer.send(.pass)
+        #expect(outer.timers[0].remaining == .seconds(10) && keeper.armedCount == 2)
     }
 
     @Test func `a validator sees the old state's own countdown`() throws {

@@ -123,10 +123,10 @@ extension Machine {
         do throws(FlowError) {
             candidate = try self.candidate(for: event)
         } catch {
-            timekeeper.undoRenewing()
+            timekeeper.undoRenewing(self)
             return try resolve(error, event, cause)
         }
-        timekeeper.endRenewing()
+        timekeeper.endRenewing(self)
         if typed.asks { try check(event, candidate) }
         if typed.waits { return wait(candidate, event, cause) }
         commit(candidate, event, cause)
