@@ -23,7 +23,7 @@ public final class Countdown: StateTimer {
             fatalError("the countdown '\(plan.name)' cannot begin again: its state has been left, or its session has ended")
         }
         if plan.hasMilestones { return Countdown(plan, anewOn: owner) }
-        // The same object, where nobody can see the state any more that is left.
+        // The same object, unless the old state can still be seen.
         if !isPaused, owner.with({ $0.renew(slot, left: plan.nanoseconds) }) { return self }
         return Countdown(Borrowed(plan), on: owner)
     }

@@ -20,7 +20,7 @@ struct DueTimers {
     private var timers: [DueTimer] = []
     /// The next of them, if they are one run.
     private var next = 0
-    /// What is left of each run, if they are several. Once all timers are collected, a heap: the run with the next timer comes first.
+    /// The rest of each run, if there are several. Once all timers are collected, a heap: the run with the next timer comes first.
     private var runs: [Range<Int>] = []
     /// Timers from here on belong to no run yet.
     private var unsorted = 0

@@ -25,7 +25,7 @@ struct TimerBuckets: ~Copyable {
     private var nextToClear: UInt32 = 0
     /// The current position: on every coarse level, the hand's bucket is empty, or being emptied.
     private(set) var hand: UInt64 = 0
-    /// The bucket that is being emptied, and what is left of it.
+    /// The bucket that is being emptied, and the rest of its list.
     private var emptied = (bucket: TimerPlace.noBucket, list: SlotList())
     /// The levels whose buckets at the hand are still to be emptied, one bit each. The finest comes last, since it gets the others' timers.
     private var levelsAtHand: UInt16 = 0

@@ -21,7 +21,7 @@ struct TimerRecord {
     var sibling = TimerSlab.none
 }
 
-/// What a timer's record was before the timer was started again in place.
+/// A timer's record before the timer was started again in place.
 @usableFromInline
 struct TimerRenewal {
     @usableFromInline let host: Borrowed<TimerHost>

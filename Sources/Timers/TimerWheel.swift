@@ -166,7 +166,7 @@ package struct TimerWheel: ~Copyable {
             sequence: lastSequence)
     }
 
-    /// The timer is what it was before it was renewed; false if it has been paused or extended since.
+    /// Restores the record from before the timer was renewed; false if it has been paused or extended since.
     mutating func undo(_ renewal: TimerRenewal) -> Bool {
         let (slot, place) = (renewal.slot, renewal.place)
         guard slab.records[slot].place.sequence == renewal.sequence else { return false }

@@ -183,7 +183,7 @@ package final class Client {
     }
 
     /// Whether views wait until it has read what it was sent.
-    @exclusivity(unchecked) package var isOwedViews = false
+    @exclusivity(unchecked) package var hasPendingViews = false
 
     /// Whether EXEC is being carried out.
     var isExecuting: Bool { messages != nil }

@@ -10,7 +10,7 @@ final class ViewPattern {
     let glob: Glob
     /// The first slot whose session has not been shown; nil once all have been.
     fileprivate(set) var cursor: Int? = 0
-    fileprivate var owed = NameQueue()
+    fileprivate var pending = NameQueue()
 
     fileprivate init(_ name: ByteString) {
         self.name = name
@@ -18,21 +18,21 @@ final class ViewPattern {
     }
 
     /// More names than this are forgotten, and all sessions shown again.
-    private static let mostOwed = 4_096
+    private static let mostPending = 4_096
 
     /// The session has changed. One that is still to be shown is seen then; one that is gone has no slot.
-    fileprivate func owe(_ name: ByteString, slot: Int?, _ sessions: Sessions) {
+    fileprivate func enqueue(_ name: ByteString, slot: Int?, _ sessions: Sessions) {
         if let cursor, let slot, slot >= cursor { return }
-        owed.add(name)
-        guard owed.count > Self.mostOwed else { return }
+        pending.add(name)
+        guard pending.count > Self.mostPending else { return }
         cursor = 0
         // Those that are gone would not be met again.
-        owed.removeAll { sessions.find($0) != nil }
+        pending.removeAll { sessions.find($0) != nil }
     }
 
     fileprivate func restart() { cursor = 0 }
 
-    fileprivate var isOwing: Bool { cursor != nil || !owed.isEmpty }
+    fileprivate var hasPending: Bool { cursor != nil || !pending.isEmpty }
 }
 
 /// Views are sent as fast as the client reads: while there is no room, only names are kept, and the newest view is sent in the end.
@@ -76,42 +76,42 @@ final class ViewSubscriber: FeedEncoder {
     func remove(pattern: ByteString) {
         guard let known = patternsByName.removeValue(forKey: pattern) else { return }
         patterns.removeAll { $0 === known }
-        owedNamesDidGrow(by: -known.owed.bytes)
+        pendingNamesDidGrow(by: -known.pending.bytes)
     }
 
-    // MARK: What it owes
+    // MARK: Pending views
 
     /// A session has changed that it has subscribed to by a pattern.
-    func owe(_ name: ByteString, by pattern: ByteString, slot: Int?) {
+    func enqueue(_ name: ByteString, by pattern: ByteString, slot: Int?) {
         guard let pattern = patternsByName[pattern], client.grant.admits(name) else { return }
-        let before = pattern.owed.bytes
-        pattern.owe(name, slot: slot, host.sessions)
-        owedNamesDidGrow(by: pattern.owed.bytes - before)
+        let before = pattern.pending.bytes
+        pattern.enqueue(name, slot: slot, host.sessions)
+        pendingNamesDidGrow(by: pattern.pending.bytes - before)
         reader.enqueue()
     }
 
     /// All that its patterns match.
-    func oweMatching() {
+    func enqueueMatching() {
         for pattern in patterns { pattern.restart() }
         reader.enqueue()
     }
 
-    /// What it was sent has been taken back.
-    func oweAll() {
-        for name in names.union(shardedNames) { reader.owe(viewOf: name) }
-        oweMatching()
+    /// Its output has been taken back.
+    func enqueueAll() {
+        for name in names.union(shardedNames) { reader.enqueue(viewOf: name) }
+        enqueueMatching()
     }
 
-    func owedNamesDidGrow(by bytes: Int) { client.heldBytes += bytes }
+    func pendingNamesDidGrow(by bytes: Int) { client.heldBytes += bytes }
 
-    func session(_ name: ByteString, isHere: Bool) { reader.owe(viewOf: name) }
+    func session(_ name: ByteString, isHere: Bool) { reader.enqueue(viewOf: name) }
 
     // MARK: Sending
 
     private static let room = 256 << 10
     var hasRoom: Bool { client.output.count < min(host.limits.pauseBytes, Self.room) }
 
-    var owesMore: Bool { patterns.contains(where: \.isOwing) }
+    var hasMore: Bool { patterns.contains(where: \.hasPending) }
 
     func write(viewOf name: ByteString) -> Int {
         var bytes = 0
@@ -122,7 +122,7 @@ final class ViewSubscriber: FeedEncoder {
         return bytes
     }
 
-    /// Its messages say what happens, as it does.
+    /// Messages of its channels have the history.
     func write(historyOf _: ByteString) -> Int { 0 }
 
     private func push(_ name: ByteString, _ words: [ByteString]) -> Int {
@@ -136,10 +136,10 @@ final class ViewSubscriber: FeedEncoder {
 
     func writeMore(_ budget: inout Int) {
         for pattern in patterns {
-            let before = pattern.owed.bytes
-            while budget > 0, hasRoom, let name = pattern.owed.popFirst() { push(name, pattern, &budget) }
+            let before = pattern.pending.bytes
+            while budget > 0, hasRoom, let name = pattern.pending.popFirst() { push(name, pattern, &budget) }
             while budget > 0, hasRoom, pattern.cursor != nil { showSome(pattern, &budget) }
-            owedNamesDidGrow(by: pattern.owed.bytes - before)
+            pendingNamesDidGrow(by: pattern.pending.bytes - before)
         }
     }
 
@@ -160,7 +160,7 @@ final class ViewSubscriber: FeedEncoder {
             let name = session.nameBytes
             guard client.grant.admits(name), (ViewSubscriptions.prefix + name).withBytes(pattern.glob.matches) else { continue }
             // The view that is sent now is the newest.
-            pattern.owed.remove(name)
+            pattern.pending.remove(name)
             push(name, pattern, &budget)
         }
         pattern.cursor = next == 0 ? nil : next
@@ -168,10 +168,10 @@ final class ViewSubscriber: FeedEncoder {
 
     func flush() -> Int {
         defer { written = 0 }
-        let waits = reader.isOwing
-        // `ViewSubscriptions.hasRoom` adds it again.
-        client.isOwedViews = waits && !hasRoom
-        // Counts what is kept for it.
+        let waits = reader.hasPending
+        // `ViewSubscriptions.resumeSending` adds it again.
+        client.hasPendingViews = waits && !hasRoom
+        // Counts the memory kept for it.
         if waits { client.endpoint?.hasMessage() }
         return written
     }

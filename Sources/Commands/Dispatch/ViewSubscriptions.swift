@@ -70,17 +70,17 @@ package final class ViewSubscriptions: FeedFollower {
 
     // MARK: The client's output
 
-    /// The client has read what it was sent.
-    package func hasRoom(_ client: Client) {
-        client.isOwedViews = false
+    /// The client has read its output.
+    package func resumeSending(to client: Client) {
+        client.hasPendingViews = false
         subscribers[ObjectIdentifier(client)]?.reader.enqueue()
         continueNextTurn()
     }
 
     /// Output of the client has been taken back.
-    package func hasLost(_ client: Client) {
+    package func resendAll(to client: Client) {
         guard let subscriber = subscribers[ObjectIdentifier(client)] else { return }
-        subscriber.oweAll()
+        subscriber.enqueueAll()
         continueNextTurn()
     }
 
@@ -88,7 +88,7 @@ package final class ViewSubscriptions: FeedFollower {
 
     // MARK: The end of a turn
 
-    /// Sends views, as many as a turn may; the rest comes in the next ones. While sessions are restored, nobody knows which there are.
+    /// Sends views, as many as a turn may; the rest comes in the next ones. While sessions are being restored, none are sent.
     package func endTurn() {
         feed.texts.forget()
         guard !subscribers.isEmpty, !host.isLoading else { return }
@@ -109,21 +109,21 @@ package final class ViewSubscriptions: FeedFollower {
         next = found.next
         for slot in found.slots {
             guard let session = host.sessions.scan(from: Int(slot), atMost: 1).sessions.first else { continue }
-            owe(session.nameBytes, slot: Int(slot))
+            enqueue(session.nameBytes, slot: Int(slot))
         }
     }
 
-    /// More sessions have changed than are known in order.
+    /// More sessions have changed than the ring has in order.
     private func showAll() {
         next = feed.changes.next
-        for subscriber in patternSubscribers.values { subscriber.oweMatching() }
+        for subscriber in patternSubscribers.values { subscriber.enqueueMatching() }
     }
 
-    package func sessionIsGone(_ name: ByteString) { owe(name, slot: nil) }
+    package func sessionIsGone(_ name: ByteString) { enqueue(name, slot: nil) }
 
-    private func owe(_ name: ByteString, slot: Int?) {
+    private func enqueue(_ name: ByteString, slot: Int?) {
         for pattern in host.subscriptions.patterns.matching(Self.prefix + name, of: name) {
-            for client in pattern.audience.keys { patternSubscribers[client]?.owe(name, by: pattern.name, slot: slot) }
+            for client in pattern.audience.keys { patternSubscribers[client]?.enqueue(name, by: pattern.name, slot: slot) }
         }
     }
 }

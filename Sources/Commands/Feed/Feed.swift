@@ -1,4 +1,4 @@
-// Tells readers what is true of sessions, not everything that was: subscribers to views, and the page's streams.
+// Sends the current state of changed sessions to subscribers of views and to the page's streams.
 
 import GameFlow
 import Memory
@@ -10,8 +10,8 @@ package protocol FeedFollower: AnyObject {
     func sessionIsGone(_ name: ByteString)
 }
 
-/// The readers of each session, and the changes for those that read all sessions. A reader owes a session once, however often it has
-/// changed, and sends its newest state at the end of a turn.
+/// The readers of each session, and the changes for those that read all sessions. A session is pending once for each reader, however
+/// often it has changed, and its newest state is sent at the end of a turn.
 package final class Feed: SessionObserver {
     /// The views of this turn.
     package let texts: TurnViews
@@ -20,7 +20,7 @@ package final class Feed: SessionObserver {
 
     private var viewers = Audience<FeedReader>()
     private var historians = Audience<FeedReader>()
-    /// Slots of sessions without readers of their own, or whose readers owe them already: finding the name would cost as much as the event.
+    /// Slots of sessions without readers of their own, or pending already: finding the name would cost as much as the event.
     @exclusivity(unchecked) private var quiet = SlotSet()
     private var followers: [any FeedFollower] = [] { didSet { hasFollowers = !followers.isEmpty } }
     @exclusivity(unchecked) private var hasFollowers = false
@@ -34,7 +34,7 @@ package final class Feed: SessionObserver {
 
     package func add(_ reader: FeedReader, viewsOf name: ByteString) {
         viewers.add(reader, to: name)
-        reader.owe(viewOf: name)
+        reader.enqueue(viewOf: name)
         updateObserver(of: name)
     }
 
@@ -45,7 +45,7 @@ package final class Feed: SessionObserver {
 
     package func add(_ reader: FeedReader, historyOf name: ByteString) {
         historians.add(reader, to: name)
-        reader.owe(historyOf: name)
+        reader.enqueue(historyOf: name)
         updateObserver(of: name)
     }
 
@@ -78,7 +78,7 @@ package final class Feed: SessionObserver {
         }
     }
 
-    /// A reader has been sent the session as it is now, and is to be told of its next change.
+    /// A reader has been sent the current state, and is to get the next change.
     package func resume(_ session: Session) {
         quiet.remove(session.slot)
         sessions.resumeObserving(session.slot)
@@ -93,7 +93,7 @@ package final class Feed: SessionObserver {
         sessions.resumeObservingAll()
     }
 
-    // MARK: What happens
+    // MARK: Changes
 
     package override func sessionDid(_ entry: borrowing HistoryEntry, _ session: Session) -> Attention {
         let (slot, isLast) = (session.slot, entry.kind == .dropped)
@@ -103,12 +103,12 @@ package final class Feed: SessionObserver {
         guard !quiet.contains(slot) || isLast else { return isChange || !hasFollowers ? .rests : .stays }
         let name = session.nameBytes
         for reader in historians[name] {
-            reader.owe(historyOf: name)
+            reader.enqueue(historyOf: name)
             // Its entries cannot be read once it is gone.
             if isLast { reader.sendHistory(of: name) }
         }
         let hasViewers = viewers.has(name)
-        if isChange, hasViewers { for reader in viewers[name] { reader.owe(viewOf: name) } }
+        if isChange, hasViewers { for reader in viewers[name] { reader.enqueue(viewOf: name) } }
         // The slot may be another session's next.
         if isLast { quiet.remove(slot) } else if isChange || !hasViewers { quiet.insert(slot) }
         return isChange || !hasFollowers && !hasViewers ? .rests : .stays
@@ -117,7 +117,7 @@ package final class Feed: SessionObserver {
     /// The session has changed without an entry, is set aside or gone.
     func sessionDidChange(_ name: ByteString) {
         if hasFollowers { if let session = sessions.find(name) { changes.add(slot: session.slot) } else { followGone(name) } }
-        for reader in viewers[name] { reader.owe(viewOf: name) }
+        for reader in viewers[name] { reader.enqueue(viewOf: name) }
     }
 
     package override func session(_ session: Session, isHere: Bool) {

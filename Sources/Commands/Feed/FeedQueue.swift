@@ -2,7 +2,7 @@
 
 import Timers
 
-/// Readers that owe something: first come, first served, and a part for each. One that has no room is not kept; it is added again when it
+/// Readers with something pending: first come, first served, and a part for each. One that has no room is not kept; it is added again when it
 /// has.
 package final class FeedQueue {
     /// Pieces of work in a round, and those for one reader in a row.
@@ -10,18 +10,18 @@ package final class FeedQueue {
     private static let piecesOfReader = 64
 
     /// How often there is a round; nil for one in each turn.
-    package var pace: Pace?
+    package var throttle: RoundThrottle?
     private var readers: [FeedReader] = []
     /// Readers before this place have been served.
     private var first = 0
     private let clock = SystemClock()
 
-    package init(at pace: Pace? = nil) { self.pace = pace }
+    package init(at throttle: RoundThrottle? = nil) { self.throttle = throttle }
 
     package var isEmpty: Bool { first == readers.count }
 
     /// Whether it is time for a round.
-    package var isDue: Bool { pace.map { clock.now >= $0.next } ?? true }
+    package var isDue: Bool { throttle.map { clock.now >= $0.next } ?? true }
 
     func add(_ reader: FeedReader) {
         guard !reader.isQueued else { return }
@@ -45,11 +45,11 @@ package final class FeedQueue {
         return reader
     }
 
-    /// A round, if it is time for one; of sessions only if they are not being restored. Returns when there is to be another; nil if nobody
-    /// waits.
+    /// Serves a round, if it is time for one; of sessions only while none are being restored. Returns the time of the next; nil if the queue is
+    /// empty.
     package func serve(withSessions: Bool) -> Instant? {
         guard !isEmpty else { return nil }
-        if let pace, clock.now < pace.next { return pace.next }
+        if let throttle, clock.now < throttle.next { return throttle.next }
         let began = clock.now
         var (served, bytes, left, idle) = (0, 0, Self.mostPieces, [FeedReader]())
         while left > 0, served == 0 || hasTime(since: began), let reader = popFirst() {
@@ -59,13 +59,13 @@ package final class FeedQueue {
             let given = budget
             bytes += reader.send(&budget, withSessions: withSessions)
             left += max(budget, 0)
-            guard reader.isOwing, reader.encoder.hasRoom else { continue }
+            guard reader.hasPending, reader.encoder.hasRoom else { continue }
             if budget < given { add(reader) } else { idle.append(reader) }
         }
         for reader in idle { add(reader) }
-        pace?.hasTold(served, bytes: bytes, from: began, to: clock.now)
-        return isEmpty ? nil : pace?.next ?? began
+        throttle?.recordRound(served, bytes: bytes, from: began, to: clock.now)
+        return isEmpty ? nil : throttle?.next ?? began
     }
 
-    private func hasTime(since began: Instant) -> Bool { pace.map { began.duration(to: clock.now) < $0.round } ?? true }
+    private func hasTime(since began: Instant) -> Bool { throttle.map { began.duration(to: clock.now) < $0.round } ?? true }
 }

@@ -1,13 +1,13 @@
-// A reader of the feed, and what it owes: a client on the wire, or a stream of the page.
+// A reader of the feed, and its pending sessions: a client on the wire, or a stream of the page.
 
 import Memory
 
-/// Writes what a reader is told, in its own format.
+/// Writes what a reader gets, in its own format.
 package protocol FeedEncoder: AnyObject {
-    /// Whether its client reads what it is sent: nothing is added before.
+    /// Whether its client has read enough to be sent more.
     var hasRoom: Bool { get }
-    /// Whether it owes anything besides views and histories of single sessions.
-    var owesMore: Bool { get }
+    /// Whether anything is pending besides views and histories of single sessions.
+    var hasMore: Bool { get }
 
     /// Returns the bytes that this has added.
     func write(viewOf name: ByteString) -> Int
@@ -16,9 +16,9 @@ package protocol FeedEncoder: AnyObject {
     func writeMore(_ budget: inout Int)
     /// The reader's part of the round is over. Returns the bytes that were written in it.
     func flush() -> Int
-    /// The names that it owes take so many bytes more.
-    func owedNamesDidGrow(by bytes: Int)
-    /// The session has come from another node, or goes on at one.
+    /// The pending names take so many bytes more.
+    func pendingNamesDidGrow(by bytes: Int)
+    /// The session has come from another node, or has moved to one.
     func session(_ name: ByteString, isHere: Bool)
 }
 
@@ -32,13 +32,13 @@ package final class FeedReader {
 
     package init(_ encoder: any FeedEncoder, in queue: FeedQueue) { (self.encoder, self.queue) = (encoder, queue) }
 
-    package var isOwing: Bool { !views.isEmpty || !histories.isEmpty || encoder.owesMore }
+    package var hasPending: Bool { !views.isEmpty || !histories.isEmpty || encoder.hasMore }
 
-    // MARK: What it owes
+    // MARK: Pending sessions
 
-    package func owe(viewOf name: ByteString) { change { views.add(name) } }
+    package func enqueue(viewOf name: ByteString) { change { views.add(name) } }
 
-    package func owe(historyOf name: ByteString) { change { histories.add(name) } }
+    package func enqueue(historyOf name: ByteString) { change { histories.add(name) } }
 
     /// It does not read the session any more.
     package func forget(_ name: ByteString) {
@@ -51,23 +51,23 @@ package final class FeedReader {
     private func change(_ change: () -> Void) {
         let before = views.bytes + histories.bytes
         change()
-        encoder.owedNamesDidGrow(by: views.bytes + histories.bytes - before)
+        encoder.pendingNamesDidGrow(by: views.bytes + histories.bytes - before)
         enqueue()
     }
 
-    /// It owes something, or has room again.
+    /// It has something pending, or room again.
     package func enqueue() { queue.add(self) }
 
     /// It reads no more.
     package func end() {
         queue.remove(self)
-        encoder.owedNamesDidGrow(by: -views.bytes - histories.bytes)
+        encoder.pendingNamesDidGrow(by: -views.bytes - histories.bytes)
         (views, histories) = (NameQueue(), NameQueue())
     }
 
     // MARK: Sending
 
-    /// Sends what it owes, while there is room and as far as the budget goes. Returns the bytes.
+    /// Sends what is pending, while there is room and budget. Returns the bytes.
     func send(_ budget: inout Int, withSessions: Bool) -> Int {
         let before = views.bytes + histories.bytes
         if withSessions {
@@ -78,8 +78,8 @@ package final class FeedReader {
                 budget -= Self.pieces(of: encoder.write(viewOf: name))
             }
         }
-        if budget > 0, encoder.owesMore, encoder.hasRoom { encoder.writeMore(&budget) }
-        encoder.owedNamesDidGrow(by: views.bytes + histories.bytes - before)
+        if budget > 0, encoder.hasMore, encoder.hasRoom { encoder.writeMore(&budget) }
+        encoder.pendingNamesDidGrow(by: views.bytes + histories.bytes - before)
         return encoder.flush()
     }
 

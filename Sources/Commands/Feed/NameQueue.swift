@@ -1,4 +1,4 @@
-// Sessions that are still to be told of.
+// Names of sessions that are still to be sent.
 
 import Memory
 

@@ -32,7 +32,7 @@ extension Route {
             ) {
                 call in
                 if let cookie = Doorman.cookie(of: call.request) { call.site.logins.logOut(cookie) }
-                call.site.streams.showOut()
+                call.site.streams.endRevokedStreams()
                 call.answerEmpty([call.site.doorman.setting(nil)])
             },
             Route(.get, "/page/{file}", "A file of the page.", needs: .nothing, access: .open, contentType: "text/css") {

@@ -105,7 +105,7 @@ package final class WebServer: EventInput, OutputSide, Site, StreamsDelegate, Sa
 
     package func tokenHasChanged() {
         logins.forgetTokens(but: host.access.tokens)
-        streams.showOut()
+        streams.endRevokedStreams()
     }
 
     // MARK: Requests

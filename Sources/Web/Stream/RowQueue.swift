@@ -25,7 +25,7 @@ final class RowQueue {
 
     init(of host: Host) {
         self.host = host
-        queue = FeedQueue(at: Pace(shortest: .milliseconds(100), round: .milliseconds(3)))
+        queue = FeedQueue(at: RoundThrottle(shortest: .milliseconds(100), round: .milliseconds(3)))
         writer = RowWriter(of: host)
     }
 
@@ -34,39 +34,39 @@ final class RowQueue {
     func add(_ stream: StreamReader, from number: UInt64?) -> RowReader {
         let reader = RowReader(of: stream, at: writer.place(from: number), of: self, in: queue)
         readers[ObjectIdentifier(stream)] = reader
-        reader.debts.enqueue()
+        reader.feedReader.enqueue()
         let now = clock.now
-        queue.pace?.hurry(from: now, to: now)
+        queue.throttle?.expedite(from: now, to: now)
         return reader
     }
 
-    func remove(_ stream: StreamReader) { readers.removeValue(forKey: ObjectIdentifier(stream))?.debts.end() }
+    func remove(_ stream: StreamReader) { readers.removeValue(forKey: ObjectIdentifier(stream))?.feedReader.end() }
 
     /// Every reader gets the whole again.
     func restart() {
         for reader in readers.values {
             reader.place = writer.place(from: nil)
-            reader.debts.enqueue()
+            reader.feedReader.enqueue()
         }
     }
 
-    /// A round, if it is time for one. Returns when there is to be another; nil if nobody is behind.
+    /// Serves a round, if it is time for one. Returns the time of the next; nil if no reader is behind.
     func serve() -> Instant? {
         guard !readers.isEmpty else { return nil }
-        guard queue.isDue else { return isBehind ? queue.pace?.next : nil }
-        for reader in readers.values where reader.owesMore && reader.hasRoom { reader.debts.enqueue() }
-        guard !queue.isEmpty else { return isBehind ? queue.pace?.next : nil }
+        guard queue.isDue else { return isBehind ? queue.throttle?.next : nil }
+        for reader in readers.values where reader.hasMore && reader.hasRoom { reader.feedReader.enqueue() }
+        guard !queue.isEmpty else { return isBehind ? queue.throttle?.next : nil }
         host.feed.resumeFollowing()
         let began = clock.now
         (pieces, hasNewReader) = ([:], false)
         let next = queue.serve(withSessions: true)
         pieces = [:]
         // A new reader waits for the page to show something.
-        if hasNewReader { queue.pace?.hurry(from: began, to: clock.now) }
-        return next == nil && !isBehind ? nil : queue.pace?.next
+        if hasNewReader { queue.throttle?.expedite(from: began, to: clock.now) }
+        return next == nil && !isBehind ? nil : queue.throttle?.next
     }
 
-    private var isBehind: Bool { readers.values.contains { $0.owesMore } }
+    private var isBehind: Bool { readers.values.contains { $0.hasMore } }
 
     func isBehind(_ place: RowPlace) -> Bool { place.isBehind(host.feed.changes.next) }
 
@@ -84,7 +84,7 @@ final class RowReader: FeedEncoder {
     unowned let stream: StreamReader
     private unowned let rows: RowQueue
     private let queue: FeedQueue
-    private(set) lazy var debts = FeedReader(self, in: queue)
+    private(set) lazy var feedReader = FeedReader(self, in: queue)
     var place: RowPlace
     /// Whether it has not had the whole table yet.
     private(set) var isNew = true
@@ -94,8 +94,8 @@ final class RowReader: FeedEncoder {
     }
 
     /// It is greeted first.
-    var hasRoom: Bool { stream.hasRoom && !stream.owesHello }
-    var owesMore: Bool { rows.isBehind(place) }
+    var hasRoom: Bool { stream.hasRoom && !stream.needsHello }
+    var hasMore: Bool { rows.isBehind(place) }
 
     /// Pieces of the whole, as many as the budget allows; one piece of changes.
     func writeMore(_ budget: inout Int) {
@@ -112,6 +112,6 @@ final class RowReader: FeedEncoder {
 
     func write(viewOf _: ByteString) -> Int { 0 }
     func write(historyOf _: ByteString) -> Int { 0 }
-    func owedNamesDidGrow(by _: Int) {}
+    func pendingNamesDidGrow(by _: Int) {}
     func session(_: ByteString, isHere _: Bool) {}
 }

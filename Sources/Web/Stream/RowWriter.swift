@@ -1,4 +1,4 @@
-// Rows of the overview: the whole table in pieces, and then what has changed.
+// Rows of the overview: the whole table in pieces, and then the changed ones.
 
 import Commands
 import GameFlow
@@ -8,7 +8,7 @@ import Sessions
 struct RowWriter {
     /// Rows in one event.
     private static let mostRows = 500
-    /// Names of sessions that are gone, for a reader that catches up: beyond that, the whole is told again.
+    /// Names of sessions that are gone, for a reader that catches up: beyond that, the whole is sent again.
     private static let mostGone = 5_000
 
     private let host: Host
@@ -17,7 +17,7 @@ struct RowWriter {
     init(of host: Host) { self.host = host }
 
     struct Piece {
-        /// Nil if there is nothing to tell.
+        /// Nil if there is nothing to send.
         let text: String?
         let next: RowPlace
     }
@@ -31,7 +31,7 @@ struct RowWriter {
         }
     }
 
-    /// Where somebody goes on who was told all before this number.
+    /// The place of a reader that has got everything before this number.
     func place(from number: UInt64?) -> RowPlace {
         guard let number, changes.isKnown(from: number) else { return .whole(slot: 0, then: changes.next) }
         return number < changes.oldest ? .catchingUp(since: number, slot: 0, then: changes.next) : .following(from: number)
@@ -41,7 +41,7 @@ struct RowWriter {
         let (sessions, next) = host.sessions.scan(from: slot, atMost: Self.mostRows)
         host.turns?.hasHandled(sessions.count / 8)
         let own = sessions.filter(Self.isIn(scope))
-        // Who sees few sessions is not told of each part of the table that has none.
+        // A reader with few sessions gets no empty pieces.
         let isSilent = scope != nil && own.isEmpty && slot != 0 && next != 0
         let text = isSilent ? nil : rows(own, gone: [], isWhole: slot == 0, hasMore: next != 0)
         return Piece(text: text, next: next == 0 ? .following(from: then) : .whole(slot: next, then: then))
@@ -64,7 +64,7 @@ struct RowWriter {
         return Piece(text: rows(in: found.slots, gone: gone, scope), next: .following(from: then))
     }
 
-    /// Nil if there is nothing to tell somebody who sees few sessions.
+    /// Nil if there is nothing in the scope to send.
     private func rows(in slots: [UInt32], gone: [ByteString], _ scope: SessionScope?) -> String? {
         host.turns?.hasHandled(slots.count / 8)
         let sessions = slots.compactMap { host.sessions.scan(from: Int($0), atMost: 1).sessions.first }

@@ -1,4 +1,4 @@
-// A stream of the page: what it owes, and how it is written.
+// A stream of the page: its pending events, and how they are written.
 
 import Commands
 import GameFlow
@@ -11,36 +11,36 @@ import Sessions
 import Timers
 
 final class StreamReader: FeedEncoder {
-    /// Who reads.
+    /// The connection and its rights.
     struct Subscriber {
         let stream: HTTPStream
         /// The sessions that it may see; nil for all.
         let scope: SessionScope?
         /// Whose share of all streams it uses.
         let consumer: Consumer
-        /// Whether it is another node, which reads for somebody.
+        /// Whether it is another node that reads for its own client.
         let isNode: Bool
         /// Whether its login still holds.
-        let isLetIn: () -> Bool
+        let isLoggedIn: () -> Bool
     }
 
     private let subscriber: Subscriber
     let topics: [Topic]
     unowned let streams: Streams
     private let queue: FeedQueue
-    private(set) lazy var debts = FeedReader(self, in: queue)
-    /// What it is told of other nodes; nil if nothing.
+    private(set) lazy var feedReader = FeedReader(self, in: queue)
+    /// Its streams from other nodes; nil if it has none.
     var links: ReaderLinks?
     /// Its place in the table of all sessions; nil if it does not read them.
     var rows: RowReader?
     /// The bytes of this turn, not yet sent.
     private var fresh: [UInt8] = []
-    /// The latest entry of each history that it has been told.
+    /// The latest entry of each history that it has been sent.
     private var told: [ByteString: (life: Life, seq: UInt32)] = [:]
-    private(set) var owesHello = true
-    var owesStatus = false
-    var owesFlows = false
-    var owesBeat = false
+    private(set) var needsHello = true
+    var needsStatus = false
+    var needsFlows = false
+    var needsBeat = false
     /// When its client took something last, or had nothing to take.
     private var tookLast: Instant
     private var unsentBefore = 0
@@ -54,7 +54,7 @@ final class StreamReader: FeedEncoder {
     var scope: SessionScope? { subscriber.scope }
     var consumer: Consumer { subscriber.consumer }
     var isNode: Bool { subscriber.isNode }
-    var isLetIn: Bool { subscriber.isLetIn() }
+    var isLoggedIn: Bool { subscriber.isLoggedIn() }
     var host: Host { streams.host }
 
     /// Whether so many bytes would not be too many to wait for it.
@@ -69,17 +69,17 @@ final class StreamReader: FeedEncoder {
         return tookLast.duration(to: now) >= patience
     }
 
-    // MARK: What it owes
+    // MARK: Pending events
 
-    var owesMore: Bool { owesHello || owesStatus || owesFlows || owesBeat }
+    var hasMore: Bool { needsHello || needsStatus || needsFlows || needsBeat }
 
-    func oweAll(of name: ByteString) {
-        if topics.contains(.session(name)) { debts.owe(viewOf: name) }
-        if topics.contains(.history(name)) { debts.owe(historyOf: name) }
+    func enqueueAll(of name: ByteString) {
+        if topics.contains(.session(name)) { feedReader.enqueue(viewOf: name) }
+        if topics.contains(.history(name)) { feedReader.enqueue(historyOf: name) }
     }
 
     /// It has a few topics at most.
-    func owedNamesDidGrow(by _: Int) {}
+    func pendingNamesDidGrow(by _: Int) {}
 
     func session(_ name: ByteString, isHere: Bool) { streams.session(name, isHere: isHere, for: self) }
 
@@ -95,7 +95,7 @@ final class StreamReader: FeedEncoder {
         return append("view", #"{"session":"# + JSON.string(name.text).description + #","view":"# + view + "}")
     }
 
-    /// The entries of a history that the reader has not been told, as far as they are kept.
+    /// The entries of a history that the reader has not been sent, as far as they are kept.
     func write(historyOf name: ByteString) -> Int {
         guard isOwn(name) else { return 0 }
         guard let session = host.sessions.find(name) else { return writeEmptyHistory(of: name) }
@@ -120,18 +120,18 @@ final class StreamReader: FeedEncoder {
     func writeMore(_ budget: inout Int) {
         let before = fresh.count
         greet()
-        if owesStatus { append("status", statusText) }
-        if owesFlows { append("flows", streams.flowsText()) }
+        if needsStatus { append("status", statusText) }
+        if needsFlows { append("flows", streams.flowsText()) }
         // A comment keeps the connection alive.
-        if owesBeat { fresh += ": \n\n".utf8 }
-        (owesStatus, owesFlows, owesBeat) = (false, false, false)
+        if needsBeat { fresh += ": \n\n".utf8 }
+        (needsStatus, needsFlows, needsBeat) = (false, false, false)
         budget -= FeedReader.pieces(of: fresh.count - before)
     }
 
     /// The first event of a stream.
     private func greet() {
-        guard owesHello else { return }
-        owesHello = false
+        guard needsHello else { return }
+        needsHello = false
         let clock: JSON = host.virtualClock == nil ? "system" : "virtual"
         var hello: [JSON.Member] = [
             .init("boot", .string(streams.boot)), .init("version", .string(gamedVersion)), .init("clock", clock),
@@ -156,7 +156,7 @@ final class StreamReader: FeedEncoder {
         return fresh.count - before
     }
 
-    /// An event that another node has told, or that is about nodes. It has no id: a client that reconnects is told of them again.
+    /// An event from another node, or about nodes. It has no id: a client that reconnects gets it again.
     func append(foreign event: String, _ data: some Sequence<UInt8>) {
         fresh += "event: ".utf8
         fresh += event.utf8
@@ -166,7 +166,7 @@ final class StreamReader: FeedEncoder {
     }
 
     func flush() -> Int {
-        if debts.isOwing, !hasRoom { streams.wait(for: self) }
+        if feedReader.hasPending, !hasRoom { streams.wait(for: self) }
         let bytes = fresh
         fresh = []
         if !bytes.isEmpty { streams.delegate?.send(bytes[...], to: stream) }

@@ -1,4 +1,4 @@
-// The page's streams: who reads them, of what, and what they are told each second.
+// The page's streams: their readers, and the events that are sent each second.
 
 import Commands
 import EventLoop
@@ -15,8 +15,8 @@ protocol StreamsDelegate: AnyObject {
     func send(_ text: ArraySlice<UInt8>, to stream: HTTPStream)
 }
 
-/// Streams tell what is true now, not everything that was: a slow reader gets the newest view, and fewer of them. Nothing is told while
-/// nobody reads, and never so often that it takes more than a small part of the daemon's time.
+/// Streams send the current state, not every change: a slow reader gets the newest view, and fewer of them. Without readers nothing is done, and
+/// sending takes a small part of the daemon's time at most.
 final class Streams: FeedFollower {
     let host: Host
     let loop: Loop
@@ -24,8 +24,8 @@ final class Streams: FeedFollower {
     /// For all but rows.
     private let queue: FeedQueue
     private let rows: RowQueue
-    /// Readers that have not read what they were sent, and owe more.
-    private var slow: [ObjectIdentifier: StreamReader] = [:]
+    /// Readers with full output that have more to send.
+    private var slowReaders: [ObjectIdentifier: StreamReader] = [:]
     let clock = SystemClock()
     private var alarm: Delay?
     private var seconds: Delay?
@@ -36,7 +36,7 @@ final class Streams: FeedFollower {
     /// It lives longer.
     unowned var delegate: (any StreamsDelegate)?
     let gauge: StatusGauge
-    /// What was measured last.
+    /// The last measurement.
     private(set) var figures = StatusFigures()
     /// Distinguishes this process from others whose numbers mean something else.
     let boot = String(Secret().description.prefix(12))
@@ -52,7 +52,7 @@ final class Streams: FeedFollower {
 
     init(of host: Host, on loop: Loop) throws(LoopFailure) {
         (self.host, self.loop, gauge) = (host, loop, StatusGauge(of: host))
-        queue = FeedQueue(at: Pace(shortest: .milliseconds(5), round: .milliseconds(2)))
+        queue = FeedQueue(at: RoundThrottle(shortest: .milliseconds(5), round: .milliseconds(2)))
         rows = RowQueue(of: host)
         // The queues are served at the end of the turn.
         alarm = try Delay(on: loop) {}
@@ -81,17 +81,17 @@ final class Streams: FeedFollower {
         if readers.isEmpty { begin() }
         readers[ObjectIdentifier(reader)] = reader
         for topic in topics { add(reader, to: topic, since) }
-        reader.debts.enqueue()
+        reader.feedReader.enqueue()
         return reader
     }
 
     private func add(_ reader: StreamReader, to topic: Topic, _ since: String?) {
         switch topic {
         case .sessions: follow(reader, since)
-        case .status: reader.owesStatus = true
-        case .flows: reader.owesFlows = true
-        case .session(let name): host.feed.add(reader.debts, viewsOf: name)
-        case .history(let name): host.feed.add(reader.debts, historyOf: name)
+        case .status: reader.needsStatus = true
+        case .flows: reader.needsFlows = true
+        case .session(let name): host.feed.add(reader.feedReader, viewsOf: name)
+        case .history(let name): host.feed.add(reader.feedReader, historyOf: name)
         }
     }
 
@@ -117,26 +117,26 @@ final class Streams: FeedFollower {
         reader.links = nil
         for topic in reader.topics {
             switch topic {
-            case .session(let name): host.feed.remove(reader.debts, viewsOf: name)
-            case .history(let name): host.feed.remove(reader.debts, historyOf: name)
+            case .session(let name): host.feed.remove(reader.feedReader, viewsOf: name)
+            case .history(let name): host.feed.remove(reader.feedReader, historyOf: name)
             case .sessions:
                 rows.remove(reader)
                 if rows.isEmpty { host.feed.remove(self) }
             case .status, .flows: break
             }
         }
-        reader.debts.end()
-        slow[ObjectIdentifier(reader)] = nil
+        reader.feedReader.end()
+        slowReaders[ObjectIdentifier(reader)] = nil
         if readers.isEmpty { rest() }
     }
 
-    /// Somebody reads.
+    /// The first reader has come.
     private func begin() {
         figures = gauge.read()
         seconds?.start(milliseconds: 1_000)
     }
 
-    /// Nobody reads: nothing is done any more.
+    /// The last reader has gone.
     private func rest() {
         seconds?.stop()
         alarm?.stop()
@@ -149,7 +149,7 @@ final class Streams: FeedFollower {
 
     // MARK: Other nodes
 
-    /// A reader is told of other nodes' sessions, too.
+    /// The reader gets other nodes' sessions, too.
     func link(_ reader: StreamReader, _ relay: Relay, for bearer: Bearer) {
         guard let cluster = host.cluster else { return }
         reader.links = ReaderLinks(of: reader, relay, for: bearer, in: cluster, of: self)
@@ -183,20 +183,20 @@ final class Streams: FeedFollower {
         }
     }
 
-    // MARK: What happens
+    // MARK: Sessions
 
-    /// The rows tell it, by the changes.
+    /// Rows have it from the changes.
     func sessionIsGone(_: ByteString) {}
 
     /// A session has come from another node, or continues at one: a reader of it alone has to read it there.
     func session(_ name: ByteString, isHere: Bool, for reader: StreamReader) {
         if reader.links != nil { lookAtLinksSoon() }
         // A reader with links reads on at the next node through this one.
-        if isHere { reader.oweAll(of: name) } else if reader.links == nil { end(reader) }
+        if isHere { reader.enqueueAll(of: name) } else if reader.links == nil { end(reader) }
     }
 
-    /// The reader owes something, and has not read what it was sent.
-    func wait(for reader: StreamReader) { slow[ObjectIdentifier(reader)] = reader }
+    /// The reader has more to send, once its client has read.
+    func wait(for reader: StreamReader) { slowReaders[ObjectIdentifier(reader)] = reader }
 
     // MARK: The end of a turn
 
@@ -204,18 +204,18 @@ final class Streams: FeedFollower {
         // A node without a lease has nothing to tell of its sessions; of others and of itself it has.
         guard !readers.isEmpty, !host.isLoading || host.cluster != nil else { return }
         if hasAllChanged { tellAllAnew() }
-        if queue.isDue, !slow.isEmpty { lookAtSlow() }
+        if queue.isDue, !slowReaders.isEmpty { resumeSlowReaders() }
         statusText = nil
         var next = queue.serve(withSessions: !host.isLoading)
-        if !slow.isEmpty, let pace = queue.pace { next = next ?? pace.next }
+        if !slowReaders.isEmpty, let throttle = queue.throttle { next = next ?? throttle.next }
         if !host.isLoading, let round = rows.serve() { next = min(next ?? round, round) }
         if let next { alarm?.start(milliseconds: max(1, clock.now.duration(to: next).milliseconds)) }
     }
 
-    private func lookAtSlow() {
-        for (id, reader) in slow where reader.hasRoom {
-            slow[id] = nil
-            reader.debts.enqueue()
+    private func resumeSlowReaders() {
+        for (id, reader) in slowReaders where reader.hasRoom {
+            slowReaders[id] = nil
+            reader.feedReader.enqueue()
         }
     }
 
@@ -230,7 +230,7 @@ final class Streams: FeedFollower {
         host.feed.resumeAll()
         rows.restart()
         for reader in readers.values {
-            for case .session(let name) in reader.topics { reader.debts.owe(viewOf: name) }
+            for case .session(let name) in reader.topics { reader.feedReader.enqueue(viewOf: name) }
         }
     }
 
@@ -251,10 +251,10 @@ final class Streams: FeedFollower {
         figures = gauge.read()
         let haveFlowsChanged = readers.values.contains { $0.topics.contains(.flows) } && flowsTold != flowsText()
         for reader in readers.values {
-            reader.owesBeat = secondsSinceBeat == 0 || reader.isNode
-            reader.owesStatus = reader.topics.contains(.status)
-            if haveFlowsChanged, reader.topics.contains(.flows) { reader.owesFlows = true }
-            if reader.owesMore { reader.debts.enqueue() }
+            reader.needsBeat = secondsSinceBeat == 0 || reader.isNode
+            reader.needsStatus = reader.topics.contains(.status)
+            if haveFlowsChanged, reader.topics.contains(.flows) { reader.needsFlows = true }
+            if reader.hasMore { reader.feedReader.enqueue() }
         }
     }
 
@@ -267,8 +267,8 @@ final class Streams: FeedFollower {
     }
 
     /// Logins have ended: their streams do.
-    func showOut() {
-        for reader in Array(readers.values) where !reader.isLetIn { end(reader) }
+    func endRevokedStreams() {
+        for reader in Array(readers.values) where !reader.isLoggedIn { end(reader) }
     }
 
     private func end(_ reader: StreamReader) {
@@ -276,7 +276,7 @@ final class Streams: FeedFollower {
         remove(reader)
     }
 
-    /// What the flows' readers are told, which is also how a change is found.
+    /// The event `flows`; a change is found by comparing it.
     func flowsText() -> String {
         flowsTold = JSON.object([.init("flows", .array(host.sessions.flows.map(\.webJSON)))]).description
         return flowsTold

@@ -1,11 +1,11 @@
-// How often streams are told something: never so often that it takes more than a small part of the daemon's time.
+// How often streams are sent something, so that it takes a small part of the daemon's time.
 
 import Timers
 
-package struct Pace {
-    /// The part of the time that telling may take is one in so many.
+package struct RoundThrottle {
+    /// Sending may take one part in so many of the time.
     private static let part = 40
-    /// What writing to one stream costs later, in the system, and each byte of it.
+    /// The later cost of writing to one stream, in the system, and of each byte.
     private static let write = Duration.microseconds(8)
     private static let byte = Duration.nanoseconds(1)
 
@@ -13,20 +13,20 @@ package struct Pace {
     private static let longest = Duration.seconds(1)
 
     private let shortest: Duration
-    /// What one round may take.
+    /// The longest that one round may take.
     let round: Duration
     package private(set) var next = Instant.zero
 
     /// `shortest` is the time between two rounds at least.
     package init(shortest: Duration, round: Duration) { (self.shortest, self.round) = (shortest, round) }
 
-    mutating func hasTold(_ count: Int, bytes: Int, from began: Instant, to end: Instant) {
+    mutating func recordRound(_ count: Int, bytes: Int, from began: Instant, to end: Instant) {
         let took = began.duration(to: end) + Self.write * count + Self.byte * bytes
         next = began.advanced(by: min(max(shortest, took * Self.part), Self.longest))
     }
 
-    /// Somebody waits for a page to show something.
-    package mutating func hurry(from began: Instant, to end: Instant) {
+    /// A page waits for its first rows.
+    package mutating func expedite(from began: Instant, to end: Instant) {
         next = min(next, began.advanced(by: max(.milliseconds(2), began.duration(to: end) * 10)))
     }
 }
