@@ -25,6 +25,13 @@ class Verdict(unittest.TestCase):
     def test_the_first_allocation_where_there_was_none_fails(self):
         self.assertEqual(verdict(RECORD, {"wire": 1000.0, "allocations": 0.1})[1], 1)
 
+    def test_an_allocation_in_very_few_events_is_none(self):
+        record = {"wire: allocations": 0.0, "always: allocations": 0.064}
+        for figures, status in (({"wire: allocations": 0.001, "always: allocations": 0.079}, 0),
+                                ({"wire: allocations": 0.021, "always: allocations": 0.064}, 1),
+                                ({"wire: allocations": 0.0, "always: allocations": 0.09}, 1)):
+            self.assertEqual(verdict(record, figures)[1], status, figures)
+
     def test_a_figure_that_is_better_passes_and_asks_for_the_record(self):
         sentence, status = verdict(RECORD, {"wire": 900.0, "allocations": 0.0})
         self.assertEqual(status, 0)
