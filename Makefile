@@ -1,9 +1,9 @@
 # `make` prints what there is. Every target installs what it needs, and only if it is missing.
 
 SWIFT ?= swift
-# An event passes through six modules: what it calls in the next one is compiled into the last, where that is worth it. One thread handles
-# it, and the tests check each access for exclusivity, so that releases need not. (docs/PERFORMANCE.md)
-RELEASE = $(SWIFT) build -c release -Xswiftc -cross-module-optimization -Xswiftc -enforce-exclusivity=unchecked --static-swift-stdlib
+# An event passes through six modules: what it calls in the next one is compiled into the last, where that is worth it.
+# (docs/PERFORMANCE.md)
+RELEASE = $(SWIFT) build -c release -Xswiftc -cross-module-optimization --static-swift-stdlib
 EXAMPLES = Lamp EscapeRoom
 SOURCES = Package.swift Sources Tests Fuzzing Benchmarks \
   $(foreach package,Support $(EXAMPLES),$(wildcard $(addprefix Examples/$(package)/,Package.swift Sources Tests)))

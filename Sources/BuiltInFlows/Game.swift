@@ -13,11 +13,11 @@ public struct Game: TypedFlow {
         /// The player chooses one of the episodes.
         case choosingEpisode(Countdown)
         /// The player chooses one of the episode's levels.
-        case choosingLevel(episode: UInt8, Countdown)
+        case choosingLevel(episode: Int, Countdown)
         /// The level is being played, against the clock.
-        indirect case playingLevel(episode: UInt8, level: UInt8, play: Play)
+        indirect case playingLevel(episode: Int, level: Int, play: Play)
         /// The level is over, and its score is shown.
-        case finishedLevel(episode: UInt8, level: UInt8, score: Int32, Countdown)
+        case finishedLevel(episode: Int, level: Int, score: Int, Countdown)
 
         public func carries(_ timer: StateTimer) -> Bool {
             switch self {
@@ -97,17 +97,6 @@ public struct Game: TypedFlow {
         }
     }
 
-    // Apart, so that the selector stays small: every event is tried by it when one is refused.
-
-    @inline(never)
-    private static func check(episode value: Int) throws(FlowError) { try episode.check(value) }
-
-    @inline(never)
-    private static func check(level value: Int) throws(FlowError) { try level.check(value) }
-
-    @inline(never)
-    private static func check(score value: Int) throws(FlowError) { try score.check(value) }
-
     private func presentIntroduction() -> Transition {
         { .introduction }
     }
@@ -121,24 +110,24 @@ public struct Game: TypedFlow {
     }
 
     private func presentLevelChooser(chosen episode: Int) throws(FlowError) -> Transition {
-        try Self.check(episode: episode)
-        return presentLevelChooser(UInt8(episode))
+        try Self.episode.check(episode)
+        return presentLevelChooser(episode)
     }
 
-    private func presentLevelChooser(_ episode: UInt8) -> Transition {
+    private func presentLevelChooser(_ episode: Int) -> Transition {
         { .choosingLevel(episode: episode, try Countdown(Self.choosingLevel, on: clock)) }
     }
 
-    private func play(_ episode: UInt8, chosen level: Int) throws(FlowError) -> Transition {
-        try Self.check(level: level)
+    private func play(_ episode: Int, chosen level: Int) throws(FlowError) -> Transition {
+        try Self.level.check(level)
         return {
             let play = Play(
                 timeLimit: try Countdown(Self.timeLimit, on: clock), tick: try Pendulum(Self.tick, on: clock))
-            return .playingLevel(episode: episode, level: UInt8(level), play: play)
+            return .playingLevel(episode: episode, level: Int(level), play: play)
         }
     }
 
-    private func count(_ seconds: Int, _ episode: UInt8, _ level: UInt8, _ play: Play) -> Transition {
+    private func count(_ seconds: Int, _ episode: Int, _ level: Int, _ play: Play) -> Transition {
         {
             var next = play
             next.seconds = min(next.seconds + min(seconds, Self.mostSeconds), Self.mostSeconds)
@@ -146,11 +135,11 @@ public struct Game: TypedFlow {
         }
     }
 
-    private func finish(_ episode: UInt8, _ level: UInt8, _ score: Int) throws(FlowError) -> Transition {
-        try Self.check(score: score)
+    private func finish(_ episode: Int, _ level: Int, _ score: Int) throws(FlowError) -> Transition {
+        try Self.score.check(score)
         return {
             .finishedLevel(
-                episode: episode, level: level, score: Int32(score), try Countdown(Self.finishedLevel, on: clock))
+                episode: episode, level: level, score: score, try Countdown(Self.finishedLevel, on: clock))
         }
     }
 

@@ -14,8 +14,8 @@ package final class Loop {
     package let timekeeper: Timekeeper
     package let base: EventBase
     private let alarm: Alarm
-    @exclusivity(unchecked) private var phase = Phase.asleep
-    @exclusivity(unchecked) private var endOfTurn: [() -> Void] = []
+    private var phase = Phase.asleep
+    private var endOfTurn: [() -> Void] = []
     /// Work for the next turn, which does not wait if there is any.
     @exclusivity(unchecked) private var leftOver: [() -> Void] = []
     private var isStopping = false
@@ -27,29 +27,16 @@ package final class Loop {
     }
     /// Fires what is due in place of the loop, bit by bit. Its owner clears this before it is gone: another reference would cost each request.
     @exclusivity(unchecked) package unowned(unsafe) var stepper: (any DueTimerStepper)?
-    /// Pieces of input handled in this turn. They are bounded, since too long a turn makes timers late.
-    @exclusivity(unchecked) package private(set) var pieces = 0
-    private static let mostPieces = 1_024
+    @exclusivity(unchecked) private var budget = InputBudget()
     /// So many bytes of input or output count as a piece.
     private static let bytesOfPiece = 1_024
-    /// Real time is bounded, too. The loop reads it once in so many pieces, more often if they are long, and after each that can take long.
-    private static let piecesBetweenLooks = 16
-    /// A client waits for two turns at most, each of which may begin with work left over, in as long again.
-    private static let longest: Int64 = 4_000_000
-    /// A turn in which a timer becomes due ends early, but not before so long: turns have a cost of their own.
-    private static let longestBesideTimers: Int64 = 200_000
-    @exclusivity(unchecked) private var nextLook = 0
-    /// The mean time of the pieces before the last look, in nanoseconds.
-    @exclusivity(unchecked) private var pieceTime: Int64 = 1
-    @exclusivity(unchecked) private var began = Instant.zero
+    @exclusivity(unchecked) private var times = TurnTimes()
     /// Real time, also where flows run on virtual time.
-    package var watch: any TimeSource = SystemClock()
-    /// The number of turns so far.
-    @exclusivity(unchecked) package private(set) var turns = 0
-    /// How long they took, from waking to sleeping again.
-    @exclusivity(unchecked) package private(set) var turnTimes = DurationHistogram()
-    @exclusivity(unchecked) private var recentTurns = RecentMost()
-    @exclusivity(unchecked) private var woke = Instant.zero
+    package var watch: any TimeSource {
+        get { realTime }
+        set { realTime = newValue }
+    }
+    private var realTime: any TimeSource = SystemClock()
     /// Virtual time does not pass by waiting.
     private let sleepsUntilDeadlines: Bool
 
@@ -109,13 +96,17 @@ package final class Loop {
 
     private func countTurn() {
         let now = watch.now
-        let took = now.nanoseconds(since: woke)
-        turnTimes.count(took)
-        recentTurns.count(took, at: now)
+        times.endTurn(at: now)
     }
 
+    /// The number of turns so far.
+    package var turns: Int { times.count }
+
+    /// How long turns took, from waking to sleeping again.
+    package var turnTimes: DurationHistogram { times.all }
+
     /// The longest turn of the last five seconds.
-    package var longestTurnOfLate: Duration { .nanoseconds(recentTurns.most(at: watch.now)) }
+    package var longestTurnOfLate: Duration { .nanoseconds(times.recent.most(at: watch.now)) }
 
     /// Handles one piece of input, after the timers that are due; timers that it makes due fire before any other input.
     package func receive(_ handle: () -> Void) {
@@ -127,58 +118,35 @@ package final class Loop {
     /// Whether a turn has begun and is not over.
     package var isUnderWay: Bool { phase == .awake }
 
+    /// Pieces of input handled in this turn.
+    package var pieces: Int { budget.pieces }
+
     /// Whether this turn's bound is reached. An input with more pieces continues in the next turn.
-    package var isFull: Bool { pieces >= Self.mostPieces }
+    package var isFull: Bool { budget.isSpent }
 
     /// Counts handled pieces of input; a long piece counts as several. At the turn's bound, other input waits for the next turn.
     package func hasHandled(_ count: Int) {
-        pieces &+= count
-        if pieces >= nextLook || timekeeper.mayHaveTakenLong { look() }
+        if budget.count(count) || timekeeper.mayHaveTakenLong { checkTime() }
     }
 
     /// Counts bytes read or written.
     package func hasSpent(bytes: Int) { hasHandled(bytes / Self.bytesOfPiece) }
 
-    /// Time that is up fills the turn.
-    private func look() {
+    private func checkTime() {
         timekeeper.mayHaveTakenLong = false
-        let now = watch.now
-        let spent = now.nanoseconds(since: began)
-        if pieces > 0 { pieceTime = max(1, spent / Int64(pieces)) }
-        setNextLook(Self.longest - spent)
-        if isTimeUp(spent, at: now) { pieces = max(pieces, Self.mostPieces) }
-        if pieces >= Self.mostPieces { base.breakOff() }
-    }
-
-    private func isTimeUp(_ spent: Int64, at now: Instant) -> Bool {
-        if spent < Self.longestBesideTimers { return false }
-        if spent >= Self.longest { return true }
-        guard sleepsUntilDeadlines, !holdsTimers, let wake = timekeeper.nextWake else { return false }
-        return wake <= now
-    }
-
-    /// Before pieces as long as the last ones have used up the rest of the turn's time.
-    private func setNextLook(_ rest: Int64) {
-        let fitting = min(max(1, rest / pieceTime), Int64(Self.piecesBetweenLooks))
-        nextLook = min(pieces &+ Int(fitting), Self.mostPieces)
-    }
-
-    /// The budget is whole again.
-    private func renew() {
-        pieces = 0
-        setNextLook(Self.longest)
-        began = watch.now
+        budget.check(at: watch.now, timer: sleepsUntilDeadlines && !holdsTimers ? timekeeper.nextWake : nil)
+        if budget.isSpent { base.breakOff() }
     }
 
     /// Fires timers that have become due in this turn. An input that handles several pieces at once calls it after each.
     package func settle() {
         if timekeeper.hasDue { fireDue() }
-        if timekeeper.mayHaveTakenLong { look() }
+        if timekeeper.mayHaveTakenLong { checkTime() }
     }
 
     /// Runs the work left over from the last turn. It gets a bound of its own, so that it is not starved by input.
     private func takeUp(_ bodies: [() -> Void]) {
-        renew()
+        budget.renew(at: watch.now)
         for body in bodies { receive(body) }
     }
 
@@ -186,10 +154,10 @@ package final class Loop {
     private func wake() {
         guard phase == .asleep else { return }
         phase = .awake
-        turns &+= 1
         timekeeper.beginTurn()
-        renew()
-        woke = began
+        let now = watch.now
+        times.beginTurn(at: now)
+        budget.renew(at: now)
         alarm.passed(timekeeper.now)
         atWake?()
         fireDue()

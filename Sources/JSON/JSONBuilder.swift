@@ -16,7 +16,6 @@ struct JSONBuilder: ~Copyable {
         self.cursor = cursor
     }
 
-    @inline(__always)
     private mutating func value() -> JSON {
         cursor.skipBlanks()
         switch cursor.byte {
@@ -30,13 +29,11 @@ struct JSONBuilder: ~Copyable {
         }
     }
 
-    @inline(__always)
     private mutating func word(_ value: JSON, _ length: Int) -> JSON {
         cursor.step(length)
         return value
     }
 
-    @inline(__always)
     private mutating func number() -> JSON {
         let number = JSONNumber(&cursor)
         if let integer = number.integer { return .integer(integer) }
@@ -74,14 +71,12 @@ struct JSONBuilder: ~Copyable {
 
 extension JSONCursor {
     /// Also consumes the blanks around it.
-    @inline(__always)
     mutating func skipSeparator(_ byte: UInt8) {
         skipBlanks()
         if take(byte) { skipBlanks() }
     }
 
     /// A string in quotes, copied at once if it has no escapes.
-    @inline(__always)
     mutating func takeText() -> String {
         step()
         let start = place
@@ -91,7 +86,6 @@ extension JSONCursor {
         return String(scanned: start, to: place)
     }
 
-    @inline(never)
     private mutating func takeEscapedText(from start: UnsafeRawPointer) -> String {
         var bytes = Array(UnsafeRawBufferPointer(start: start, count: place - start))
         while byte == .backslash {
@@ -126,7 +120,6 @@ extension JSONCursor {
 
 extension String {
     /// The bytes must be valid UTF-8.
-    @inline(__always)
     init(scanned start: UnsafeRawPointer, to end: UnsafeRawPointer) {
         let bytes = UnsafeBufferPointer(start: start.assumingMemoryBound(to: UInt8.self), count: end - start)
         self.init(copying: UTF8Span(unchecked: bytes.span))

@@ -17,29 +17,26 @@ struct JSONCursor {
         self.end = end
     }
 
-    @inline(__always) var isAtEnd: Bool { place >= end }
-    @inline(__always) var left: Int { end - place }
+    var isAtEnd: Bool { place >= end }
+    var left: Int { end - place }
     var rest: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: place, count: left) }
 
     /// The current byte; zero at the end. JSON has no unescaped zero.
-    @inline(__always) var byte: UInt8 { isAtEnd ? 0 : place.load(as: UInt8.self) }
+    var byte: UInt8 { isAtEnd ? 0 : place.load(as: UInt8.self) }
 
-    @inline(__always) mutating func step(_ count: Int = 1) { place += count }
+    mutating func step(_ count: Int = 1) { place += count }
 
-    @inline(__always)
     mutating func take(_ wanted: UInt8) -> Bool {
         guard byte == wanted else { return false }
         step()
         return true
     }
 
-    @inline(__always)
     mutating func skipBlanks() {
         // Usually there is no blank, and nearly every other byte is greater.
         if byte <= .space { skipSomeBlanks() }
     }
 
-    @inline(never)
     private mutating func skipSomeBlanks() {
         while true {
             while left >= 8, eight == EightBytes.spaces { step(8) }
@@ -49,7 +46,6 @@ struct JSONCursor {
     }
 
     /// Moves to the next quote, backslash or control character, or to the end.
-    @inline(__always)
     mutating func skipPlainText() {
         while left >= 8 {
             let special = EightBytes.special(eight)
@@ -60,7 +56,6 @@ struct JSONCursor {
     }
 
     /// Moves to the next byte that is not ASCII or must be escaped.
-    @inline(__always)
     mutating func skipPrintableASCII() {
         while left >= 8 {
             let other = EightBytes.unprintable(eight)
@@ -71,7 +66,6 @@ struct JSONCursor {
     }
 
     /// Moves from a scanned string's opening quote past its closing one.
-    @inline(__always)
     mutating func skipText() {
         step()
         while true {
@@ -82,12 +76,10 @@ struct JSONCursor {
         step()
     }
 
-    @inline(__always)
     mutating func skipDigits() {
         while byte.isDigit { step() }
     }
 
-    @inline(__always)
     mutating func take(word: StaticString) -> Bool {
         guard left >= word.utf8CodeUnitCount else { return false }
         for offset in 0..<word.utf8CodeUnitCount
@@ -96,7 +88,7 @@ struct JSONCursor {
         return true
     }
 
-    @inline(__always) private var eight: UInt64 { UInt64(littleEndian: place.loadUnaligned(as: UInt64.self)) }
+    private var eight: UInt64 { UInt64(littleEndian: place.loadUnaligned(as: UInt64.self)) }
 }
 
 /// Eight bytes in one number.
@@ -106,7 +98,6 @@ private enum EightBytes {
     private static let tops: UInt64 = 0x8080_8080_8080_8080
 
     /// The top bit of each byte that ends a run of plain text. Bits above the lowest one set may be wrong.
-    @inline(__always)
     static func special(_ bytes: UInt64) -> UInt64 {
         let (quotes, backslashes) = (bytes ^ 0x2222_2222_2222_2222, bytes ^ 0x5C5C_5C5C_5C5C_5C5C)
         let controls = (bytes &- spaces) & ~bytes
@@ -114,7 +105,6 @@ private enum EightBytes {
     }
 
     /// The same, and of each byte that is not ASCII or is DEL.
-    @inline(__always)
     static func unprintable(_ bytes: UInt64) -> UInt64 {
         special(bytes) | (bytes | (bytes & ~tops) &+ ones) & tops
     }
@@ -133,13 +123,13 @@ extension UInt8 {
     static let openBracket = UInt8(ascii: "[")
     static let closeBracket = UInt8(ascii: "]")
 
-    @inline(__always) var isBlank: Bool { self == .space || self == 0x0A || self == 0x0D || self == 0x09 }
-    @inline(__always) var isDigit: Bool { self &- .zero < 10 }
-    @inline(__always) var isExponentSign: Bool { self | 0x20 == UInt8(ascii: "e") }
-    @inline(__always) var isSpecialInText: Bool { self < 0x20 || self == .quote || self == .backslash }
+    var isBlank: Bool { self == .space || self == 0x0A || self == 0x0D || self == 0x09 }
+    var isDigit: Bool { self &- .zero < 10 }
+    var isExponentSign: Bool { self | 0x20 == UInt8(ascii: "e") }
+    var isSpecialInText: Bool { self < 0x20 || self == .quote || self == .backslash }
 
     /// Whether it can occur in a number.
-    @inline(__always) var isPartOfNumber: Bool {
+    var isPartOfNumber: Bool {
         switch self {
         case .zero...UInt8(ascii: "9"), .minus, UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"): true
         default: false

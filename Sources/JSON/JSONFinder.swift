@@ -55,12 +55,10 @@ extension JSONCursor {
         } while depth > 0 && !isAtEnd
     }
 
-    @inline(__always)
     private mutating func skipNumberOrWord() {
         repeat { step() } while byte > .space && byte != .comma && byte != .closeBracket && byte != .closeBrace
     }
 
-    @inline(__always)
     private mutating func skipSeparators() {
         while byte == .comma || byte == .colon || byte.isBlank { step() }
     }

@@ -16,7 +16,6 @@ struct JSONNumber {
     private static let mostDigits = 19
 
     /// Reads a number and moves the cursor past it.
-    @inline(__always)
     init(_ cursor: inout JSONCursor) {
         start = cursor.place
         isNegative = cursor.take(.minus)
@@ -30,7 +29,6 @@ struct JSONNumber {
         isWellFormed = !cursor.byte.isPartOfNumber
     }
 
-    @inline(__always)
     private mutating func readDigits(_ cursor: inout JSONCursor) -> Int {
         let first = cursor.place
         var digits = digits
@@ -42,7 +40,6 @@ struct JSONNumber {
         return cursor.place - first
     }
 
-    @inline(__always)
     private mutating func readFraction(_ cursor: inout JSONCursor) -> Bool {
         guard cursor.take(UInt8(ascii: ".")) else { return true }
         isWhole = false
@@ -51,7 +48,6 @@ struct JSONNumber {
     }
 
     /// Saturates: any exponent beyond the length of a text has the same effect.
-    @inline(__always)
     private mutating func readExponent(_ cursor: inout JSONCursor) -> Bool {
         guard cursor.byte.isExponentSign else { return true }
         cursor.step()
@@ -70,7 +66,6 @@ struct JSONNumber {
     // MARK: Its value
 
     /// Nil if it is not a whole number, or too large.
-    @inline(__always)
     var integer: Int? {
         guard isWhole, before <= Self.mostDigits else { return nil }
         if isNegative { return digits <= 1 << 63 ? Int(truncatingIfNeeded: 0 &- digits) : nil }
@@ -102,7 +97,6 @@ struct JSONNumber {
     ]
 
     /// Whether it is finite. For most numbers the count of digits tells.
-    @inline(__always)
     func isFinite(endingAt end: UnsafeRawPointer) -> Bool {
         before + exponent <= 308 || isBelowLargest || double(endingAt: end).isFinite
     }
@@ -118,7 +112,6 @@ struct JSONNumber {
 }
 
 extension JSONScanner {
-    @inline(__always)
     mutating func scanNumber() throws(JSONFault) {
         let start = cursor.place
         let number = JSONNumber(&cursor)

@@ -35,7 +35,6 @@ struct JSONScanner {
     }
 
     /// Scans a value. One that contains values is left open, and the first of them comes next.
-    @inline(__always)
     private mutating func opensMore() throws(JSONFault) -> Bool {
         switch cursor.byte {
         case .openBrace: return try openObject()
@@ -48,7 +47,6 @@ struct JSONScanner {
     }
 
     /// After a value: closes the values that end here. False at the end of the whole text.
-    @inline(__always)
     private mutating func hasMore() throws(JSONFault) -> Bool {
         while true {
             cursor.skipBlanks()
@@ -65,7 +63,6 @@ struct JSONScanner {
         }
     }
 
-    @inline(__always)
     private mutating func openObject() throws(JSONFault) -> Bool {
         try open(kind: 1)
         if cursor.take(.closeBrace) {
@@ -76,7 +73,6 @@ struct JSONScanner {
         return true
     }
 
-    @inline(__always)
     private mutating func openArray() throws(JSONFault) -> Bool {
         try open(kind: 0)
         guard cursor.take(.closeBracket) else { return true }
@@ -84,7 +80,6 @@ struct JSONScanner {
         return false
     }
 
-    @inline(__always)
     private mutating func open(kind: UInt64) throws(JSONFault) {
         guard depth < Self.deepest else { throw .tooDeep }
         depth &+= 1
@@ -93,14 +88,12 @@ struct JSONScanner {
         cursor.skipBlanks()
     }
 
-    @inline(__always)
     private mutating func close() {
         depth &-= 1
         kinds >>= 1
     }
 
     /// A member's name and its colon.
-    @inline(__always)
     private mutating func scanName() throws(JSONFault) {
         cursor.skipBlanks()
         guard cursor.byte == .quote else { throw .noName }

@@ -16,7 +16,6 @@ struct JSONStack<Element>: ~Copyable {
         elements?.deallocate()
     }
 
-    @inline(__always)
     mutating func push(_ element: consuming Element) {
         if count == capacity { grow() }
         elements.unsafelyUnwrapped.advanced(by: count).initialize(to: element)
@@ -24,11 +23,9 @@ struct JSONStack<Element>: ~Copyable {
     }
 
     /// Whether enough elements have come since `mark` to move them to their array.
-    @inline(__always)
     func isFull(above mark: Int) -> Bool { count &- mark >= Self.many }
 
     /// Moves them there. Going by the input so far, `times` as many are still expected.
-    @inline(never)
     mutating func spill(to mark: Int, into array: inout [Element], _ times: Int = 0) {
         guard let first = elements?.advanced(by: mark) else { return }
         if array.isEmpty { array.reserveCapacity((count - mark) * (times + 1)) }
@@ -37,7 +34,6 @@ struct JSONStack<Element>: ~Copyable {
     }
 
     /// The elements since `mark`, after those already moved.
-    @inline(__always)
     mutating func pop(to mark: Int, behind earlier: consuming [Element]) -> [Element] {
         let length = count &- mark
         guard length > 0, let first = elements?.advanced(by: mark), earlier.isEmpty else {
@@ -50,7 +46,6 @@ struct JSONStack<Element>: ~Copyable {
         return length <= Self.few ? Self.take(few: length, first) : Self.take(many: length, first)
     }
 
-    @inline(__always)
     private static func take(few length: Int, _ first: UnsafeMutablePointer<Element>) -> [Element] {
         var taken: [Element] = []
         taken.reserveCapacity(length)
@@ -65,7 +60,6 @@ struct JSONStack<Element>: ~Copyable {
         }
     }
 
-    @inline(never)
     private mutating func grow() {
         let larger = UnsafeMutablePointer<Element>.allocate(capacity: max(16, capacity * 2))
         if let elements {

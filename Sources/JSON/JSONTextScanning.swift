@@ -1,7 +1,6 @@
 // Strings in quotes, and their escapes.
 
 extension JSONScanner {
-    @inline(__always)
     mutating func scanText() throws(JSONFault) {
         cursor.step()
         while true {
@@ -12,7 +11,6 @@ extension JSONScanner {
         }
     }
 
-    @inline(never)
     private mutating func scanSpecial() throws(JSONFault) {
         let isEscape = cursor.byte == .backslash
         cursor.step()

@@ -6,46 +6,37 @@
 public struct Borrowed<Object: AnyObject>: Equatable, BitwiseCopyable {
     @usableFromInline let reference: Unmanaged<Object>
 
-    @inlinable @inline(__always)
-    public init(_ object: Object) {
+    @inlinable public init(_ object: Object) {
         reference = .passUnretained(object)
     }
 
     /// Calls `body` with the object, without counting that it is in use.
-    @inlinable @inline(__always)
-    public func with<Result>(_ body: (Object) -> Result) -> Result {
+    @inlinable public func with<Result>(_ body: (Object) -> Result) -> Result {
         reference._withUnsafeGuaranteedRef(body)
     }
 
     /// The object, counted from here on.
-    @inlinable @inline(__always)
-    public var object: Object { reference.takeUnretainedValue() }
+    @inlinable public var object: Object { reference.takeUnretainedValue() }
 
     /// Counts this reference by hand, for an owner that keeps many in memory of its own.
-    @inlinable @inline(__always)
-    public func retain() { _ = reference.retain() }
+    @inlinable public func retain() { _ = reference.retain() }
 
     /// Gives up what `retain` has counted. The object may be gone after it.
-    @inlinable @inline(__always)
-    public func release() { reference.release() }
+    @inlinable public func release() { reference.release() }
 
     /// The same as a number, for memory that knows nothing of objects.
-    @inlinable @inline(__always)
-    public var token: UInt { UInt(bitPattern: reference.toOpaque()) }
+    @inlinable public var token: UInt { UInt(bitPattern: reference.toOpaque()) }
 
     /// Where it lies, to be fetched ahead.
-    @inlinable @inline(__always)
-    public var address: UnsafeRawPointer { UnsafeRawPointer(reference.toOpaque()) }
+    @inlinable public var address: UnsafeRawPointer { UnsafeRawPointer(reference.toOpaque()) }
 
     /// The object whose number this is. It must still be there.
-    @inlinable @inline(__always)
-    public init(token: UInt) {
+    @inlinable public init(token: UInt) {
         guard let address = UnsafeRawPointer(bitPattern: token) else { preconditionFailure("no object has the number 0") }
         reference = .fromOpaque(address)
     }
 
-    @inlinable @inline(__always)
-    public static func == (left: Self, right: Self) -> Bool {
+    @inlinable public static func == (left: Self, right: Self) -> Bool {
         left.reference.toOpaque() == right.reference.toOpaque()
     }
 }

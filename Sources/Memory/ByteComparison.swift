@@ -2,8 +2,8 @@
 
 extension UnsafeRawBufferPointer {
     /// Whether both have the same bytes.
-    @inlinable @inline(__always)
-    public func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
+    @inline(__always)
+    @inlinable public func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
         guard count == other.count else { return false }
         guard let mine = baseAddress, let its = other.baseAddress else { return true }
         // The first four and the last four, which may overlap.

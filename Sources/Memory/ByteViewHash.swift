@@ -37,7 +37,6 @@ private enum WordHash {
         stir(tail(bytes, from: 0) & mask ^ first ^ lengths(bytes.count), seed)
     }
 
-    @inline(__always)
     private static func word(_ place: UnsafeRawPointer) -> UInt64 { place.loadUnaligned(as: UInt64.self) }
 
     private static func tail(_ bytes: UnsafeRawBufferPointer, from offset: Int) -> UInt64 {
@@ -54,13 +53,11 @@ private enum WordHash {
     }
 
     /// Words of other lengths differ in many bits, and not in those of one byte.
-    @inline(__always)
     private static func lengths(_ count: Int) -> UInt64 { UInt64(count) &* 0x9E37_79B9_7F4A_7C15 }
 
     private static let first: UInt64 = 0xA076_1D64_78BD_642F
     private static let second: UInt64 = 0xE703_7ED1_A0B4_28DB
 
-    @inline(__always)
     private static func stir(_ left: UInt64, _ right: UInt64) -> UInt64 {
         let product = left.multipliedFullWidth(by: right ^ second)
         return product.high ^ product.low

@@ -29,18 +29,14 @@ public struct Chunks<Element: BitwiseCopyable>: ~Copyable {
     /// The element with this number.
     @inlinable
     public subscript(number: UInt32) -> Element {
-        @inline(__always)
         unsafeAddress { UnsafePointer(address(of: number)) }
-        @inline(__always)
         nonmutating unsafeMutableAddress { address(of: number) }
     }
 
     /// Where it lies, to be fetched ahead.
-    @inlinable @inline(__always)
-    public func place(of number: UInt32) -> UnsafeRawPointer { UnsafeRawPointer(address(of: number)) }
+    @inlinable public func place(of number: UInt32) -> UnsafeRawPointer { UnsafeRawPointer(address(of: number)) }
 
-    @inlinable @inline(__always)
-    func address(of number: UInt32) -> UnsafeMutablePointer<Element> {
+    @inlinable func address(of number: UInt32) -> UnsafeMutablePointer<Element> {
         let chunk = Int(number >> Self.bits)
         assert(chunk < count, "element \(number) is beyond the last chunk")
         return table[chunk] + Int(number & (Self.size &- 1))

@@ -22,20 +22,16 @@ public struct PlainTable<Element: BitwiseCopyable>: ~Copyable {
     @inlinable public var count: Int { Int(size) }
 
     /// Whether the element is there.
-    @inlinable @inline(__always)
-    public func has(_ number: UInt32) -> Bool { number < size }
+    @inlinable public func has(_ number: UInt32) -> Bool { number < size }
 
     /// The element with this number.
     @inlinable
     public subscript(number: UInt32) -> Element {
-        @inline(__always)
         unsafeAddress { UnsafePointer(address(of: number)) }
-        @inline(__always)
         nonmutating unsafeMutableAddress { address(of: number) }
     }
 
-    @inlinable @inline(__always)
-    func address(of number: UInt32) -> UnsafeMutablePointer<Element> {
+    @inlinable func address(of number: UInt32) -> UnsafeMutablePointer<Element> {
         assert(number < size, "element \(number) is beyond the last")
         return elements + Int(number)
     }

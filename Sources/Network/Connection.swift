@@ -50,9 +50,9 @@ final class Connection {
     var readable: DescriptorWatch?
     var writable: DescriptorWatch?
     /// Of one through TLS.
-    @exclusivity(unchecked) var secure: SecureStream?
-    @exclusivity(unchecked) var phase = Phase.open
-    @exclusivity(unchecked) var readState = ReadState.reading
+    var secure: SecureStream?
+    var phase = Phase.open
+    var readState = ReadState.reading
     /// The daemon is stopping: answers what has been read, and reads no more.
     var isDraining = false
     /// The daemon is about to look for the last time at what has come.
@@ -62,15 +62,15 @@ final class Connection {
     var charged: Consumer?
     @exclusivity(unchecked) var held = HeldOutput()
     /// Requests answered since the last flush.
-    @exclusivity(unchecked) var answered = 0
+    var answered = 0
     /// Whether it is in the list of connections to flush at the end of the turn.
-    @exclusivity(unchecked) var isFlushScheduled = false
+    var isFlushScheduled = false
     /// Whether it is in the list of connections with held output.
-    @exclusivity(unchecked) var isAmongHeld = false
+    var isAmongHeld = false
     /// Whether it has sent anything since its buffers were last released.
     var isWarm = false
     /// Bytes of memory it held when last counted.
-    @exclusivity(unchecked) private(set) var counted = 0
+    private(set) var counted = 0
 
     init(
         _ descriptor: consuming Descriptor, id: Int, transport: Transport, grant: Grant,
@@ -274,7 +274,6 @@ final class Connection {
     // MARK: Memory
 
     /// The change in memory held since the last count.
-    @inline(__always)
     func countMemory() -> Int {
         var now = input.footprint + output.footprint + parser.footprint + client.stateBytes
         if let secure { now += secure.footprint }

@@ -24,7 +24,6 @@ extension Connection {
     }
 
     /// As `read`, into what all connections share.
-    @inline(__always)
     func takeBytes() -> Int {
         let room = connections.scratch.bytes
         guard let secure else { return read(descriptor.number, room.baseAddress, room.count) }
@@ -32,7 +31,6 @@ extension Connection {
     }
 
     /// As `send`.
-    @inline(__always)
     func giveBytes(_ bytes: UnsafeRawBufferPointer, atMost count: Int) -> Int {
         guard let secure else { return Glibc.send(descriptor.number, bytes.baseAddress, count, Int32(MSG_NOSIGNAL)) }
         return secure.send(bytes, atMost: count)

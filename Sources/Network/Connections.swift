@@ -27,7 +27,8 @@ package final class Connections: OutputSide {
     /// The service around it, which lives longer.
     package unowned var delegate: (any ConnectionsDelegate)?
     /// Bytes held for all connections together: a running total.
-    @exclusivity(unchecked) package private(set) var bytes = 0
+    package var bytes: Int { heldBytes }
+    private var heldBytes = 0
     package let loop: Loop
     /// Owns the connections, and outlives them.
     unowned(unsafe) let host: Host
@@ -306,7 +307,7 @@ package final class Connections: OutputSide {
         warm.remove(connection)
         waitingForDisk[connection.id] = nil
         connection.host.subscriptions.removeAll(of: connection.client)
-        bytes -= connection.isCountedNoMore()
+        heldBytes -= connection.isCountedNoMore()
         if let connection = open.removeValue(forKey: connection.id) {
             charge(connection, to: nil)
             closed.append(connection)
@@ -372,21 +373,19 @@ package final class Connections: OutputSide {
 
 extension Connections {
     /// Counts the connection's memory anew.
-    @inline(__always)
     func count(_ connection: Connection) {
         guard connection.phase != .closed else { return }
-        bytes &+= connection.countMemory()
+        heldBytes &+= connection.countMemory()
         if bytes > connection.host.limits.clientBytes { makeRoom(within: connection.host.limits.clientBytes) }
     }
 
     /// The same where it can only have become less.
     func countLess(_ connection: Connection) {
-        bytes &+= connection.countMemory()
+        heldBytes &+= connection.countMemory()
     }
 
     /// Releases idle buffers first; then cuts off the clients that hold most, until the rest fits: first those whose token or address has
     /// more than its share.
-    @inline(never)
     private func makeRoom(within limit: Int) {
         warm.coolDown()
         guard bytes > limit else { return }

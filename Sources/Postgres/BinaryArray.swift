@@ -68,14 +68,12 @@ package final class BinaryArray {
     /// How much of a message it will be.
     package var byteCount: Int { content.count }
 
-    @inline(__always)
     package func append(_ number: Int64) {
         precondition(element == .int64)
         content.appendValue(number)
         count += 1
     }
 
-    @inline(__always)
     package func append(_ number: Int32) {
         precondition(element == .int32)
         content.appendValue(number)
@@ -95,7 +93,6 @@ package final class BinaryArray {
     }
 
     /// Bytes, or a text's in UTF-8.
-    @inline(__always)
     package func append(_ bytes: UnsafeRawBufferPointer) {
         precondition(element == .bytes || element == .text)
         content.appendValue(bytes)

@@ -18,7 +18,6 @@ final class NetworkBytes {
     func shorten(to count: Int) { self.count = count }
 
     /// Room for so many bytes more: until they are there, nothing moves.
-    @inline(__always)
     func reserve(_ more: Int) {
         if count + more > room { grow(more) }
     }
@@ -31,14 +30,12 @@ final class NetworkBytes {
         (start, room) = (moved, wider)
     }
 
-    @inline(__always)
     func append<Number: FixedWidthInteger>(_ number: Number) {
         reserve(MemoryLayout<Number>.size)
         start.storeBytes(of: number.bigEndian, toByteOffset: count, as: Number.self)
         count += MemoryLayout<Number>.size
     }
 
-    @inline(__always)
     func append(_ bytes: UnsafeRawBufferPointer) {
         reserve(bytes.count)
         if let source = bytes.baseAddress { (start + count).copyMemory(from: source, byteCount: bytes.count) }
@@ -59,7 +56,6 @@ final class NetworkBytes {
 
     func appendNull() { append(Int32(-1)) }
 
-    @inline(__always)
     func appendValue<Number: FixedWidthInteger>(_ number: Number) {
         append(Int32(MemoryLayout<Number>.size))
         append(number)

@@ -23,13 +23,11 @@ extension SQLState {
 }
 
 /// Runs what a start asks the database: no client reads the error, and the operator needs all of it.
-@inline(__always)
 func askingAtStart<Result>(_ body: () throws(PostgresError) -> Result) throws(StoreError) -> Result {
     do throws(PostgresError) { return try body() } catch { throw StoreError(StoreError(error).cause, "the database: \(error)") }
 }
 
 /// Runs what asks the database.
-@inline(__always)
 func asking<Result>(_ body: () throws(PostgresError) -> Result) throws(StoreError) -> Result {
     do throws(PostgresError) { return try body() } catch { throw StoreError(error) }
 }

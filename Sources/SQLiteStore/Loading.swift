@@ -95,7 +95,6 @@ extension SQLiteStore {
 
     // MARK: Damaged rows
 
-    @inline(__always)
     fileprivate func seal(_ row: Statement, _ column: Int32, _ sum: @autoclosure () -> Int64) -> RowSeal {
         if let found = row.integer(column) { return found == sum() ? .intact : .broken }
         return row.isNull(column) ? .none : .broken
@@ -194,7 +193,6 @@ extension SessionRow {
         "id, name, life, seq, version, flow, state, data, timers, waiting, context, since, saved, paused, quarantined, extra, problem, checksum"
     fileprivate static let checksumColumn: Int32 = 17
 
-    @inline(__always)
     fileprivate init?(_ row: Statement) {
         guard let id = row.integer(0), let name = row.text(1), let life = row.integer(2), let seq = row.integer(3),
             let version = row.integer(4), let flow = row.text(5), let state = row.text(6), let data = row.text(7),

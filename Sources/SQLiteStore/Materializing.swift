@@ -90,7 +90,6 @@ final class SQLiteTableWriter: TableWriter {
         try noting { () throws(StoreError) in try put.run() }
     }
 
-    @inline(__always)
     private func noting(_ write: () throws(StoreError) -> Void) throws(StoreError) {
         do throws(StoreError) {
             try write()

@@ -20,7 +20,6 @@ struct RowChecksum {
         sum = mix(mix(sum, 1), UInt64(bitPattern: number))
     }
 
-    @inline(__always)
     private mutating func add(_ text: Text?) {
         guard let text else { return sum = mix(sum, 0) }
         sum = mix(sum, UInt64(text.count) + 1)
@@ -47,7 +46,6 @@ struct RowChecksum {
         other = mix(other, rest)
     }
 
-    @inline(__always)
     private func word(_ address: UnsafeRawPointer) -> UInt64 { UInt64(littleEndian: address.loadUnaligned(as: UInt64.self)) }
 }
 

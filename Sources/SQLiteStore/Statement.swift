@@ -24,19 +24,16 @@ final class Statement {
 
     // MARK: Binding
 
-    @inline(__always)
     func bind(_ column: Int32, _ value: Int64) {
         note(sqlite3_bind_int64(handle, column, value))
     }
 
     /// Nil is NULL.
-    @inline(__always)
     func bind(_ column: Int32, _ value: Int64?) {
         note(value.map { sqlite3_bind_int64(handle, column, $0) } ?? sqlite3_bind_null(handle, column))
     }
 
     /// Binds the bytes as text. Nil is NULL; an empty text is not.
-    @inline(__always)
     func bind(_ column: Int32, text: UnsafeRawBufferPointer?) {
         guard let text else { return note(sqlite3_bind_null(handle, column)) }
         let bytes = text.baseAddress ?? UnsafeRawPointer(handle)
@@ -45,12 +42,10 @@ final class Statement {
                 handle, column, bytes.assumingMemoryBound(to: CChar.self), UInt64(text.count), nil, UInt8(SQLITE_UTF8)))
     }
 
-    @inline(__always)
     func bind(_ column: Int32, blob: UnsafeRawBufferPointer) {
         note(sqlite3_bind_blob64(handle, column, blob.baseAddress ?? UnsafeRawPointer(handle), UInt64(blob.count), nil))
     }
 
-    @inline(__always)
     private func note(_ result: Int32) {
         if result != SQLITE_OK { failedBinding = result }
     }
@@ -58,7 +53,6 @@ final class Statement {
     // MARK: Running
 
     /// Runs a statement that yields no rows.
-    @inline(__always)
     func run() throws(StoreError) {
         guard failedBinding == SQLITE_OK else { throw bindingError() }
         let result = sqlite3_step(handle)
@@ -68,7 +62,6 @@ final class Statement {
     }
 
     /// Steps to the next row; false after the last one, when the statement can be run again.
-    @inline(__always)
     func next() throws(StoreError) -> Bool {
         guard failedBinding == SQLITE_OK else { throw bindingError() }
         let result = sqlite3_step(handle)
@@ -100,24 +93,20 @@ final class Statement {
     // Each call that takes a column finds it and checks the connection anew, so a column is found once, as a value. SQLite allows that where one
     // thread uses the connection; only then are values not protected against others.
 
-    @inline(__always)
     func integer(_ column: Int32) -> Int64? {
         let value = sqlite3_column_value(handle, column)
         return sqlite3_value_type(value) == SQLITE_INTEGER ? sqlite3_value_int64(value) : nil
     }
 
     /// The text's bytes, valid until the next step; nil if the column holds no text.
-    @inline(__always)
     func text(_ column: Int32) -> UnsafeRawBufferPointer? {
         bytes(column, ifType: SQLITE_TEXT)
     }
 
-    @inline(__always)
     func blob(_ column: Int32) -> UnsafeRawBufferPointer? {
         bytes(column, ifType: SQLITE_BLOB)
     }
 
-    @inline(__always)
     func isNull(_ column: Int32) -> Bool {
         sqlite3_column_type(handle, column) == SQLITE_NULL
     }

@@ -20,7 +20,6 @@ package struct SlotSet: ~Copyable {
 
     package init() {}
 
-    @inline(__always)
     package func contains(_ slot: UInt32) -> Bool { slot >> 6 < end && words[slot >> 6] & Self.bit(slot) != 0 }
 
     package mutating func insert(_ slot: UInt32) {

@@ -102,7 +102,6 @@ package final class EntryEncoder {
         return EncodedEntry(entry: packed, texts: UnsafeRawBufferPointer(start: memory, count: count))
     }
 
-    @inline(never)
     private func append(_ detail: HistoryEntry.Detail, _ entry: inout PackedEntry) {
         count = 0
         if let refused = detail.refused {

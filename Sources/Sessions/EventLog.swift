@@ -65,7 +65,6 @@ struct EventLog: ~Copyable {
     }
 
     /// Counts the entry into an earlier one, if it repeats that. Returns the number of that one, or `new`.
-    @inline(never)
     mutating func number(
         ofRepeatable encoded: EncodedEntry, _ new: EntryNumber, at: Instant, after latest: UInt32, _ kind: FlowKind
     ) -> EntryNumber {

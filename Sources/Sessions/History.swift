@@ -68,13 +68,11 @@ package struct History: ~Copyable {
         return next - 1
     }
 
-    @inline(never)
     private mutating func addCount(_ entry: PackedEntry, _ at: Instant, _ number: EntryNumber, texts: UInt64) -> UInt64 {
         let once = Repetition(times: 1, lastAt: at, lastSeq: number.seq, lastVersion: entry.version)
         return repetitions.add(Repetitions.Count(once, serial: number.serial, texts: texts))
     }
 
-    @inline(__always)
     private mutating func advance() {
         next += 1
         nextSlot += 1
@@ -82,7 +80,6 @@ package struct History: ~Copyable {
     }
 
     /// Sessions that begin in one instant, side by side, share a line: a million of them must not push all other lines out.
-    @inline(never)
     private mutating func sharesLine(_ encoded: EncodedEntry, _ at: Instant, _ seq: UInt32) -> Bool {
         guard next > first else { return false }
         let last = nextSlot == 0 ? UInt32(capacity) - 1 : nextSlot - 1
@@ -123,7 +120,6 @@ package struct History: ~Copyable {
         if next - first >= UInt64(capacity) { release(lines[nextSlot]) }
     }
 
-    @inline(__always)
     private mutating func release(_ oldest: HistoryLine) {
         // Texts before these were released with their own lines.
         if oldest.hasTexts { texts.release(before: textPosition(of: oldest)) }
@@ -144,7 +140,6 @@ package struct History: ~Copyable {
 
     /// Counts the entry into an earlier one that is the same, if only others that may repeat are between them. Nil if there is none, or
     /// if it is from before the number `oldest`, or is recorded under a number before `oldestRecorded`.
-    @inline(never)
     mutating func `repeat`(
         _ encoded: EncodedEntry, at: Instant, seq: UInt32, after latest: UInt64, from oldest: UInt64,
         recordedFrom oldestRecorded: UInt64

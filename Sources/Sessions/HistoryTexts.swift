@@ -49,7 +49,6 @@ struct HistoryTexts: ~Copyable {
     }
 
     /// Releases the texts before this position.
-    @inline(__always)
     mutating func release(before position: UInt64) {
         while first + 1 < end, position >= (first + 1) * UInt64(Self.chunkSize) { removeFirst() }
     }
@@ -61,7 +60,6 @@ struct HistoryTexts: ~Copyable {
         end += 1
     }
 
-    @inline(never)
     private mutating func removeFirst() {
         spare?.deallocate()
         spare = chunks[slot(first)]

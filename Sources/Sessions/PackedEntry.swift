@@ -87,6 +87,7 @@ package struct PackedEntry: BitwiseCopyable {
     private static var unnumbered: UInt16 { .max }
 
     /// Whether it is counted into an earlier entry that is the same: a timer that stayed in its state, or a refusal.
+    @inline(__always)
     package var mayRepeat: Bool { isTick || kindNumber == HistoryEntry.Kind.refused.rawValue }
 
     /// Whether it is the same but for its version; their texts are for the caller to compare.

@@ -70,7 +70,6 @@ struct PackedUUID: BitwiseCopyable, Equatable {
 
 extension UnsafeRawPointer {
     /// The eight digits of one of the four parts, around the dashes between them.
-    @inline(__always)
     fileprivate func digits(_ part: Int) -> UInt64 {
         switch part {
         case 0: loadUnaligned(as: UInt64.self)
@@ -80,14 +79,12 @@ extension UnsafeRawPointer {
         }
     }
 
-    @inline(__always)
     private func halves(_ first: Int, _ second: Int) -> UInt64 {
         UInt64(loadUnaligned(fromByteOffset: first, as: UInt32.self))
             | UInt64(loadUnaligned(fromByteOffset: second, as: UInt32.self)) << 32
     }
 
     /// Zero if there are dashes where they belong: the first and the sixth byte from 8 on, and from 18 on.
-    @inline(__always)
     fileprivate var differenceOfDashes: UInt64 {
         let (mask, dashes): (UInt64, UInt64) = (0x0000_FF00_0000_00FF, 0x0000_2D00_0000_002D)
         return (loadUnaligned(fromByteOffset: 8, as: UInt64.self) & mask ^ dashes)

@@ -24,8 +24,7 @@ public struct Session {
     package var slot: UInt32 { reference.with { $0.tag } }
 
     /// Runs `body` with the machine, without retaining it; `body` must not drop the session.
-    @inlinable @inline(__always)
-    public func withMachine<Result>(_ body: (AnyMachine) -> Result) -> Result { reference.with(body) }
+    @inlinable public func withMachine<Result>(_ body: (AnyMachine) -> Result) -> Result { reference.with(body) }
 
     /// For people: with `�` in place of what is not UTF-8.
     package var name: String { sessions.name(of: machine) }

@@ -21,13 +21,11 @@ struct SessionIndex: ~Copyable {
 
         /// The bucket where the search for a hash begins. The capacity need not be a power of two. The multiplication mixes all
         /// bits in, since the hashes of numbered names differ in a few bits only.
-        @inline(__always)
         func home(_ hash: UInt64) -> Int {
             let mixed = (hash &* 0x9E37_79B9_7F4A_7C15) >> 32
             return Int((mixed &* UInt64(capacity)) >> 32)
         }
 
-        @inline(__always)
         func next(_ bucket: Int) -> Int { bucket &+ 1 == capacity ? 0 : bucket &+ 1 }
 
         /// The number of steps from `home` to `bucket`.
@@ -48,10 +46,8 @@ struct SessionIndex: ~Copyable {
 
     // The highest bits of the hash select the shard, the next are the fingerprint, and all of them select the bucket.
 
-    @inline(__always)
     private func shard(_ hash: UInt64) -> UnsafeMutablePointer<Shard> { shards + Int(hash >> (64 - Self.shardBits)) }
 
-    @inline(__always)
     private static func fingerprint(_ hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: hash >> 48) & 0xFF }
 
     /// The slots whose hash has the same fingerprint, in the order of the search. Closures would each copy the table's head.
@@ -78,7 +74,6 @@ struct SessionIndex: ~Copyable {
     }
 
     /// The address of the bucket where the search for a hash begins.
-    @inline(__always)
     func bucketAddress(of hash: UInt64) -> UnsafePointer<UInt32> {
         let shard = shard(hash).pointee
         return UnsafePointer(shard.buckets + shard.home(hash))

@@ -88,14 +88,12 @@ package struct StoredName: Equatable {
         ).withBytes(body)
     }
 
-    @inline(__always)
     package static func == (one: Self, other: Self) -> Bool {
         one.isUUID == other.isUUID && one.bytes.hasSameBytes(as: other.bytes)
     }
 }
 
 extension SessionName {
-    @inline(__always)
     package func withStored<Result>(_ body: (StoredName) -> Result) -> Result {
         if let elsewhere { return body(StoredName(UnsafeRawBufferPointer(start: elsewhere, count: length), isUUID: false)) }
         let isUUID = length == PackedUUID.length

@@ -27,7 +27,6 @@ struct SessionObservers: ~Copyable {
     }
 
     /// Whether an observer needs what happens to the session in this slot.
-    @inline(__always)
     func observe(_ slot: UInt32) -> Bool { !muted.contains(slot) }
 
     /// No observer needs what happens to the session in this slot, until it is resumed.

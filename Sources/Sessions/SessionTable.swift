@@ -69,7 +69,6 @@ package struct SessionTable: ~Copyable {
     }
 
     /// Whether this is still the slot of the name of a request, to which `prefetch` has given it. It is until a session is added or removed.
-    @inline(__always)
     func isRight(hint slot: UInt32) -> Bool { slot != Self.noSlot && hintedAt == changes }
 
     /// Returns the new session's slot. The name must be free.

@@ -25,7 +25,6 @@ extension Sessions: ExpiryDelegate {
     // MARK: Being touched
 
     /// Something has happened to the session, which is not recorded yet.
-    @inline(never)
     func updateExpiry(_ entry: borrowing HistoryEntry, _ machine: AnyMachine) {
         if entry.kind == .begun, !effects.family.isChild(reference(to: machine)) {
             expiries?.add(machine.tag, ofFlow: machine.flowName)

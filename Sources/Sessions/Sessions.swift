@@ -32,7 +32,7 @@ package final class Sessions: MachineWatcher {
     /// Records what happens to sessions; nil if nothing survives a restart.
     @exclusivity(unchecked) package var recorder: (any SessionRecorder)? { didSet { recorder?.expiries = expiries } }
     /// The sessions that expire; nil if none do.
-    @exclusivity(unchecked) var expiries: Expiries? { didSet { recorder?.expiries = expiries } }
+    var expiries: Expiries? { didSet { recorder?.expiries = expiries } }
     /// Has what a start has set aside; nil if nothing survives a restart. A weak reference would make each retain of it slower.
     package unowned var persistence: (any SessionPersistence)?
     /// Records which session is being handled, for quarantine after a trap; nil if that is not wanted.
@@ -80,7 +80,6 @@ package final class Sessions: MachineWatcher {
     package var count: Int { table.count }
 
     /// `slot` is the hint that its request got from `prefetch`.
-    @inline(__always)
     package func find(_ name: ByteView, hint slot: UInt32 = SessionTable.noSlot) -> Session? {
         guard table.isRight(hint: slot), let machine = table.records[slot].machine else { return find(withoutHint: name) }
         assert(table.records[slot].name.equals(name.bytes), "the hint is for another name")
@@ -88,7 +87,6 @@ package final class Sessions: MachineWatcher {
     }
 
     /// Apart: with the whole search in it, finding by a hint would copy the table's head first.
-    @inline(never)
     private func find(withoutHint name: ByteView) -> Session? {
         guard let slot = table.find(name), let machine = table.records[slot].machine else { return nil }
         return Session(machine, in: self)
@@ -207,7 +205,6 @@ package final class Sessions: MachineWatcher {
     }
 
     /// What is not simply an event taken.
-    @inline(never)
     private func countDetailedEntry(_ entry: borrowing HistoryEntry, _ machine: AnyMachine) {
         let what = entry.kind
         if !what.isChange { log.countUnversioned(machine.tag) }
@@ -231,7 +228,6 @@ package final class Sessions: MachineWatcher {
     package func resumeObservingAll() { observers.resumeAll() }
 
     /// An observer may remove itself meanwhile, and no other.
-    @inline(never)
     private func notifyObservers(of entry: borrowing HistoryEntry, _ machine: AnyMachine) {
         let session = Session(Borrowed(machine), in: self)
         var isObserved = false

@@ -33,8 +33,7 @@ package enum Failpoint {
 
         private static let hits = Counter()
     #else
-        @inlinable @inline(__always)
-        package static func hit(_: StaticString) {}
+        @inlinable package static func hit(_: StaticString) {}
     #endif
 }
 

@@ -7,7 +7,6 @@ extension UnsafeRawBufferPointer {
 }
 
 /// Lends a string's bytes.
-@inline(__always)
 package func withText<Result, Failure: Error>(
     _ string: String, _ body: (Text) throws(Failure) -> Result
 ) throws(Failure) -> Result {

@@ -28,15 +28,13 @@ package struct DurationHistogram: Sendable {
     package var seconds: Double { Double(sum) / 1e9 }
 
     /// Counts one; what is below zero counts as none.
-    @inlinable @inline(__always)
-    package mutating func count(_ nanoseconds: Int64) {
+    @inlinable package mutating func count(_ nanoseconds: Int64) {
         all &+= 1
         sum &+= UInt64(max(0, nanoseconds))
         if nanoseconds > Self.shortest { countLonger(nanoseconds) }
     }
 
-    @usableFromInline @inline(never)
-    mutating func countLonger(_ nanoseconds: Int64) {
+    @usableFromInline mutating func countLonger(_ nanoseconds: Int64) {
         longer[Self.bounds.firstIndex { nanoseconds <= $0 } ?? Self.bounds.count] &+= 1
     }
 

@@ -12,13 +12,11 @@ public struct FlowClock {
     }
 
     /// The session's host.
-    @inline(__always)
     var host: Borrowed<TimerHost> {
         guard let host = session.borrowed else { Self.sessionIsGone() }
         return host
     }
 
-    @inline(never)
     private static func sessionIsGone() -> Never {
         fatalError("a flow's clock was used after its session had ended; ask isAlive of a clock that is kept that long")
     }

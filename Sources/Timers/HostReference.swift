@@ -16,7 +16,6 @@ package struct HostReference {
     }
 
     /// The host; nil once it is gone.
-    @inline(__always)
     var borrowed: Borrowed<TimerHost>? {
         HostTable.host(named: HostName(bits: UInt(bitPattern: bits)))
     }
@@ -62,18 +61,15 @@ enum HostTable {
     /// Hosts are created and destroyed on any thread.
     private static let numbers = Mutex(Numbers())
 
-    @inline(__always)
     private static func entry(_ number: UInt32) -> UnsafeMutablePointer<UInt> {
         chunks.unsafelyUnwrapped[Int(number >> chunkBits)] + Int(number) & (chunkSize - 1)
     }
 
-    @inline(__always)
     fileprivate static func host(named name: HostName) -> Borrowed<TimerHost>? {
         let entry = entry(name.number).pointee
         return (entry ^ name.bits) >> addressBits == 0 ? Borrowed(token: entry & addressMask) : nil
     }
 
-    @inline(__always)
     fileprivate static func name(of number: UInt32) -> HostName {
         HostName(bits: entry(number).pointee & ~addressMask | UInt(number))
     }

@@ -42,7 +42,6 @@ public struct Instant: BitwiseCopyable, Hashable, Sendable, InstantProtocol {
     }
 
     /// Whether a clock can show the instant this many nanoseconds later.
-    @inline(__always)
     func reaches(_ length: Int64) -> Bool {
         let (sum, overflow) = nanoseconds.addingReportingOverflow(length)
         return !overflow && sum < Self.never.nanoseconds

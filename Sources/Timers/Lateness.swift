@@ -13,7 +13,6 @@ public struct Lateness: Sendable {
     /// No timers yet.
     public init() {}
 
-    @inline(__always)
     mutating func count(_ nanoseconds: Int64) {
         let late = UInt64(max(0, nanoseconds))
         counts[Self.step(late)] &+= 1

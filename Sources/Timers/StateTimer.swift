@@ -121,12 +121,10 @@ public class StateTimer {
     // MARK: The end of time
 
     /// Throws if a timer with this much left would never fire.
-    @inline(__always)
     static func check(_ left: Int64, _ plan: TimerPlan, at now: Instant) throws(TimerError) {
         guard now.reaches(left) else { throw beyondTime(left, plan, now) }
     }
 
-    @inline(never)
     private static func beyondTime(_ left: Int64, _ plan: TimerPlan, _ now: Instant) -> TimerError {
         .beyondTime(timer: plan.name, left: .nanoseconds(left), end: now.duration(to: .never))
     }

@@ -16,58 +16,46 @@ public final class Timekeeper {
     private(set) var firing: UInt = 0
 
     /// Whether the step has made any timer.
-    @inlinable package final var hasNewTimers: Bool { made > 0 }
-    /// How many timers have been made since the step of a machine began.
-    @usableFromInline @exclusivity(unchecked) final var made: UInt32 = 0
-
-    /// The host whose timer may be renewed in place by the step that is under way.
-    @usableFromInline @exclusivity(unchecked) final var renewing: Borrowed<TimerHost>?
-    /// How the timer was that the step has renewed.
-    @usableFromInline @exclusivity(unchecked) final var renewal: TimerRenewal?
-    /// The plan of the last renewed timer that has another one now.
-    private var replaced: (plan: TimerPlan, sequence: UInt64)?
+    @inlinable package final var hasNewTimers: Bool { step.made > 0 }
+    @usableFromInline @exclusivity(unchecked) final var step = TimerStep()
 
     /// Begins a machine's step: timers made from here on belong to it.
-    @inlinable @inline(__always)
-    package final func beginStep() { made = 0 }
+    @inlinable package final func beginStep() { step.made = 0 }
 
     /// From now on, a timer of the host may be renewed, until the step's candidate is made. In the middle of another host's step that has
     /// renewed one, none may.
-    @inlinable @inline(__always)
-    package final func beginRenewing(_ host: TimerHost) {
-        renewing = renewal == nil ? Borrowed(host) : nil
+    @inlinable package final func beginRenewing(_ host: TimerHost) {
+        step.renewing = step.renewal == nil ? Borrowed(host) : nil
     }
 
     /// The host's candidate is made, and will be committed.
-    @inlinable @inline(__always)
-    package final func endRenewing(_ host: TimerHost) {
-        renewing = nil
-        if renewal?.host == Borrowed(host) { renewal = nil }
+    @inlinable package final func endRenewing(_ host: TimerHost) {
+        step.renewing = nil
+        if step.renewal?.host == Borrowed(host) { step.renewal = nil }
     }
 
     /// The host's step has failed: a renewed timer continues as it was.
     @usableFromInline
     package final func undoRenewing(_ host: TimerHost) {
-        renewing = nil
-        guard let renewal, renewal.host == Borrowed(host) else { return }
-        self.renewal = nil
-        guard wheel.undo(renewal), let replaced, replaced.sequence == renewal.sequence else { return }
+        step.renewing = nil
+        guard let renewal = step.renewal, renewal.host == Borrowed(host) else { return }
+        step.renewal = nil
+        guard wheel.undo(renewal), let replaced = step.replaced, replaced.sequence == renewal.sequence else { return }
         Borrowed<StateTimer>(token: wheel.slab.records[renewal.slot].token).with { $0.plan = replaced.plan }
     }
 
-    @inline(__always)
     final func mayRenewTimer(of host: TimerHost) -> Bool {
-        made == 0 && renewing == Borrowed(host)
+        step.made == 0 && step.renewing == Borrowed(host)
     }
 
     final func renew(_ slot: UInt32, left: Int64, of host: TimerHost) {
-        renewal = wheel.renew(slot: slot, left: left, at: now, of: host)
-        made = 1
+        step.renewal = wheel.renew(slot: slot, left: left, at: now, of: host)
+        step.made = 1
     }
 
     /// The renewed timer has another plan.
     final func replacePlan(of timer: StateTimer, with plan: TimerPlan) {
-        if let renewal { replaced = (timer.plan, renewal.sequence) }
+        if let renewal = step.renewal { step.replaced = (timer.plan, renewal.sequence) }
         timer.plan = plan
     }
 
@@ -77,7 +65,12 @@ public final class Timekeeper {
     package final var followUp: () -> Void = {}
 
     /// Whether something was done that can take long: who bounds a turn's time looks at the clock then, and clears it.
-    @exclusivity(unchecked) package final var mayHaveTakenLong = false
+    package final var mayHaveTakenLong: Bool {
+        get { tookLong }
+        set { tookLong = newValue }
+    }
+    /// Stored apart, since other modules would check each access for exclusivity.
+    private final var tookLong = false
 
     /// Hosts whose timers the daemon has frozen.
     package internal(set) final var haltedCount = 0
@@ -132,7 +125,6 @@ public final class Timekeeper {
         return fired
     }
 
-    @inline(__always)
     private func count(_ expired: TimerWheel.Expired) {
         let late = instant.nanoseconds(since: expired.deadline)
         lateness.count(late)
@@ -202,4 +194,20 @@ extension Timekeeper {
 /// Fires due timers step by step, in place of the loop.
 package protocol DueTimerStepper: AnyObject {
     func fireDueTimers()
+}
+
+/// The timers of the machine's step that is under way.
+@usableFromInline
+struct TimerStep {
+    /// How many timers it has made.
+    @usableFromInline var made: UInt32 = 0
+    /// The host whose timer it may renew in place.
+    @usableFromInline var renewing: Borrowed<TimerHost>?
+    /// How the timer was that it has renewed.
+    @usableFromInline var renewal: TimerRenewal?
+    /// The plan of the last renewed timer that has another one now.
+    var replaced: (plan: TimerPlan, sequence: UInt64)?
+
+    @usableFromInline
+    init() {}
 }

@@ -65,7 +65,6 @@ struct TimerBuckets: ~Copyable {
     }
 
     /// Not inlined, so that a timer that stays where it is does not pay for it.
-    @inline(never)
     private mutating func list(
         _ slot: UInt32, _ record: inout TimerRecord, for key: UInt64, in slab: borrowing TimerSlab
     ) {
@@ -130,14 +129,12 @@ struct TimerBuckets: ~Copyable {
     }
 
     /// Removes the timer from the bucket if it belongs there; returns whether it is armed.
-    @inline(__always)
     private func leaves(_ record: inout TimerRecord, _ bucket: UInt32) -> Bool {
         guard record.place.bucket == bucket else { return false }
         record.place.bucket = TimerPlace.noBucket
         return record.place.isArmed
     }
 
-    @inline(never)
     private mutating func makeRoom(in bucket: UInt32, _ start: UInt64, _ slab: borrowing TimerSlab) {
         if pool.piecesInUse > mostPieces { clearEchoes(in: slab) }
         // Clearing the echoes may have made room here too.
@@ -158,7 +155,6 @@ struct TimerBuckets: ~Copyable {
     }
 
     /// Clears the echoes from one bucket; the next time from the next.
-    @inline(never)
     private mutating func clearEchoes(in slab: borrowing TimerSlab) {
         mostPieces = Self.piecesToStartWith + Int(slab.used) * Self.mostListingsPerSlot / SlotPiece.capacity
         guard pool.piecesInUse > mostPieces else { return }
@@ -207,7 +203,6 @@ struct TimerBuckets: ~Copyable {
     }
 
     /// When the first occupied bucket of a level begins.
-    @inline(__always)
     private func start(ofLevel level: Int) -> UInt64? {
         let bits = occupied[level]
         guard bits != 0 else { return nil }
@@ -221,7 +216,6 @@ struct TimerBuckets: ~Copyable {
     // MARK: Names of buckets
 
     /// The bucket of the finest level that reaches the deadline, and when it begins.
-    @inline(__always)
     private func bucket(for key: UInt64) -> (name: UInt32, start: UInt64) {
         let distance = 63 &- ((key &- hand) | 1).leadingZeroBitCount
         // A division by six that takes one instruction.

@@ -34,7 +34,6 @@ enum TimerChain {
     /// Marks the end.
     static let end: UInt32 = 1 << 31
 
-    @inline(__always)
     static func isSlot(_ link: UInt32) -> Bool { link < end }
 }
 
@@ -163,7 +162,7 @@ open class TimerHost {
         let slot = timekeeper.wheel.add(token: Borrowed(timer).token).slot
         timekeeper.wheel.slab.records[slot].sibling = youngest
         youngest = slot
-        timekeeper.made &+= 1
+        timekeeper.step.made &+= 1
         if flags & Self.many != Self.many { flags += 1 }
         return slot
     }
@@ -224,8 +223,9 @@ open class TimerHost {
 
 extension TimerHost {
     /// Whether it has timers from before this step.
-    @inlinable @inline(__always)
-    package final var hasOlderTimers: Bool { UInt32(flags & Self.many) > timekeeper.made || flags & Self.many == Self.many }
+    @inlinable package final var hasOlderTimers: Bool {
+        UInt32(flags & Self.many) > timekeeper.step.made || flags & Self.many == Self.many
+    }
 
     private static var frozen: UInt8 { 0x80 }
     private static var halted: UInt8 { 0x40 }
@@ -234,8 +234,7 @@ extension TimerHost {
 
     /// Whether every timer that could still fire is seen in the value of a state itself, as nearly all are. If not, the
     /// state may hold it indirectly, or its state has been left and a copy of that is still held.
-    @inlinable @inline(__always)
-    package final func seesAllTimers<State>(in state: inout State) -> Bool {
+    @inlinable package final func seesAllTimers<State>(in state: inout State) -> Bool {
         let size = MemoryLayout<State>.size
         // A value smaller than a word holds no reference; one of whole words is inspected in place.
         guard size >= MemoryLayout<UInt>.size else { return false }
@@ -258,7 +257,6 @@ extension TimerHost {
     private static var addressBits: UInt { 0x00FF_FFFF_FFFF_FFF8 }
 
     /// Whether a value refers to an object. Enums keep tags in a reference's spare bits, which do not count.
-    @inline(__always)
     private static func contains(_ value: UnsafeRawBufferPointer, _ token: UInt) -> Bool {
         guard var word = value.baseAddress else { return false }
         let end = word + value.count
@@ -270,8 +268,7 @@ extension TimerHost {
     }
 
     /// The same for the one timer that is firing.
-    @inlinable @inline(__always)
-    package final func sees(_ timer: StateTimer, in state: inout some Any) -> Bool {
+    @inlinable package final func sees(_ timer: StateTimer, in state: inout some Any) -> Bool {
         withUnsafeBytes(of: &state) { Self.sees(timer, in: $0) }
     }
 
@@ -285,8 +282,7 @@ extension TimerHost {
     package final func stop(_ timer: StateTimer) { timer.stop() }
 
     /// Stops matching timers, even if they are still referenced.
-    @usableFromInline @inline(never)
-    package final func stopTimers(where isLeft: (StateTimer) -> Bool) {
+    @usableFromInline package final func stopTimers(where isLeft: (StateTimer) -> Bool) {
         forEachSlot { slot in
             let timer = timer(in: slot)
             if timer.with(isLeft) { timer.object.stop() }

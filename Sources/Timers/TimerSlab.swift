@@ -37,7 +37,6 @@ struct TimerRenewal {
 
 extension TimerRecord {
     /// Its slot is used again.
-    @inline(__always)
     fileprivate mutating func begin(token: UInt) -> (generation: UInt32, nextFree: UInt32) {
         let nextFree = sibling
         (self.token, sibling) = (token, TimerSlab.none)
@@ -45,7 +44,6 @@ extension TimerRecord {
     }
 
     /// Its slot is free.
-    @inline(__always)
     fileprivate mutating func end(nextFree: UInt32) {
         generation &+= 1
         sibling = nextFree
@@ -82,7 +80,6 @@ struct TimerPlace {
     /// Grows with every arming or stopping of any timer: the order of arming, and a timer's generation.
     var sequence: UInt64 { bits >> 12 }
 
-    @inline(__always)
     mutating func begin(_ standing: TimerStanding, sequence: UInt64) {
         bits = sequence << 12 | standing.rawValue << 10 | bits & UInt64(Self.noBucket)
     }
@@ -105,7 +102,6 @@ struct TimerSlab: ~Copyable {
     /// How much memory the slab holds, in bytes.
     var footprint: Int { records.footprint }
 
-    @inline(__always)
     func holds(_ id: TimerID) -> Bool {
         id.slot < used && records[id.slot].generation == id.generation
     }
@@ -125,13 +121,11 @@ struct TimerSlab: ~Copyable {
         return TimerID(slot: slot, generation: 0)
     }
 
-    @inline(__always)
     mutating func recycle(_ slot: UInt32) {
         records[slot].end(nextFree: free)
         free = slot
     }
 
-    @inline(__always)
     private mutating func reuse(_ slot: UInt32, token: UInt) -> TimerID {
         let (generation, nextFree) = records[slot].begin(token: token)
         free = nextFree

@@ -231,7 +231,6 @@ package struct TimerWheel: ~Copyable {
     }
 
     /// Disarms it, wherever it is listed.
-    @inline(__always)
     private mutating func stand(_ slot: UInt32, _ standing: TimerStanding) {
         armedCount &-= slab.records[slot].stand(standing)
     }
@@ -239,7 +238,6 @@ package struct TimerWheel: ~Copyable {
 
 extension Instant {
     /// Instants, ordered as unsigned numbers.
-    @inline(__always)
     var key: UInt64 { UInt64(bitPattern: nanoseconds) ^ (1 << 63) }
 
     init(key: UInt64) {
@@ -249,7 +247,6 @@ extension Instant {
 
 extension TimerRecord {
     /// Disarms it; returns how many fewer timers are armed: one or none.
-    @inline(__always)
     mutating func stand(_ standing: TimerStanding) -> Int {
         let fewer = place.isArmed ? 1 : 0
         place.standing = standing
@@ -257,6 +254,5 @@ extension TimerRecord {
     }
 
     /// The deadline of an armed timer.
-    @inline(__always)
     var key: UInt64 { Instant(nanoseconds: time).key }
 }

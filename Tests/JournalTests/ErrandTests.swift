@@ -62,7 +62,7 @@ private final class Branch {
         try branch.begin("ann", "bob")
         let journal = try branch.journal
         // Every entry would begin a new batch.
-        journal.encoder(of: 0)?.names.maxNames = 0
+        journal.draft(of: 0)?.encoder.names.maxNames = 0
         let before = journal.handedOver
         let wishes: JSON = [["send": "wasHit", "to": "bob"], ["begin": "kid", "flow": "postman", "context": [:]]]
         try branch.run("SEND", "ann", "ask", wishes.description)
@@ -84,7 +84,7 @@ private final class Branch {
         for _ in 0..<60 {
             branch.store.die(after: .random(in: 0..<12, using: &random))
             // Often every entry begins a new batch, unless it must not.
-            if Bool.random(using: &random) { try branch.journal.encoder(of: 0)?.names.maxNames = 0 }
+            if Bool.random(using: &random) { try branch.journal.draft(of: 0)?.encoder.names.maxNames = 0 }
             for _ in 0..<Int.random(in: 1...12, using: &random) {
                 try branch.run("SEND", names.randomElement(using: &random)!, "hit", names.randomElement(using: &random)!)
                 if Bool.random(using: &random) { try branch.journal.handOver() }

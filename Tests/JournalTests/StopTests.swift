@@ -81,3 +81,20 @@ import Timers
         #expect(house.store.loggedBatches == 0)
     }
 }
+
+@Suite struct `A daemon that has ended` {
+    @Test func `releases its store, with its threads and files`() throws {
+        weak var store: MemoryStore?
+        weak var reader: ShardReader?
+        do {
+            let owned = MemoryStore(.always, historyCapacity: 100)
+            let daemon = try Daemon(on: Loop(Timekeeper(VirtualClock())), flows: [.flow(Turns.self)])
+            try daemon.goOn(from: owned)
+            (store, reader) = (owned, daemon.persistence?.reader)
+            #expect(reader != nil)
+            try daemon.end()
+        }
+        // A worker may hold them until its last instruction.
+        #expect(eventually { store == nil && reader == nil })
+    }
+}

@@ -20,9 +20,9 @@ import Testing
         machines = try ["first", "second"].map { try #require(pair[$0]) }
     }
 
-    private func batch(_ body: (BatchEncoder, StoredName) -> Void) throws -> Batch {
-        let encoder = BatchEncoder(boot: "", actors: ActorTable())
-        ByteString("room").withStored { body(encoder, $0) }
+    private func batch(_ body: (inout BatchEncoder, StoredName) -> Void) throws -> Batch {
+        var encoder = BatchEncoder(boot: "", actors: ActorTable())
+        ByteString("room").withStored { body(&encoder, $0) }
         let row = BatchBytes()
         encoder.close(into: row)
         return try row.batches()[0]
@@ -61,7 +61,7 @@ import Testing
     @Test(arguments: [0, 1, 15, 16, 17, 36, 255, 256, 5_000, 70_000])
     func `reads a name of any length as it was written, up to 65,534 bytes`(length: Int) throws {
         let name = ByteString(String(repeating: "x", count: length))
-        let encoder = BatchEncoder(boot: "", actors: ActorTable())
+        var encoder = BatchEncoder(boot: "", actors: ActorTable())
         name.withStored { encoder.drop(1, named: $0) }
         name.withStored { encoder.image(machines[0], $0, 1, seq: 1, TurnTime(wallNanoseconds: 1, bootNanoseconds: 1)) }
         let row = BatchBytes()

@@ -89,8 +89,8 @@ package final class ExpressionEngine {
 
     /// What an expression without Lua counts.
     private static let simpleSteps = 5
-    @exclusivity(unchecked) private var noted = 0
-    @exclusivity(unchecked) private var end = Int.max
+    private var noted = 0
+    private var end = Int.max
 
     package func value(of expression: Expression, in scope: Scope) throws(ExpressionError) -> JSON {
         if let simple = simply(expression, scope) { return simple.json }
@@ -111,14 +111,12 @@ package final class ExpressionEngine {
     /// The expression without Lua, where it is simple enough.
     func simple(_ expression: Expression) -> SimpleExpression? { entries[expression.number].simple }
 
-    @inline(__always)
     private func simply(_ expression: Expression, _ scope: Scope) -> SimpleExpression.Value? {
         guard let simple = entries[expression.number].simple else { return nil }
         noted &+= Self.simpleSteps
         return simple.evaluate(in: scope)
     }
 
-    @inline(__always)
     private func evaluate(_ expression: Expression, _ scope: Scope) throws(LuaFailure) -> gl_value {
         let entry = entries[expression.number]
         lua.begin()

@@ -81,13 +81,11 @@ final class LuaState {
 
     // MARK: Arguments
 
-    @inline(__always)
     func begin() {
         gl_begin(sandbox)
         hasAll = true
     }
 
-    @inline(__always)
     func add(_ value: JSON) {
         switch value {
         case .null: note(gl_add_nil(sandbox))
@@ -100,7 +98,6 @@ final class LuaState {
         }
     }
 
-    @inline(__always)
     func add(_ value: Int) { note(gl_add_integer(sandbox, Int64(value))) }
 
     func add(_ value: Bool) { note(gl_add_boolean(sandbox, value ? 1 : 0)) }
@@ -122,7 +119,6 @@ final class LuaState {
         }
     }
 
-    @inline(__always)
     private func note(_ success: Int32) {
         if success == 0 { hasAll = false }
     }
@@ -130,7 +126,6 @@ final class LuaState {
     // MARK: Calling
 
     /// Calls the function with so many of the values as arguments.
-    @inline(__always)
     func call(_ function: Int32, arguments: Int32, counting: gl_counting) throws(LuaFailure) -> gl_value {
         var result = gl_value()
         guard hasAll else { throw LuaFailure(kind: .outOfMemory) }
@@ -194,7 +189,6 @@ extension gl_value {
     /// Lua's truth: all but nil and false.
     var isTrue: Bool { kind == GL_BOOLEAN.rawValue ? integer != 0 : kind != GL_NIL.rawValue }
 
-    @inline(__always)
     func scalar() throws(LuaFailure) -> JSON {
         switch gl_kind(kind) {
         case GL_NIL: return .null

@@ -6,13 +6,13 @@ import JSON
 /// The values that one evaluation sees. They are borrowed: nothing of them is kept.
 package final class Scope {
     /// The context's values, in the order of its variables.
-    @exclusivity(unchecked) package var variables: [JSON]
+    package var variables: [JSON]
     /// What the event carries; nil for nothing.
-    @exclusivity(unchecked) package var event: JSON?
-    @exclusivity(unchecked) package var eventName: String?
-    @exclusivity(unchecked) package var source: EventSource?
+    package var event: JSON?
+    package var eventName: String?
+    package var source: EventSource?
     /// The session that the expression belongs to. Whoever evaluates holds it.
-    @exclusivity(unchecked) package unowned(unsafe) var world: any ExpressionWorld
+    package unowned(unsafe) var world: any ExpressionWorld
 
     package init(
         variables: [JSON] = [], event: JSON? = nil, eventName: String? = nil, source: EventSource? = nil,

@@ -37,7 +37,7 @@ final class SimpleExpression: Sendable {
         static func integer(_ value: Int) -> Value { Value(kind: .integer, bits: value) }
 
         /// Lua's truth.
-        @inline(__always) var isTrue: Bool { kind == .integer || kind == .truth && bits == 1 }
+        var isTrue: Bool { kind == .integer || kind == .truth && bits == 1 }
     }
 
     /// As deep as the stack may grow.
@@ -65,7 +65,6 @@ final class SimpleExpression: Sendable {
     }
 
     /// Nil where Lua has to evaluate it.
-    @inline(__always)
     func evaluate(in scope: Scope) -> Value? {
         var stack = InlineArray<16, Value>(repeating: Value())
         var (top, next) = (-1, 0)
@@ -100,13 +99,11 @@ final class SimpleExpression: Sendable {
         return stack[top]
     }
 
-    @inline(__always)
     private func push(_ stack: inout InlineArray<16, Value>, _ top: inout Int, _ value: Value) {
         top &+= 1
         stack[top] = value
     }
 
-    @inline(__always)
     private static func combine(_ left: Value, _ right: Value, _ operation: Operation) -> Value? {
         if operation == .equal { return .truth(left.kind == right.kind && left.bits == right.bits) }
         if operation == .unequal { return .truth(left.kind != right.kind || left.bits != right.bits) }
@@ -140,7 +137,6 @@ extension SimpleExpression {
 
 extension JSON {
     /// Nil for a value that is not so simple.
-    @inline(__always)
     fileprivate var simple: SimpleExpression.Value? {
         switch self {
         case .integer(let value): .integer(value)

@@ -60,7 +60,6 @@ extension Formula {
 
 extension ChartEngine {
     /// Nil where the step is not of that kind.
-    @inline(__always)
     func briskStep(
         _ chain: Chain, _ memory: ChartMemory, _ state: ChartState, _ event: ChartEvent, _ clock: FlowClock
     ) throws(FlowError) -> ChartState? {
@@ -89,7 +88,6 @@ extension ChartEngine {
         return nil
     }
 
-    @inline(__always)
     private func assign(_ plan: BriskPlan, _ scope: Scope) -> Bool {
         for assignment in plan.assignments {
             guard let value = assignment.value.evaluate(in: scope) else { return false }

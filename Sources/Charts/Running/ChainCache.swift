@@ -23,14 +23,12 @@ struct ChainCache {
         table = size <= Self.largestTable ? Array(repeating: nil, count: size) : []
     }
 
-    @inline(__always)
     mutating func chain(ofLeaf place: Int, _ event: ChartEventSpec) -> Chain {
         let index = place &* width &+ event.number
         if index < table.count { return table[index] ?? learn(place, event, index) }
         return found[index] ?? learn(place, event, index)
     }
 
-    @inline(never)
     private mutating func learn(_ place: Int, _ event: ChartEventSpec, _ index: Int) -> Chain {
         let chain = chain(from: chart.leaves[place], event)
         candidateCount += chain.candidates.count

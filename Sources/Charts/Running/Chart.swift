@@ -91,7 +91,6 @@ final class Chart: Sendable {
     }
 
     /// Whether one state is inside of another.
-    @inline(__always)
     func isDescendant(_ state: Int, _ ancestor: Int) -> Bool { state > ancestor && state < ends[ancestor] }
 
     /// The child of `ancestor` that the descendant is in, or is.

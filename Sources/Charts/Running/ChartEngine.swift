@@ -73,7 +73,6 @@ final class ChartEngine {
         return try slowStep(from: state, on: event, clock)
     }
 
-    @inline(never)
     private func slowStep(from state: ChartState, on event: ChartEvent, _ clock: FlowClock) throws(FlowError) -> ChartState {
         guard state.leafPlace != ChartState.several, event.delayed == 0 else {
             return try take(select(event, in: state, on: clock), event, from: state, on: clock)
@@ -91,7 +90,6 @@ final class ChartEngine {
         }
     }
 
-    @inline(__always)
     private func quickStep(_ state: ChartState, _ event: ChartEvent) -> QuickStep? {
         quickSteps.step(ofLeaf: state.leafPlace, event: event.number) {
             QuickStep(chains.chain(ofLeaf: Int(state.leafPlace), event.spec), chart, plans)

@@ -45,11 +45,11 @@ struct ChartEvent: NamedEvent, @unchecked Sendable {
     }
 
     var spec: ChartEventSpec { reference.object }
-    @inline(__always) var number: Int { reference.with { $0.number } }
+    var number: Int { reference.with { $0.number } }
     var data: JSON? { details?.data }
     /// The number of the delayed event that is due; 0 for others.
     var delayed: UInt32 { details?.delayed ?? 0 }
-    @inline(__always) var isPlain: Bool { details == nil }
+    var isPlain: Bool { details == nil }
 
     var eventName: String { spec.name }
     var carried: JSON? { data }

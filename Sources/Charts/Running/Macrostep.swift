@@ -96,7 +96,6 @@ final class Macrostep {
         if event?.delayed ?? 0 != 0 || rest?.outgoing != nil { tidy(after: event?.delayed ?? 0) }
     }
 
-    @inline(__always)
     private func take(timersOf state: ChartState) {
         guard let timer = state.timer else { return }
         timers.append(CarriedTimer(number: Int(state.timerNumber), timer: timer))
@@ -157,7 +156,6 @@ final class Macrostep {
     }
 
     /// Lets go of those timers. Mostly it is the only one, or none.
-    @inline(__always)
     func dropTimers(where isLeft: (CarriedTimer) -> Bool) {
         guard timers.contains(where: isLeft) else { return }
         if timers.count == 1 { timers.removeLast() } else { timers.removeAll(where: isLeft) }

@@ -50,7 +50,6 @@ extension ChartEngine {
         return .several(enabled)
     }
 
-    @inline(__always)
     private func allows(
         _ condition: Expression?, _ event: ChartEvent, in state: ChartState, on clock: FlowClock
     ) throws(FlowError) -> Bool {

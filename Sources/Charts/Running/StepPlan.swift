@@ -33,7 +33,6 @@ final class Candidate {
     }
 
     /// Only when the transition is taken: many are tried that never are.
-    @inline(never)
     private func makePlan() {
         isPlanned = true
         knownPlan = StepPlan(transition, from: leaf, in: parts.chart)
@@ -108,7 +107,6 @@ final class StepPlan {
             && timers.allSatisfy(chart.isOfFixedLength)
     }
 
-    @inline(__always)
     func leaves(_ state: Int) -> Bool { exits.contains(state) }
 }
 

@@ -14,19 +14,19 @@ package final class Call {
     private let sessions: Borrowed<Sessions>
     let reply: ReplyBuffer
     /// Where its events come from.
-    @exclusivity(unchecked) var source: EventSource
+    var source: EventSource
     /// The client that sends them.
-    @exclusivity(unchecked) var actor = ActorNumber.none
+    var actor = ActorNumber.none
     @exclusivity(unchecked) private(set) var arguments = Words(RequestArguments())
     /// Commands live as long as the process.
-    @exclusivity(unchecked) private var current: Borrowed<Command>
-    @exclusivity(unchecked) private var likelySession = SessionTable.noSlot
+    private var current: Borrowed<Command>
+    private var likelySession = SessionTable.noSlot
     /// Replies of this command that are not its only one: confirmations and errors. EXEC counts them.
-    @exclusivity(unchecked) var replies = 0
+    var replies = 0
     /// Whether this command is in the flight record.
-    @exclusivity(unchecked) private var isMarked = false
+    private var isMarked = false
     /// Owns the call, and outlives it.
-    @exclusivity(unchecked) private var owner: Borrowed<Client>?
+    private var owner: Borrowed<Client>?
 
     init(of host: Host, _ reply: ReplyBuffer, from source: EventSource) {
         self.host = host
@@ -47,7 +47,7 @@ package final class Call {
 
     /// Finds the command, checks it, and carries it out.
     package func carryOut(_ request: Request) {
-        host.requestCount &+= 1
+        host.countRequest()
         do throws(CommandError) {
             try begin(request)
             if try check() {
@@ -110,7 +110,7 @@ package final class Call {
     ) {
         let command = Request.command
         (current, likelySession) = (Borrowed(command), SessionTable.noSlot)
-        host.requestCount &+= 1
+        host.countRequest()
         let answer = answer(to: request, command)
         if isMarked { unmark() }
         switch answer {

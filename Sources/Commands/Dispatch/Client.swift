@@ -45,7 +45,9 @@ package final class Client {
     package let output: ReplyBuffer
     /// Decides what it may ask.
     package private(set) var grant: Grant { didSet { followCircumstances() } }
-    package var trust: ClientTrust { grant.trust }
+    package var trust: ClientTrust { currentTrust }
+    /// Its grant's, for the path of every event.
+    private var currentTrust: ClientTrust
     /// The token that it has sent, if it has sent one.
     package private(set) var token: Token?
     /// What it has been given before it says who it is.
@@ -55,7 +57,7 @@ package final class Client {
     var shardedChannels: Set<ByteString> = [] { didSet { followCircumstances() } }
     /// Roughly the memory of its subscriptions and of the commands that it has queued, in bytes.
     package var stateBytes: Int { heldBytes }
-    @exclusivity(unchecked) var heldBytes = 0
+    var heldBytes = 0
     /// The commands queued since MULTI; nil outside of a transaction.
     var transaction: Transaction? { didSet { followCircumstances() } }
     /// The transaction's share of `heldBytes`.
@@ -63,7 +65,7 @@ package final class Client {
     /// Pushed messages that wait for the end of EXEC's reply; nil unless EXEC is being carried out.
     private var messages: ReplyBuffer?
     /// Whether some commands may be refused to it: one cheap check for the usual case.
-    @exclusivity(unchecked) private(set) var isRestricted = false
+    private(set) var isRestricted = false
     /// Nil for a client within the process. The endpoint owns the client, and clears this when it is deallocated. (A weak reference would
     /// make every retain of the endpoint slow, and there are several per request.)
     @exclusivity(unchecked) package unowned(unsafe) var endpoint: (any ClientEndpoint)? {
@@ -90,6 +92,7 @@ package final class Client {
         self.id = id
         ownSource = source
         (self.grant, firstGrant, self.token) = (grant, grant, token)
+        currentTrust = grant.trust
         self.host = host
         self.localName = localName
         output = ReplyBuffer(keeping: kept)
@@ -100,6 +103,7 @@ package final class Client {
     }
 
     private func followCircumstances() {
+        currentTrust = grant.trust
         isRestricted = grant.isLimited || isSubscribed || transaction != nil || token?.line.quota.isSet == true
     }
 
@@ -183,7 +187,8 @@ package final class Client {
     }
 
     /// Whether views wait until it has read what it was sent.
-    @exclusivity(unchecked) package var hasPendingViews = false
+    package var hasPendingViews: Bool { viewsArePending }
+    var viewsArePending = false
 
     /// Whether EXEC is being carried out.
     var isExecuting: Bool { messages != nil }

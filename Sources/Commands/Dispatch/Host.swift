@@ -30,14 +30,23 @@ package final class Host {
     package var clients: (any ClientList)?
     package var devices: any SimulatedDevices = NoDevices()
     /// Knows which sessions are here, where other nodes have some; nil where all are.
-    @exclusivity(unchecked) package var cluster: (any ClusterMember)?
+    package var cluster: (any ClusterMember)? {
+        get { ownCluster }
+        set { ownCluster = newValue }
+    }
     /// The event loop's turn; nil where there is no loop.
     package var turns: (any TurnBudget)?
     /// Why sessions cannot be changed at the moment; nil if they can.
     package var trouble: CommandError? { didSet { isTroubled = trouble != nil } }
-    @exclusivity(unchecked) private(set) var isTroubled = false
+    private(set) var isTroubled = false
     /// Whether sessions are being restored: then they cannot be read either.
-    @exclusivity(unchecked) package var isLoading = false
+    package var isLoading: Bool {
+        get { loads }
+        set { loads = newValue }
+    }
+    // Stored apart, since other modules would check each access for exclusivity.
+    private var ownCluster: (any ClusterMember)?
+    private var loads = false
     @exclusivity(unchecked) private var currentLimits: Limits { didSet { followLimits() } }
     /// Where it listens, as shown to people, the UNIX socket first.
     package var addresses: [String] = []
@@ -52,11 +61,13 @@ package final class Host {
     /// What its options, its environment and its file have set; nil where there are none.
     package weak var settings: (any ShownSettings)?
     /// Whether timers are due that ADVANCE has not come to yet.
-    @exclusivity(unchecked) var isInTheMiddle = false
+    var isInTheMiddle = false
     /// Whether the journal is too far behind: nothing that can wait goes on.
     package var isDiskBehind = false { didSet { if oldValue, !isDiskBehind { advancing.goOn() } } }
     /// Requests carried out since the start.
-    @exclusivity(unchecked) package var requestCount = 0
+    package var requestCount: Int { requests }
+    private var requests = 0
+    func countRequest() { requests &+= 1 }
     let began = SystemClock().now
     private var tending: AnyObject?
     /// The same by the wall clock.

@@ -170,7 +170,7 @@ final class ViewSubscriber: FeedEncoder {
         defer { written = 0 }
         let waits = reader.hasPending
         // `ViewSubscriptions.resumeSending` adds it again.
-        client.hasPendingViews = waits && !hasRoom
+        client.viewsArePending = waits && !hasRoom
         // Counts the memory kept for it.
         if waits { client.endpoint?.hasMessage() }
         return written

@@ -72,7 +72,7 @@ package final class ViewSubscriptions: FeedFollower {
 
     /// The client has read its output.
     package func resumeSending(to client: Client) {
-        client.hasPendingViews = false
+        client.viewsArePending = false
         subscribers[ObjectIdentifier(client)]?.reader.enqueue()
         continueNextTurn()
     }

@@ -23,7 +23,7 @@ package final class Feed: SessionObserver {
     /// Slots of sessions without readers of their own, or pending already: finding the name would cost as much as the event.
     @exclusivity(unchecked) private var quiet = SlotSet()
     private var followers: [any FeedFollower] = [] { didSet { hasFollowers = !followers.isEmpty } }
-    @exclusivity(unchecked) private var hasFollowers = false
+    private var hasFollowers = false
     package private(set) var changes = Changes()
 
     init(of sessions: Sessions, _ texts: TurnViews) { (self.sessions, self.texts) = (sessions, texts) }

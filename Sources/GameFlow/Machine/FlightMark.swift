@@ -68,16 +68,14 @@ public struct FlightRecorder: Sendable {
     }
 
     /// Sets the mark, and returns the previous one for `leave`.
-    @inlinable @inline(__always)
-    public func enter(_ new: FlightMark) -> UInt64 {
+    @inlinable public func enter(_ new: FlightMark) -> UInt64 {
         let outer = mark.value
         mark.set(new.word)
         return outer
     }
 
     /// Restores the previous mark.
-    @inlinable @inline(__always)
-    public func leave(_ outer: UInt64) {
+    @inlinable public func leave(_ outer: UInt64) {
         mark.set(outer)
     }
 
@@ -87,8 +85,7 @@ public struct FlightRecorder: Sendable {
 
 extension AnyMachine {
     /// Runs the flow's code with the mark set for this session.
-    @inlinable @inline(__always)
-    final func marked<Result, Failure: Error>(
+    @inlinable final func marked<Result, Failure: Error>(
         _ deed: FlightMark.Deed, _ number: UInt16 = FlightMark.none, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let flight = kind.flight

@@ -22,20 +22,31 @@ package final class FlowFigures {
     }
 
     @usableFromInline static var sources: Int { 5 }
-    /// How often a session has gone from one state to another.
-    @usableFromInline @exclusivity(unchecked) package final var transitions: UInt64 = 0
-    @usableFromInline @exclusivity(unchecked) var table = PlainTable(blank: Stay())
-    /// By what has happened, and within that by source.
-    @usableFromInline @exclusivity(unchecked) var outcomes = InlineArray<55, UInt64>(repeating: 0)
+    @usableFromInline
+    struct Counts: ~Copyable {
+        @usableFromInline var transitions: UInt64 = 0
+        /// By the index of the state's name.
+        @usableFromInline var table = PlainTable(blank: Stay())
+        /// By what has happened, and within that by source.
+        @usableFromInline var outcomes = InlineArray<55, UInt64>(repeating: 0)
 
-    /// The same by the index of the state's name.
-    package var stays: [Stay] { (0..<table.count).map { table[UInt32($0)] } }
+        @usableFromInline
+        init() {}
+    }
+
+    @usableFromInline @exclusivity(unchecked) final var counts = Counts()
+
+    /// How often a session has gone from one state to another.
+    package var transitions: UInt64 { counts.transitions }
+
+    /// By the index of the state's name.
+    package var stays: [Stay] { (0..<counts.table.count).map { counts.table[UInt32($0)] } }
 
     package init() {}
 
     /// How often this has happened, brought about by that source.
     package func count(of what: HistoryEntry.Kind, from source: EventSource) -> UInt64 {
-        outcomes[Int(what.rawValue) * Self.sources + Int(source.rawValue)]
+        counts.outcomes[Int(what.rawValue) * Self.sources + Int(source.rawValue)]
     }
 
     /// How often this has happened.
@@ -48,58 +59,51 @@ package final class FlowFigures {
 
     /// Begins anew.
     package func reset() {
-        outcomes = InlineArray(repeating: 0)
-        transitions = 0
-        table.removeAll()
+        counts = Counts()
     }
 
     // MARK: For the host
 
     /// Something has happened to a session that is here.
-    @inlinable @inline(__always)
-    package func note(_ entry: borrowing HistoryEntry) {
+    @inlinable package func note(_ entry: borrowing HistoryEntry) {
         let source = Int(entry.cause.source.rawValue)
-        outcomes[entry.detail == nil ? source : Int(entry.kind.rawValue) &* Self.sources &+ source] &+= 1
+        counts.outcomes[entry.detail == nil ? source : Int(entry.kind.rawValue) &* Self.sources &+ source] &+= 1
         if entry.from != entry.to { move(entry.from, entry.to, at: entry.at) }
     }
 
     /// A session is here from now on, in this state.
     package func enter(_ state: UInt32, at now: Instant) {
-        if !table.has(state) { makeRoom(for: state) }
-        table[state].enter(Self.steps(now))
+        if !counts.table.has(state) { makeRoom(for: state) }
+        counts.table[state].enter(Self.steps(now))
     }
 
     /// A session is here no more.
     package func leave(_ state: UInt32, at now: Instant) {
-        if !table.has(state) { makeRoom(for: state) }
-        table[state].leave(Self.steps(now))
+        if !counts.table.has(state) { makeRoom(for: state) }
+        counts.table[state].leave(Self.steps(now))
     }
 
-    @inlinable @inline(__always)
-    func move(_ old: UInt32, _ new: UInt32, at now: Instant) {
-        transitions &+= 1
-        if !table.has(max(old, new)) { makeRoom(for: max(old, new)) }
+    @inline(__always)
+    @inlinable func move(_ old: UInt32, _ new: UInt32, at now: Instant) {
+        counts.transitions &+= 1
+        if !counts.table.has(max(old, new)) { makeRoom(for: max(old, new)) }
         let steps = Self.steps(now)
-        table[old].leave(steps)
-        table[new].enter(steps)
+        counts.table[old].leave(steps)
+        counts.table[new].enter(steps)
     }
 
-    @inlinable @inline(__always)
-    static func steps(_ now: Instant) -> Int64 { now.nanoseconds >> 16 }
+    @inlinable static func steps(_ now: Instant) -> Int64 { now.nanoseconds >> 16 }
 
-    @usableFromInline @inline(never)
-    func makeRoom(for state: UInt32) { table.makeRoom(for: state) }
+    @usableFromInline func makeRoom(for state: UInt32) { counts.table.makeRoom(for: state) }
 }
 
 extension FlowFigures.Stay {
-    @inlinable @inline(__always)
-    mutating func enter(_ steps: Int64) {
+    @inlinable mutating func enter(_ steps: Int64) {
         sessions &+= 1
         spent &-= steps
     }
 
-    @inlinable @inline(__always)
-    mutating func leave(_ steps: Int64) {
+    @inlinable mutating func leave(_ steps: Int64) {
         sessions &-= 1
         spent &+= steps
     }

@@ -28,7 +28,12 @@ public class FlowKind {
     /// The file that it was read from; nil for a flow that is part of the program.
     public final var origin: FlowOrigin?
     /// The host's number of this kind, which no other kind has at the same time.
-    package final var number = 0
+    package final var number: Int {
+        get { currentNumber }
+        set { currentNumber = newValue }
+    }
+    // Stored apart, since other modules would check each access for exclusivity.
+    private final var currentNumber = 0
     /// The host's number of the flow, which all kinds that replace one another share.
     package final var flowNumber = 0
     /// Tells in the history which kind of the flow a line's indices are of.
@@ -36,8 +41,7 @@ public class FlowKind {
         get { currentEdition }
         set { currentEdition = newValue }
     }
-    /// Another module would check each access to it for exclusivity, at every event.
-    @exclusivity(unchecked) private final var currentEdition: UInt16 = 0
+    private final var currentEdition: UInt16 = 0
     /// Names of events and timers that the history has, and the flow has no more.
     final var former = FormerNames()
     /// Not retained. A watcher removes itself when it is released.

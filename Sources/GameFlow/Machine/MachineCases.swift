@@ -3,8 +3,8 @@
 
 extension Machine {
     /// The index of the state's name: its case's, or the one that the state itself gives.
-    @inlinable @inline(__always)
-    func placeOfState() -> UInt32 {
+    @inline(__always)
+    @inlinable func placeOfState() -> UInt32 {
         if let place = current.proven.ownPlace { return place }
         if let name = current.proven.ownName { return kind.place(ofState: name) }
         guard let table = typed.placesByCase else { return learnPlace() }
@@ -12,24 +12,21 @@ extension Machine {
         return known != CaseTable<F.State>.unknown ? known : learnPlace()
     }
 
-    @usableFromInline @inline(never)
-    func learnPlace() -> UInt32 {
+    @usableFromInline func learnPlace() -> UInt32 {
         let place = kind.place(ofState: state.name)
         typed.placesByCase?.learn(place, of: state)
         return place
     }
 
     /// Who may send an event.
-    @inlinable @inline(__always)
-    func sources(of event: F.Event) -> EventSources {
+    @inlinable func sources(of event: F.Event) -> EventSources {
         guard let table = typed.sourcesByCase else { return learnSources(of: event) }
         let known = table.number(of: event)
         guard known != CaseTable<F.Event>.unknown else { return learnSources(of: event) }
         return EventSources(rawValue: UInt8(truncatingIfNeeded: known))
     }
 
-    @usableFromInline @inline(never)
-    func learnSources(of event: F.Event) -> EventSources {
+    @usableFromInline func learnSources(of event: F.Event) -> EventSources {
         let sources = typed.listedSources(of: event)
         typed.sourcesByCase?.learn(UInt32(sources.rawValue), of: event)
         return sources

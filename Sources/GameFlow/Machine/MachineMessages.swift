@@ -4,8 +4,7 @@ import Timers
 
 extension Machine {
     /// Hands over what the step has asked for, once it is noted.
-    @usableFromInline @inline(never)
-    func handOut() {
+    @usableFromInline func handOut() {
         guard let watcher = kind.watcher, let outgoing = flow.outgoing(of: state), !outgoing.isEmpty else { return }
         watcher.with { $0.take(outgoing, of: self) }
     }

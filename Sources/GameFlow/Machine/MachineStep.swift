@@ -140,8 +140,7 @@ extension Machine {
     }
 
     /// Handles an event without a transition.
-    @inlinable @inline(never)
-    func resolve(_ error: FlowError, _ event: F.Event, _ cause: HistoryEntry.Cause) throws(Refusal) -> Outcome {
+    @inlinable func resolve(_ error: FlowError, _ event: F.Event, _ cause: HistoryEntry.Cause) throws(Refusal) -> Outcome {
         switch error {
         case .postpone:
             return try postpone(QueuedEvent(event: event, cause: cause, timer: nil))
@@ -178,14 +177,12 @@ extension Machine {
     }
 
     /// Stops timers that the new state does not carry, even if a copy of the old state keeps them alive.
-    @inlinable @inline(__always)
-    func stopTimersLeftBehind() {
+    @inlinable func stopTimersLeftBehind() {
         if !seesAllTimers(in: &current) { stopTimersThatAreNotCarried() }
     }
 
     /// Whether the timer belongs to the session's state, or to the one that it enters once a hook has returned.
-    @inlinable @inline(__always)
-    func isCarried(_ timer: StateTimer) -> Bool {
+    @inlinable func isCarried(_ timer: StateTimer) -> Bool {
         if sees(timer, in: &current) || state.carries(timer) || isPending(timer) { return true }
         stop(timer)
         return false
@@ -194,8 +191,7 @@ extension Machine {
     @usableFromInline
     func isPending(_ timer: StateTimer) -> Bool { extras?.pending?.candidate.carries(timer) ?? false }
 
-    @inlinable @inline(never)
-    func stopTimersThatAreNotCarried() {
+    @inlinable func stopTimersThatAreNotCarried() {
         let state = state
         stopTimers { !state.carries($0) }
     }

@@ -58,8 +58,7 @@ open class MachineWatcher {
 
 extension Borrowed<MachineWatcher> {
     /// Calls `note` without retaining the watcher.
-    @inlinable @inline(__always)
-    func note(_ machine: AnyMachine, _ entry: borrowing HistoryEntry) {
+    @inlinable func note(_ machine: AnyMachine, _ entry: borrowing HistoryEntry) {
         with { $0.note(machine, entry) }
     }
 }

@@ -50,8 +50,7 @@ public struct TransitionNotFound: Sendable, CustomStringConvertible {
     /// The session's clock, which knows whether the session still exists.
     @usableFromInline nonisolated(unsafe) let clock: FlowClock
 
-    @inlinable @inline(__always)
-    init(event: some Sendable, machine: AnyMachine, _ clock: FlowClock) {
+    @inlinable init(event: some Sendable, machine: AnyMachine, _ clock: FlowClock) {
         place = machine.place
         version = machine.version
         sent = event

@@ -75,25 +75,20 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
 
     // Not in the initializer: with these in it, the optimizer of Swift 6.3.1 fails.
 
-    @inline(never)
     private static func trials(of specs: [EventSpec<F.Event>]) -> [Trial<F.Event>] {
         specs.prefix(64).enumerated().flatMap { place, spec in
             spec.samples.map { Trial(bit: 1 << UInt64(place), event: $0) }
         }
     }
 
-    @inline(never)
     private static func borrowed(_ specs: [EventSpec<F.Event>]) -> [Borrowed<EventSpec<F.Event>>] {
         specs.map { Borrowed($0) }
     }
 
-    @inline(never)
     private static func events(of specs: [EventSpec<F.Event>]) -> [AcceptedEvent] { specs.map(AcceptedEvent.init) }
 
-    @inline(never)
     private static func noContext() -> F.Context? { NoContext() as? F.Context }
 
-    @inline(never)
     private static func eventCases() -> CaseTable<F.Event>? { F.Event.self is any NamedEvent.Type ? nil : CaseTable() }
 
     deinit {

@@ -107,20 +107,17 @@ struct CaseTable<Value> {
     func free() { numbers.deallocate() }
 
     /// The number learnt for a value's case.
-    @inlinable @inline(__always)
-    func number(of value: Value) -> UInt32 { withUnsafePointer(to: value) { number(at: $0) } }
+    @inlinable func number(of value: Value) -> UInt32 { withUnsafePointer(to: value) { number(at: $0) } }
 
     /// The same for an optional that is not nil: the value has the optional's address.
-    @inlinable @inline(__always)
-    func number(of value: inout Value?) -> UInt32 { withUnsafePointer(to: &value) { number(at: $0) } }
+    @inlinable func number(of value: inout Value?) -> UInt32 { withUnsafePointer(to: &value) { number(at: $0) } }
 
     func learn(_ number: UInt32, of value: Value) {
         let place = withUnsafePointer(to: value) { Int(witness($0, metadata)) }
         if place < count { numbers[place] = number }
     }
 
-    @inlinable @inline(__always)
-    func number(at value: UnsafeRawPointer) -> UInt32 {
+    @inlinable func number(at value: UnsafeRawPointer) -> UInt32 {
         let place = Int(witness(value, metadata))
         return place < count ? numbers[place] : Self.unknown
     }

@@ -31,12 +31,10 @@ final class PreparedContainer {
         free()
     }
 
-    @inline(__always)
     func container<Key: CodingKey>(for type: Key.Type) -> KeyedDecodingContainer<Key> {
         container.assumingMemoryBound(to: KeyedDecodingContainer<Key>.self).pointee
     }
 
-    @inline(__always)
     func keys<Key: CodingKey>(of type: Key.Type) -> [Key] {
         keys.assumingMemoryBound(to: [Key].self).pointee
     }

@@ -13,8 +13,7 @@ package struct SharedWord: @unchecked Sendable {
         word = memory.assumingMemoryBound(to: Atomic<UInt64>.self)
     }
 
-    @inlinable @inline(__always) var value: UInt64 { word.pointee.load(ordering: .relaxed) }
+    @inlinable var value: UInt64 { word.pointee.load(ordering: .relaxed) }
 
-    @inlinable @inline(__always)
-    func set(_ value: UInt64) { word.pointee.store(value, ordering: .relaxed) }
+    @inlinable func set(_ value: UInt64) { word.pointee.store(value, ordering: .relaxed) }
 }

@@ -94,7 +94,6 @@ final class StateDecoder: Decoder {
     }
 
     // Not inlined, so that its type metadata is only looked up where something must be prepared.
-    @inline(never)
     private func prepare<Key: CodingKey>(for type: Key.Type) -> KeyedDecodingContainer<Key> {
         let container = KeyedDecodingContainer(Keyed<Key>(decoder: self))
         if isKept { prepared = PreparedContainer(container) }
@@ -109,7 +108,6 @@ final class StateDecoder: Decoder {
         return findKeys(type)
     }
 
-    @inline(never)
     private func findKeys<Key: CodingKey>(_ type: Key.Type) -> [Key] {
         let keys = members.compactMap { Key(stringValue: $0.name) }
         if members.count == 1 { prepared(for: type)?.keep(keys, named: members[0].name) }

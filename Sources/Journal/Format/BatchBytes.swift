@@ -9,7 +9,7 @@ final class BatchBytes: @unchecked Sendable {
 
     private var memory: UnsafeMutableRawPointer
     private var capacity: Int
-    @exclusivity(unchecked) private(set) var count = 0
+    private(set) var count = 0
 
     init(capacity: Int = 4_096) {
         self.capacity = capacity
@@ -26,12 +26,10 @@ final class BatchBytes: @unchecked Sendable {
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory, count: count) }
 
     /// Makes room for what is put next.
-    @inline(__always)
     func reserve(_ more: Int) {
         if capacity - count < more { grow(more) }
     }
 
-    @inline(never)
     private func grow(_ more: Int) {
         let larger = UnsafeMutableRawPointer.allocate(byteCount: max(capacity * 2, count + more), alignment: Self.alignment)
         larger.copyMemory(from: memory, byteCount: count)
@@ -58,7 +56,6 @@ final class BatchBytes: @unchecked Sendable {
         count &+= MemoryLayout<Number>.size
     }
 
-    @inline(__always)
     func put(_ bytes: UnsafeRawBufferPointer) {
         if let base = bytes.baseAddress { (memory + count).copyMemory(from: base, byteCount: bytes.count) }
         count &+= bytes.count
@@ -104,7 +101,6 @@ struct BatchCursor {
         place += MemoryLayout<Value>.size
     }
 
-    @inline(__always)
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
         if let base = bytes.baseAddress { place.copyMemory(from: base, byteCount: bytes.count) }
         place += bytes.count
@@ -165,7 +161,6 @@ struct BatchReader {
 
     var isAtEnd: Bool { offset == bytes.count }
 
-    @inline(__always)
     mutating func take<Number: FixedWidthInteger & BitwiseCopyable>(_ type: Number.Type) throws(DamagedBatch) -> Number {
         let size = MemoryLayout<Number>.size
         guard bytes.count - offset >= size else { throw ended }

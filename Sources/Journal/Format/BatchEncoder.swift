@@ -6,7 +6,7 @@ import Sessions
 import Timers
 
 /// Appends entries to the open batch.
-final class BatchEncoder {
+struct BatchEncoder: ~Copyable {
     /// The largest size of an entry, without texts and timers.
     private static let entrySize = 96
     /// Of a session, with those of the daemon's own.
@@ -14,14 +14,14 @@ final class BatchEncoder {
 
     private let head: [UInt8]
     private let batch: BatchBytes
-    let names: NameEncoder
+    var names: NameEncoder
     /// Values that later entries of this batch omit.
-    @exclusivity(unchecked) private var written = WrittenValues()
+    private var written = WrittenValues()
     /// The last life given out, and the last one written into a batch.
-    @exclusivity(unchecked) var lastLife: Life = 0
-    @exclusivity(unchecked) private var toldLife: Life = 0
+    var lastLife: Life = 0
+    private var toldLife: Life = 0
     /// The sessions that expire; nil if none do.
-    @exclusivity(unchecked) var expiries: Expiries?
+    var expiries: Expiries?
     /// Of the session being written, encoded.
     private let timers = BatchBytes(capacity: 64)
 
@@ -38,13 +38,12 @@ final class BatchEncoder {
     var pendingBytes: Int { batch.count - head.count }
     var count: Int { batch.count }
     /// Whether it must be closed before more is written.
-    @inline(__always)
     var isFull: Bool { names.isFull }
 
-    func forgetNames(ofKind number: Int) { names.forget(kind: number) }
+    mutating func forgetNames(ofKind number: Int) { names.forget(kind: number) }
 
     /// Appends the batch to others, with its length before it, and begins the next one in the same memory.
-    func close(into batches: BatchBytes) {
+    mutating func close(into batches: BatchBytes) {
         tellLife()
         batches.reserve(batch.count + 4)
         batches.put(UInt32(batch.count))
@@ -53,7 +52,7 @@ final class BatchEncoder {
         begin()
     }
 
-    private func tellLife() {
+    private mutating func tellLife() {
         guard lastLife != toldLife else { return }
         batch.reserve(Self.entrySize)
         batch.put(EntryKind.lastLife.rawValue)
@@ -61,7 +60,7 @@ final class BatchEncoder {
         toldLife = lastLife
     }
 
-    private func begin() {
+    private mutating func begin() {
         names.begin()
         written = WrittenValues()
         batch.reserve(head.count)
@@ -82,14 +81,13 @@ final class BatchEncoder {
     // MARK: Entries
 
     @inline(__always)
-    func line(
+    mutating func line(
         _ encoded: EncodedEntry, _ kind: FlowKind, _ name: StoredName, _ life: Life, _ number: EntryNumber, _ time: TurnTime
     ) {
         append(encoded, of: names.flow(of: encoded, kind), name, life, number, time)
     }
 
-    @inline(__always)
-    private func append(
+    private mutating func append(
         _ encoded: EncodedEntry, of flow: UInt16, _ name: StoredName, _ life: Life, _ number: EntryNumber, _ time: TurnTime
     ) {
         var flags = LineFlags()
@@ -115,8 +113,7 @@ final class BatchEncoder {
     }
 
     /// The turn's time, once for all its entries.
-    @inline(__always)
-    private func append(_ time: TurnTime, _ cursor: inout BatchCursor) {
+    private mutating func append(_ time: TurnTime, _ cursor: inout BatchCursor) {
         guard time.wallNanoseconds != written.time.wallNanoseconds || time.bootNanoseconds != written.time.bootNanoseconds
         else { return }
         cursor.append(EntryKind.time.rawValue)
@@ -126,7 +123,7 @@ final class BatchEncoder {
     }
 
     /// That a session was dropped which has no machine. The batch gets a flow of its own for it, with one state.
-    func line(_ last: DropEntry, _ name: StoredName, _ time: TurnTime) {
+    mutating func line(_ last: DropEntry, _ name: StoredName, _ time: TurnTime) {
         let flow = names.flow(last.flow, last.definition, state: last.state)
         names.name(last.actor)
         let entry = HistoryEntry(
@@ -154,8 +151,9 @@ final class BatchEncoder {
     }
 
     /// A session as it is now. `isOfLine` if its line was put just before, and has the same head.
-    @inline(__always)
-    func image(_ machine: AnyMachine, _ name: StoredName, _ life: Life, seq: UInt32, _ time: TurnTime, isOfLine: Bool = false) {
+    mutating func image(
+        _ machine: AnyMachine, _ name: StoredName, _ life: Life, seq: UInt32, _ time: TurnTime, isOfLine: Bool = false
+    ) {
         let flow = names.flow(machine.kind)
         let state = isOfLine ? BatchNames.none : names.state(of: machine)
         encodeTimers(of: machine)
@@ -195,7 +193,6 @@ final class BatchEncoder {
         let waiting: String?
         let context: String?
 
-        @inline(never)
         init(of machine: AnyMachine) {
             data = machine.carriesOnlyTimers ? nil : try? machine.stateData().description
             (waiting, context) = (machine.savedEventsText, machine.contextText)
@@ -224,8 +221,7 @@ final class BatchEncoder {
     // MARK: Timers
 
     /// Called before the entry, since a name's own entry must not come inside another.
-    @inline(__always)
-    private func encodeTimers(of machine: AnyMachine) {
+    private mutating func encodeTimers(of machine: AnyMachine) {
         timers.removeAll()
         // First, so that the last one is that of the timer that was made first.
         if expiries != nil || machine.isHalted { encodeMarks(of: machine) }
@@ -241,8 +237,7 @@ final class BatchEncoder {
     }
 
     /// What is no timer of the flow's, and stands among them: what is left until the session expires, and that its clock was stopped.
-    @inline(never)
-    private func encodeMarks(of machine: AnyMachine) {
+    private mutating func encodeMarks(of machine: AnyMachine) {
         if let expiry = expiries?[machine.tag] {
             encodeTimer(names.number(.expiry) { expiry.rule.savedName }, TimerFlags(), expiry.leftNanoseconds)
         }
@@ -259,7 +254,6 @@ final class BatchEncoder {
     }
 
     /// In one byte if that is enough, as nearly always.
-    @inline(__always)
     private func appendCount(_ count: Int, _ cursor: inout BatchCursor) {
         guard count >= BatchDecoder.manyTimers else { return cursor.append(UInt8(truncatingIfNeeded: count)) }
         cursor.append(UInt8(truncatingIfNeeded: BatchDecoder.manyTimers))

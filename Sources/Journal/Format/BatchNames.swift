@@ -11,27 +11,26 @@ enum NameKind: UInt8 {
 }
 
 /// The names of one flow that the open batch has.
-final class KindNumbers {
+struct KindNumbers {
     enum Own: Int {
         case expiry, halt
     }
 
     /// By index and list: the batch's number in the upper bits, the name's in the lowest 16. So a new batch forgets all names without
     /// clearing the array.
-    @exclusivity(unchecked) private var numbers: [UInt64] = []
+    private var numbers: [UInt64] = []
     /// The batch that has the flow itself, and its number there.
-    @exclusivity(unchecked) private var batch: UInt64 = 0
-    @exclusivity(unchecked) private var flow: UInt16 = 0
+    private var batch: UInt64 = 0
+    private var flow: UInt16 = 0
     /// The first 64 names of each list that this batch has, a bit each.
-    @exclusivity(unchecked) private var states: UInt64 = 0
-    @exclusivity(unchecked) private var events: UInt64 = 0
-    @exclusivity(unchecked) private var timers: UInt64 = 0
+    private var states: UInt64 = 0
+    private var events: UInt64 = 0
+    private var timers: UInt64 = 0
 
     /// The flow's number in the batch; nil if the batch does not have it yet.
-    @inline(__always)
     func flow(in batch: UInt64) -> UInt16? { self.batch == batch ? flow : nil }
 
-    func setFlow(_ number: UInt16, in batch: UInt64) {
+    mutating func setFlow(_ number: UInt16, in batch: UInt64) {
         (self.batch, flow) = (batch, number)
         (states, events, timers) = (0, 0, 0)
     }
@@ -56,7 +55,7 @@ final class KindNumbers {
         return UInt16(truncatingIfNeeded: numbers[place])
     }
 
-    func set(_ list: NameKind, _ index: Int, _ number: UInt16, in batch: UInt64) {
+    mutating func set(_ list: NameKind, _ index: Int, _ number: UInt16, in batch: UInt64) {
         let place = Self.place(list, index)
         while numbers.count <= place { numbers.append(0) }
         numbers[place] = batch << 16 | UInt64(number)
@@ -69,7 +68,6 @@ final class KindNumbers {
         }
     }
 
-    @inline(__always)
     private static func place(_ list: NameKind, _ index: Int) -> Int { index << 2 | Int(list.rawValue) }
 }
 
@@ -159,14 +157,12 @@ struct BatchNames {
     }
 
     /// `none` if the batch does not have it.
-    @inline(__always)
     func number(_ flow: UInt16, _ list: NameKind, _ index: UInt16) -> UInt16 {
         guard Int(flow) < flows.count else { return Self.none }
         return index < Self.firstCount
             ? first[Self.place(flow, list, index)] : others[Self.otherPlace(flow, list, index)] ?? Self.none
     }
 
-    @inline(__always)
     private static func place(_ flow: UInt16, _ list: NameKind, _ index: UInt16) -> Int {
         (Int(flow) * firstCount + Int(index)) * listCount + Int(list.rawValue)
     }

@@ -48,7 +48,6 @@ extension Text {
     }
 
     /// Whether a byte is below 0x20, a quote or a backslash. It may say so of one from 0x80 on beside such a byte.
-    @inline(__always)
     private static func hasSpecial(_ bytes: UInt64) -> Bool {
         let (ones, highs): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
         let quotes = bytes ^ ones &* 0x22

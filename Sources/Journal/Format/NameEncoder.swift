@@ -1,13 +1,12 @@
 // Writes the names of the open batch: each where an entry first refers to it.
 
 import GameFlow
-import Memory
 import Sessions
 import Texts
 import Timers
 
 /// Names are numbered within a batch. It writes into the batch, before the entry that needs them: a name must not come inside another entry.
-final class NameEncoder {
+struct NameEncoder: ~Copyable {
     /// Names in one batch, after which it is closed; their numbers have 16 bits. A daemon uses less than a fifth of this.
     var maxNames: UInt16 = 30_000
     /// Bytes of a name; longer ones are cut and end in an ellipsis. Its length must fit two bytes.
@@ -18,54 +17,46 @@ final class NameEncoder {
     private let batch: BatchBytes
     private let actors: ActorTable
     /// The actor named last in this batch, and the batch in which each was named last.
-    @exclusivity(unchecked) private var lastActor = ActorNumber.none
-    @exclusivity(unchecked) private var batchesOfActors: [UInt64] = []
+    private var lastActor = ActorNumber.none
+    private var batchesOfActors: [UInt64] = []
     /// The batch's number.
-    @exclusivity(unchecked) private var number: UInt64 = 1
-    @exclusivity(unchecked) private var nextName: UInt16 = 0
-    @exclusivity(unchecked) private var nextFlow: UInt16 = 0
-    @exclusivity(unchecked) private var kinds: [KindNumbers]
-    /// Those of the entry being written, and its kind's number.
-    @exclusivity(unchecked) private var numbers: Borrowed<KindNumbers>
-    @exclusivity(unchecked) private var selected = 0
+    private var number: UInt64 = 1
+    private var nextName: UInt16 = 0
+    private var nextFlow: UInt16 = 0
+    /// By the kind's number.
+    private var kinds = [KindNumbers()]
+    /// The number of the kind of the entry being written.
+    private var selected = 0
 
-    init(_ batch: BatchBytes, _ actors: ActorTable) {
-        (self.batch, self.actors) = (batch, actors)
-        kinds = [KindNumbers()]
-        numbers = Borrowed(kinds[0])
-    }
+    init(_ batch: BatchBytes, _ actors: ActorTable) { (self.batch, self.actors) = (batch, actors) }
 
     /// Whether the batch must be closed before more is written.
-    @inline(__always)
     var isFull: Bool { nextName > maxNames }
 
     /// A new batch, which has no names yet.
-    func begin() {
+    mutating func begin() {
         number += 1
         lastActor = .none
         (nextName, nextFlow) = (0, 0)
     }
 
     /// The number is that of a new kind from here on.
-    func forget(kind: Int) {
-        guard kind < kinds.count else { return }
-        kinds[kind] = KindNumbers()
-        numbers = Borrowed(kinds[selected])
+    mutating func forget(kind: Int) {
+        if kind < kinds.count { kinds[kind] = KindNumbers() }
     }
 
     // MARK: Entries
 
     /// The number of the entry's flow, once the batch has all names that the entry refers to.
     @inline(__always)
-    func flow(of encoded: EncodedEntry, _ kind: FlowKind) -> UInt16 {
+    mutating func flow(of encoded: EncodedEntry, _ kind: FlowKind) -> UInt16 {
         select(kind)
         if encoded.entry.parts.contains(.refusal) { nameAccepted(encoded, kind) }
         if encoded.entry.actor != lastActor { name(encoded.entry.actor) }
-        return numbers.with { $0.flow(ofKnown: encoded.entry, in: number) } ?? nameParts(of: encoded.entry, kind)
+        return kinds[selected].flow(ofKnown: encoded.entry, in: number) ?? nameParts(of: encoded.entry, kind)
     }
 
-    @inline(never)
-    private func nameParts(of entry: PackedEntry, _ kind: FlowKind) -> UInt16 {
+    private mutating func nameParts(of entry: PackedEntry, _ kind: FlowKind) -> UInt16 {
         let flow = flow(kind)
         _ = state(UInt32(entry.from), kind)
         _ = state(UInt32(entry.to), kind)
@@ -75,16 +66,14 @@ final class NameEncoder {
     }
 
     /// The events that a refusal lists.
-    @inline(never)
-    private func nameAccepted(_ encoded: EncodedEntry, _ kind: FlowKind) {
+    private mutating func nameAccepted(_ encoded: EncodedEntry, _ kind: FlowKind) {
         guard let refusal = EntryTexts(encoded.texts, encoded.entry.parts)?.refusal else { return }
         _ = flow(kind)
         for index in 0..<64 where refusal.accepted >> UInt64(index) & 1 != 0 { _ = event(UInt16(index), kind) }
     }
 
     /// Writes the actor's name, unless the batch has it.
-    @inline(never)
-    func name(_ actor: ActorNumber) {
+    mutating func name(_ actor: ActorNumber) {
         guard actor != lastActor, let text = actors.name(actor) else { return }
         lastActor = actor
         let place = Int(actor.rawValue)
@@ -102,31 +91,24 @@ final class NameEncoder {
 
     /// The number of the kind's flow. From here on, other numbers are of its names.
     @inline(__always)
-    func flow(_ kind: FlowKind) -> UInt16 {
+    mutating func flow(_ kind: FlowKind) -> UInt16 {
         select(kind)
-        return numbers.with { $0.flow(in: number) } ?? defineFlow(kind)
+        return kinds[selected].flow(in: number) ?? defineFlow(kind)
     }
 
-    @inline(__always)
-    private func select(_ kind: FlowKind) {
-        if kind.number != selected { select(kind.number) }
+    private mutating func select(_ kind: FlowKind) {
+        selected = kind.number
+        while kinds.count <= selected { kinds.append(KindNumbers()) }
     }
 
-    @inline(never)
-    private func select(_ kind: Int) {
-        while kinds.count <= kind { kinds.append(KindNumbers()) }
-        (numbers, selected) = (Borrowed(kinds[kind]), kind)
-    }
-
-    @inline(never)
-    private func defineFlow(_ kind: FlowKind) -> UInt16 {
+    private mutating func defineFlow(_ kind: FlowKind) -> UInt16 {
         let found = write(flow: kind.name, kind.origin?.fingerprint)
-        numbers.with { $0.setFlow(found, in: number) }
+        kinds[selected].setFlow(found, in: number)
         return found
     }
 
     /// The number of a flow of one state, for a session that has no machine.
-    func flow(_ name: String, _ definition: String?, state: String) -> UInt16 {
+    mutating func flow(_ name: String, _ definition: String?, state: String) -> UInt16 {
         let flow = write(flow: name, definition)
         _ = write(state, of: flow, .state, 0)
         return flow
@@ -135,47 +117,45 @@ final class NameEncoder {
     // MARK: Names
 
     /// A state's name that has no index of its own is written each time.
-    func state(of machine: AnyMachine) -> UInt16 {
+    mutating func state(of machine: AnyMachine) -> UInt16 {
         machine.statePlace == FlowKind.unnumberedState ? write(machine.stateName) : state(machine.statePlace, machine.kind)
     }
 
-    func timer(_ plan: TimerPlan, _ kind: FlowKind) -> UInt16 {
+    mutating func timer(_ plan: TimerPlan, _ kind: FlowKind) -> UInt16 {
         let index = kind.timers.firstIndex { $0 === plan } ?? kind.timers.firstIndex { $0.name == plan.name }
         return index.map { timer(UInt16(truncatingIfNeeded: $0), kind) } ?? write(plan.name)
     }
 
-    func number(_ own: KindNumbers.Own, _ text: () -> String) -> UInt16 { number(.own, own.rawValue, text) }
+    mutating func number(_ own: KindNumbers.Own, _ text: () -> String) -> UInt16 { number(.own, own.rawValue, text) }
 
-    private func state(_ index: UInt32, _ kind: FlowKind) -> UInt16 {
+    private mutating func state(_ index: UInt32, _ kind: FlowKind) -> UInt16 {
         number(.state, Int(index)) { kind.stateName(at: index) }
     }
 
-    private func event(_ index: UInt16, _ kind: FlowKind) -> UInt16 {
+    private mutating func event(_ index: UInt16, _ kind: FlowKind) -> UInt16 {
         number(.event, Int(index)) { kind.eventName(at: index) ?? "" }
     }
 
-    private func timer(_ index: UInt16, _ kind: FlowKind) -> UInt16 {
+    private mutating func timer(_ index: UInt16, _ kind: FlowKind) -> UInt16 {
         number(.timer, Int(index)) { kind.timerName(at: index) ?? "" }
     }
 
     /// The number of a name of the selected kind, whose flow the batch has. `text` is its text, for the batch's first use of it.
-    @inline(__always)
-    private func number(_ list: NameKind, _ index: Int, _ text: () -> String) -> UInt16 {
-        numbers.with { $0.known(list, index, in: number) } ?? define(list, index, text())
+    private mutating func number(_ list: NameKind, _ index: Int, _ text: () -> String) -> UInt16 {
+        kinds[selected].known(list, index, in: number) ?? define(list, index, text())
     }
 
-    @inline(never)
-    private func define(_ list: NameKind, _ index: Int, _ text: String) -> UInt16 {
-        let flow = numbers.with { $0.flow(in: number) } ?? 0
+    private mutating func define(_ list: NameKind, _ index: Int, _ text: String) -> UInt16 {
+        let flow = kinds[selected].flow(in: number) ?? 0
         let found = write(text, of: flow, list, UInt16(truncatingIfNeeded: index))
-        numbers.with { $0.set(list, index, found, in: number) }
+        kinds[selected].set(list, index, found, in: number)
         return found
     }
 
     // MARK: Writing
 
     /// A flow, and the definition that it was made from; nil for one that is part of the program.
-    private func write(flow name: String, _ definition: String?) -> UInt16 {
+    private mutating func write(flow name: String, _ definition: String?) -> UInt16 {
         batch.append(atMost: Self.headSize) { $0.append(EntryKind.flow.rawValue) }
         append(name)
         append(definition ?? "")
@@ -184,7 +164,7 @@ final class NameEncoder {
     }
 
     /// A name of a flow's list.
-    private func write(_ name: String, of flow: UInt16, _ list: NameKind, _ index: UInt16) -> UInt16 {
+    private mutating func write(_ name: String, of flow: UInt16, _ list: NameKind, _ index: UInt16) -> UInt16 {
         batch.append(atMost: Self.headSize) { cursor in
             cursor.append(EntryKind.flowName.rawValue)
             cursor.append(flow)
@@ -195,13 +175,13 @@ final class NameEncoder {
     }
 
     /// A name of no list.
-    private func write(_ name: String) -> UInt16 {
+    private mutating func write(_ name: String) -> UInt16 {
         batch.append(atMost: Self.headSize) { $0.append(EntryKind.name.rawValue) }
         return append(name)
     }
 
     @discardableResult
-    private func append(_ name: String) -> UInt16 {
+    private mutating func append(_ name: String) -> UInt16 {
         var text = name.utf8.count > Self.maxBytes ? name.cut(to: Self.maxBytes) : name
         text.withUTF8 { bytes in
             batch.append(atMost: bytes.count + 2) { cursor in

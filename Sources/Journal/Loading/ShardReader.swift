@@ -18,6 +18,8 @@ final class ShardReader: Sendable {
 
     private struct Inbox {
         var wanted: [Wanted] = []
+        /// Why the last connection of each job has failed.
+        var troubles: [String?] = []
         /// In the order in which they began, until the loop has taken their ends.
         var loads: [ShardLoad] = []
         var moves: [(load: ShardLoad, failed: [SetAsideRow])] = []
@@ -37,9 +39,8 @@ final class ShardReader: Sendable {
     fileprivate let recent: RecentRows?
     private let onPart: @Sendable () -> Void
     private let inbox = Mutex(Inbox())
-    // Set once, before anything is read.
+    // Set once, before anything is read. The jobs refer to their reader, which therefore doesn't refer to them.
     private nonisolated(unsafe) var workers: [Worker] = []
-    private nonisolated(unsafe) var jobs: [LoadJob] = []
 
     /// `historyLines` are of one shard. `onPart` is called by a worker's thread when there is something to restore.
     init(_ clock: StoreClock, _ recent: RecentRows?, historyLines: Int, onPart: @escaping @Sendable () -> Void) {
@@ -48,17 +49,17 @@ final class ShardReader: Sendable {
 
     /// A job that reads shards, for this worker. Of several, all but the first close their connections when there is nothing to read.
     func makeJob(_ store: any Store, on worker: Worker) -> LoadJob {
-        let job = LoadJob(self, store, closesWhenIdle: !jobs.isEmpty)
+        let number = workers.count
         workers.append(worker)
-        jobs.append(job)
-        return job
+        inbox.withLock { $0.troubles.append(nil) }
+        return LoadJob(self, number, store)
     }
 
     // MARK: For the loop
 
     /// Why some shard cannot be read at the moment.
     var failure: String? {
-        jobs.lazy.compactMap(\.failure).first ?? inbox.withLock { $0.wanted.lazy.compactMap(\.problem).first }
+        inbox.withLock { inbox in inbox.troubles.lazy.compactMap { $0 }.first ?? inbox.wanted.lazy.compactMap(\.problem).first }
     }
 
     /// The flows that are hosted here: a shard with sessions of others is not for this daemon.
@@ -113,6 +114,8 @@ final class ShardReader: Sendable {
 
     // MARK: For the jobs
 
+    fileprivate func setTrouble(_ trouble: String?, ofJob number: Int) { inbox.withLock { $0.troubles[number] = trouble } }
+
     fileprivate enum Task {
         case load(Wanted, ShardLoader, ShardLoad)
         case move(ShardLoad, [SetAsideRow])
@@ -158,20 +161,16 @@ final class LoadJob: Job, Sendable {
     private static let idleNanoseconds: Int64 = 10_000_000_000
 
     private let reader: ShardReader
+    private let number: Int
     private let connection: TablesConnection
-    private let closesWhenIdle: Bool
-    private let trouble = Mutex<String?>(nil)
     // Used by the worker's thread alone.
     private nonisolated(unsafe) var notBefore: Int64 = 0
     private nonisolated(unsafe) var lastUsed: Int64 = 0
 
-    fileprivate init(_ reader: ShardReader, _ store: any Store, closesWhenIdle: Bool) {
-        (self.reader, self.closesWhenIdle) = (reader, closesWhenIdle)
+    fileprivate init(_ reader: ShardReader, _ number: Int, _ store: any Store) {
+        (self.reader, self.number) = (reader, number)
         connection = TablesConnection(to: store)
     }
-
-    /// Why the last connection has failed.
-    var failure: String? { trouble.withLock { $0 } }
 
     func step() -> JobStep {
         let now = Worker.now()
@@ -193,7 +192,7 @@ final class LoadJob: Job, Sendable {
     private func read(_ wanted: ShardReader.Wanted, _ loader: ShardLoader, _ load: ShardLoad) {
         do {
             let ending = try loader.read(from: try connection.opened())
-            trouble.withLock { $0 = nil }
+            reader.setTrouble(nil, ofJob: number)
             try load.send(.end(ending))
         } catch is ShardLoad.Cancelled {
             // The rest of the rows is on the connection.
@@ -207,7 +206,7 @@ final class LoadJob: Job, Sendable {
         let isOwnFault = reader.putBack(wanted, load, after: error, isOpen: connection.isOpen)
         connection.close()
         guard !isOwnFault else { return }
-        trouble.withLock { $0 = error.description }
+        reader.setTrouble(error.description, ofJob: number)
         notBefore = Worker.now() + Self.retryNanoseconds
     }
 
@@ -227,7 +226,7 @@ final class LoadJob: Job, Sendable {
 
     /// When an idle connection is closed, if it is.
     private func timeToClose(_ now: Int64) -> Int64? {
-        guard closesWhenIdle, connection.isOpen else { return nil }
+        guard number > 0, connection.isOpen else { return nil }
         if now < lastUsed + Self.idleNanoseconds { return lastUsed + Self.idleNanoseconds }
         connection.close()
         return nil

@@ -24,13 +24,7 @@ package final class Journal: SessionRecorder {
     private var drafts: [ShardDraft?]
     /// The same, for the path of every event.
     @exclusivity(unchecked) private var uncounted: [Borrowed<ShardDraft>?] = []
-    @exclusivity(unchecked) private var touched: [ShardDraft] = []
-    @exclusivity(unchecked) private var time: TurnTime?
-    /// When the oldest change that is not handed over was made, on the boot clock.
-    @exclusivity(unchecked) private var begun: Int64?
-    /// Entries since the start.
-    @exclusivity(unchecked) private(set) var recorded = 0
-    @exclusivity(unchecked) private var openBytes = 0
+    @exclusivity(unchecked) private var open = OpenTurn()
     /// Of the last turn handed over.
     private var lastBytes = 0
     /// Whether the open turn has changed a shard that was disowned before its end.
@@ -40,10 +34,24 @@ package final class Journal: SessionRecorder {
     private var closed = BatchBytes()
     private var parts: [Turn.Part] = []
     /// The number of the last turn handed over, of one or several of the loop's.
-    @exclusivity(unchecked) private(set) var handedOver: UInt64 = 0
+    private(set) var handedOver: UInt64 = 0
     /// The last life given out.
-    @exclusivity(unchecked) package var lastLife: Life = 0
+    package var lastLife: Life = 0
+    /// Entries since the start.
+    var recorded: Int { open.recorded }
     package var expiries: Expiries? { didSet { for draft in drafts { draft?.encoder.expiries = expiries } } }
+
+    /// What has not been handed over yet.
+    private struct OpenTurn {
+        var touched: [ShardDraft] = []
+        /// The time of the loop's turn, once it is known.
+        var time: TurnTime?
+        /// When the oldest change was made, on the boot clock.
+        var begun: Int64?
+        var bytes = 0
+        /// Entries since the start.
+        var recorded = 0
+    }
 
     init(
         _ writer: LogWriter, _ durability: Durability, _ map: ShardMap, _ clock: StoreClock, _ actors: ActorTable
@@ -72,7 +80,7 @@ package final class Journal: SessionRecorder {
         guard let draft = drafts[number] else { return }
         set(nil, at: number)
         if draft.isTouched { hasLost = true }
-        touched.removeAll { $0 === draft }
+        open.touched.removeAll { $0 === draft }
         parts.removeAll { $0.shard == draft.shard }
     }
 
@@ -82,7 +90,7 @@ package final class Journal: SessionRecorder {
     }
 
     /// Nil for a shard of another owner.
-    func encoder(of number: Int) -> BatchEncoder? { drafts[number]?.encoder }
+    func draft(of number: Int) -> ShardDraft? { drafts[number] }
 
     /// The slots that may have sessions of this shard; nil where there is only one.
     func slots(of number: Int) -> [UInt32]? { map.count > 1 ? slots.slots(of: number) : nil }
@@ -139,17 +147,15 @@ package final class Journal: SessionRecorder {
         guard let draft = drafts[number] else { return }
         if !draft.isTouched { touch(draft) }
         draft.taken.append(message)
-        recorded &+= 1
+        open.recorded &+= 1
     }
 
     @inline(__always)
-    private func record(in name: StoredName, at slot: UInt32? = nil, _ body: (BatchEncoder) -> Void) {
+    private func record(in name: StoredName, at slot: UInt32? = nil, _ body: (inout BatchEncoder) -> Void) {
         draft(for: name, at: slot)?.with { draft in
-            draft.uncounted.with { encoder in
-                let before = encoder.count
-                body(encoder)
-                openBytes &+= encoder.count &- before
-            }
+            let before = draft.encoder.count
+            body(&draft.encoder)
+            open.bytes &+= draft.encoder.count &- before
         }
     }
 
@@ -161,23 +167,23 @@ package final class Journal: SessionRecorder {
         if let slot, map.count > 1 { slots.set(slot, shard) }
         draft.with { draft in
             if !draft.isTouched { touch(draft) }
-            if draft.uncounted.with(\.isFull) { close(draft) }
+            if draft.encoder.isFull { close(draft) }
         }
-        recorded &+= 1
+        open.recorded &+= 1
         return draft
     }
 
     private func touch(_ draft: ShardDraft) {
         draft.isTouched = true
-        touched.append(draft)
-        if begun == nil { begun = TurnClock.now().bootNanoseconds }
+        open.touched.append(draft)
+        if open.begun == nil { open.begun = TurnClock.now().bootNanoseconds }
     }
 
     /// This turn's time, read at its first change.
     private func now() -> TurnTime {
-        if let time { return time }
+        if let time = open.time { return time }
         let now = clock.latest()
-        time = now
+        open.time = now
         return now
     }
 
@@ -185,10 +191,10 @@ package final class Journal: SessionRecorder {
 
     /// Hands over this turn's changes, or keeps them to go with later ones. True if they must be handed over soon.
     func endTurn(_ report: WriterReport) -> Bool {
-        time = nil
-        guard let begun else { return false }
-        guard durability == .always || openBytes >= Self.largeTurn || isOld(begun) else { return true }
-        if durability == .everysec || isAwaitedByWriter(report) || openBytes >= Self.maxBytes { handOver() }
+        open.time = nil
+        guard let begun = open.begun else { return false }
+        guard durability == .always || open.bytes >= Self.largeTurn || isOld(begun) else { return true }
+        if durability == .everysec || isAwaitedByWriter(report) || open.bytes >= Self.maxBytes { handOver() }
         return false
     }
 
@@ -197,7 +203,7 @@ package final class Journal: SessionRecorder {
     private func isAwaitedByWriter(_ report: WriterReport) -> Bool {
         switch handedOver - report.safeThrough {
         case 0: true
-        case 1: openBytes >= lastBytes
+        case 1: open.bytes >= lastBytes
         default: false
         }
     }
@@ -206,20 +212,20 @@ package final class Journal: SessionRecorder {
 
     /// Hands everything encoded so far to the writer.
     func handOver() {
-        guard begun != nil else { return }
+        guard open.begun != nil else { return }
         var mail: [Turn.Mail] = []
-        for draft in touched {
+        for draft in open.touched {
             close(draft)
             draft.isTouched = false
             if !draft.posted.isEmpty || !draft.taken.isEmpty { mail.append(draft.takeMail()) }
         }
         handedOver += 1
         writer.enqueue(Turn(number: handedOver, batches: closed, parts: parts, mail: mail, isWhole: !hasLost))
-        (lastBytes, openBytes) = (openBytes, 0)
+        (lastBytes, open.bytes) = (open.bytes, 0)
         closed = BatchBytes(capacity: max(4_096, min(closed.count + closed.count / 4, Self.maxBytes)))
         parts.removeAll(keepingCapacity: true)
-        touched.removeAll(keepingCapacity: true)
-        (begun, hasLost) = (nil, false)
+        open.touched.removeAll(keepingCapacity: true)
+        (open.begun, hasLost) = (nil, false)
     }
 
     private func close(_ draft: ShardDraft) {
@@ -230,12 +236,12 @@ package final class Journal: SessionRecorder {
     }
 
     /// The turn that the latest change belongs to, which may be open yet.
-    var lastTurn: UInt64 { begun == nil ? handedOver : handedOver + 1 }
+    var lastTurn: UInt64 { open.begun == nil ? handedOver : handedOver + 1 }
 
     /// The turn that must be safe before output may leave the process; nil if nothing has to wait.
     func awaited(_ report: WriterReport) -> UInt64? {
         durability == .always && report.safeThrough < lastTurn ? lastTurn : nil
     }
 
-    package var backlogBytes: Int { writer.backlogBytes + openBytes }
+    package var backlogBytes: Int { writer.backlogBytes + open.bytes }
 }

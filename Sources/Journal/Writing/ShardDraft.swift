@@ -1,17 +1,14 @@
 // What a turn has changed in one shard, as it grows.
 
-import Memory
 import Sessions
 import Store
 
 /// A shard of this node, with its open batch.
 final class ShardDraft {
     let shard: Shard
-    let encoder: BatchEncoder
-    /// The same, for the path of every event.
-    let uncounted: Borrowed<BatchEncoder>
+    @exclusivity(unchecked) var encoder: BatchEncoder
     /// Whether this turn has changed something in it.
-    @exclusivity(unchecked) var isTouched = false
+    var isTouched = false
     /// What its sessions have sent to others in this turn, and the messages to them that were carried out.
     var posted: [PostedMessage] = []
     var taken: [Int64] = []
@@ -19,7 +16,6 @@ final class ShardDraft {
     init(_ shard: Shard, boot: String, actors: ActorTable) {
         self.shard = shard
         encoder = BatchEncoder(boot: boot, actors: actors)
-        uncounted = Borrowed(encoder)
     }
 
     func takeMail() -> Turn.Mail {

@@ -8,13 +8,11 @@ struct ShardSlots {
         slot < shards.count ? Int(shards[Int(slot)]) : nil
     }
 
-    @inline(__always)
     mutating func set(_ slot: UInt32, _ shard: Int) {
         if slot >= shards.count { grow(to: Int(slot)) }
         shards[Int(slot)] = UInt16(truncatingIfNeeded: shard)
     }
 
-    @inline(never)
     private mutating func grow(to slot: Int) {
         shards += repeatElement(.max, count: max(1_024, slot + 1 - shards.count, shards.count / 2))
     }

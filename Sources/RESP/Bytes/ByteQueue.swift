@@ -98,7 +98,6 @@ public struct ByteQueue: ~Copyable {
     }
 
     /// Compacts if more than half was consumed, so that each byte moves at most once; grows otherwise.
-    @inline(never)
     private mutating func makeRoom(for count: Int) {
         let used = self.count
         if let memory, used <= front, capacity - used >= count {

@@ -87,7 +87,6 @@ extension UnsafeMutableRawPointer {
         return copyWordWithoutLineEnd(from, at: count &- 4)
     }
 
-    @inline(__always)
     private func copyWordWithoutLineEnd(_ from: UnsafeRawPointer, at offset: Int) -> Bool {
         let word = from.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
         // The highest bit of each byte is set, unless the byte is below 16.
@@ -97,7 +96,6 @@ extension UnsafeMutableRawPointer {
         return true
     }
 
-    @inline(never)
     private func copyAnyLine(_ from: UnsafeRawPointer, _ count: Int) {
         for offset in 0..<count {
             let byte = from.load(fromByteOffset: offset, as: UInt8.self)

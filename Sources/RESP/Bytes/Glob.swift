@@ -74,7 +74,6 @@ package struct Glob {
         /// A byte that may be any of several.
         fileprivate mutating func addAny() { count += 1 }
 
-        @inline(__always)
         package func areMet(by name: Needs) -> Bool {
             pairs & ~name.pairs == 0 && single & ~name.single == 0 && count <= name.count
         }

@@ -38,8 +38,7 @@ extension Argument {
 
 extension UnsafeRawPointer {
     /// Whether four to eight bytes are the same: the first four and the last four, which may overlap.
-    @inlinable @inline(__always)
-    func isShortWord(_ other: UnsafeRawPointer, count: Int) -> Bool {
+    @inlinable func isShortWord(_ other: UnsafeRawPointer, count: Int) -> Bool {
         let end = count &- 4
         return loadUnaligned(as: UInt32.self) == other.loadUnaligned(as: UInt32.self)
             && loadUnaligned(fromByteOffset: end, as: UInt32.self) == other.loadUnaligned(fromByteOffset: end, as: UInt32.self)

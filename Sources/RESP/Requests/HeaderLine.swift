@@ -10,7 +10,6 @@ enum HeaderLine {
 
     /// Reads the line whose marker is at `start`; an earlier attempt found no end before `searched`. As in Redis, a carriage return
     /// ends it, and the byte behind that is taken for a line feed.
-    @inline(__always)
     init(in bytes: UnsafeRawBufferPointer, from start: Int, searched: Int) {
         if let (number, next) = Self.short(in: bytes, from: start) {
             self = .complete(number: number, next: next)
@@ -20,7 +19,6 @@ enum HeaderLine {
     }
 
     /// The fast path for a complete line with a one- or two-digit number; nil for anything else.
-    @inline(__always)
     private static func short(in bytes: UnsafeRawBufferPointer, from start: Int) -> (number: Int, next: Int)? {
         guard bytes.count - start >= 5 else { return nil }
         let first = bytes[start + 1] &- .digitZero
@@ -31,7 +29,6 @@ enum HeaderLine {
         return (Int(first) * 10 + Int(second), start + 5)
     }
 
-    @inline(never)
     private static func any(in bytes: UnsafeRawBufferPointer, from start: Int, searched: Int) -> HeaderLine {
         let limit = start + RequestLimits.line
         let visible = bytes.slice(from: 0, to: min(bytes.count, limit + 1))

@@ -50,15 +50,15 @@ public final class RequestBatch {
     /// The error in what follows them, if any.
     @inlinable public var error: RequestError? { fault }
 
-    @inlinable @inline(__always) public subscript(index: Int) -> Request { Request(words: words(index), hint: hints[index]) }
+    @inlinable public subscript(index: Int) -> Request { Request(words: words(index), hint: hints[index]) }
 
     /// The length in bytes of the first requests.
     @inlinable public func length(of count: Int) -> Int { count == 0 ? 0 : ends[count - 1] }
 
-    @inlinable @inline(__always) public func words(_ index: Int) -> Words { words[index] }
+    @inlinable public func words(_ index: Int) -> Words { words[index] }
 
-    @inlinable @inline(__always) public func setHint(_ hint: UInt32, at index: Int) { hints[index] = hint }
-    @inlinable @inline(__always) public func hint(at index: Int) -> UInt32 { hints[index] }
+    @inlinable public func setHint(_ hint: UInt32, at index: Int) { hints[index] = hint }
+    @inlinable public func hint(at index: Int) -> UInt32 { hints[index] }
 
     /// Lends the second word of each, which in nearly every command is a name, or nothing; and the hints. A single request, which has no
     /// other cache misses to overlap with, is left without a hint.

@@ -23,14 +23,12 @@ public struct RequestLimits: Equatable, Sendable {
         self.bulk = bulk
     }
 
-    @inline(__always)
     func check(argumentCount count: Int?) throws(RequestError) -> Int {
         guard let count, count <= arguments else { throw .invalidArgumentCount }
         guard isAuthenticated || count <= Self.strangersArguments else { throw .strangersArgumentCount }
         return count
     }
 
-    @inline(__always)
     func check(bulkLength length: Int?) throws(RequestError) -> Int {
         guard let length, length >= 0, length <= bulk else { throw .invalidBulkLength }
         guard isAuthenticated || length <= Self.strangersBulk else { throw .strangersBulkLength }

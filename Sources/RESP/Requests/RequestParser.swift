@@ -73,7 +73,6 @@ public struct RequestParser: ~Copyable {
 
     // MARK: Arrays of bulks
 
-    @inline(__always)
     private mutating func readArgumentCount(_ bytes: UnsafeRawBufferPointer, searched: Int) throws(RequestError) -> Int? {
         switch HeaderLine(in: bytes, from: 0, searched: searched) {
         case .complete(let number, let next):

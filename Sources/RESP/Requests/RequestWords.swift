@@ -10,28 +10,26 @@ public struct Words {
     /// Nil if there are none.
     @usableFromInline let origin: UnsafeRawPointer?
 
-    @inlinable @inline(__always)
-    public init(_ arguments: RequestArguments) {
-        (self.arguments, origin) = (Borrowed(arguments), arguments.origin)
+    @inlinable public init(_ arguments: RequestArguments) {
+        (self.arguments, origin) = (Borrowed(arguments), arguments.content.origin)
     }
 
-    @inline(__always)
     private init(_ arguments: Borrowed<RequestArguments>, from origin: UnsafeRawPointer) {
         (self.arguments, self.origin) = (arguments, origin)
     }
 
-    @inlinable @inline(__always) public var count: Int { arguments.with { $0.count } }
+    @inlinable public var count: Int { arguments.with { $0.count } }
 
-    @inlinable @inline(__always) public subscript(index: Int) -> Argument {
+    @inline(__always)
+    @inlinable public subscript(index: Int) -> Argument {
         Argument(arguments.with { $0.bytes(index, from: origin) })
     }
 
     /// How many bytes there are from the first word's first to the last one's last, or more.
-    @inlinable @inline(__always) public var extent: Int { arguments.with { $0.extent } }
+    @inlinable public var extent: Int { arguments.with { $0.extent } }
 
     /// Whether the request is a line of HTTP: a browser's, whose page could smuggle commands after it.
-    @inlinable @inline(__always)
-    public var lookLikeHTTP: Bool {
+    @inlinable public var lookLikeHTTP: Bool {
         // The first letter rules out nearly every request.
         guard count > 0, let letter = self[0].bytes.first,
             letter & 0xDF == UInt8(ascii: "P") || letter & 0xDF == UInt8(ascii: "H")
@@ -45,7 +43,6 @@ public struct Words {
     /// The words of a request at the start of `bytes`, and its length, if it has the shape of this one: as many words of the same lengths.
     /// Nil otherwise, and if it is incomplete. Clients that pipeline mostly repeat a shape, and comparing the headers takes a third of
     /// parsing them.
-    @inline(__always)
     func repeated(in bytes: UnsafeRawBufferPointer) -> (words: Words, length: Int)? {
         guard let origin, let start = bytes.baseAddress else { return nil }
         return arguments.with { arguments in
