@@ -23,10 +23,9 @@ extension Command {
 struct PatternSubscribeRequest: SubscribingRequest {
     let names: [ByteString]
 
-    static let form = CommandForm(arguments: [.channels(["session:GLOB", "view:GLOB"])], words: 1...Command.anyNumber - 1) {
-        reader throws(CommandError) in
-        PatternSubscribeRequest(names: reader.rest().map { ByteString($0.bytes) })
-    }
+    static let form = CommandForm(.channels(["session:GLOB", "view:GLOB"], atLeast: 1)) { PatternSubscribeRequest(names: $0) }
     static var command: Command { .psubscribe }
     static let kind = Subscriptions.Kind.pattern
+
+    func run(_ call: Call) throws(CommandError) -> SubscriptionReply { try subscribe(call) }
 }

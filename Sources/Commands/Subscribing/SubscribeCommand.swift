@@ -29,16 +29,12 @@ extension Command {
         SubscribeRequest.self)
 }
 
-struct SubscribeRequest: SubscribingRequest {
+struct SubscribeRequest: ChannelSubscribingRequest {
     let names: [ByteString]
     let known: NumberInLife?
 
-    static let form = CommandForm(
-        arguments: [.channels(["session:NAME", "view:NAME"]), .since], words: 1...Command.anyNumber - 1
-    ) {
-        reader throws(CommandError) in
-        let (names, known) = try reader.channels()
-        return SubscribeRequest(names: names, known: known)
+    static let form = CommandForm(.channels(["session:NAME", "view:NAME"], atLeast: 1), .since) {
+        SubscribeRequest(names: $0, known: $1)
     }
     static var command: Command { .subscribe }
     static let kind = Subscriptions.Kind.channel
