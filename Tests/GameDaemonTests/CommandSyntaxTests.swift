@@ -40,7 +40,7 @@ import Timers
         PAGE
         PAUSE session [timer]
         PING [message]
-        PSUBSCRIBE session:GLOB|view:GLOB [session:GLOB|view:GLOB …]
+        PSUBSCRIBE session:GLOB|view:GLOB [session:GLOB|view:GLOB …] [SINCE position]
         PUNSUBSCRIBE [session:GLOB …]
         QUIT
         READONLY
