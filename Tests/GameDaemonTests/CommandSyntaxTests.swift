@@ -20,7 +20,7 @@ import Timers
         CLOCK
         CLUSTER SLOTS|SHARDS|NODES|INFO|STATUS|MYID|KEYSLOT session|COUNTKEYSINSLOT slot|GETKEYSINSLOT slot count|HELP
         COMMAND [COUNT|LIST|INFO [name …]|DOCS [name …]|GETKEYS [word …]]
-        CONFIG GET pattern [pattern …]|SET name value|RESETSTAT|SHOW [pattern …]
+        CONFIG GET pattern [pattern …]|SET name value [name value …]|RESETSTAT|SHOW [pattern …]
         DESCRIBE flow
         DIAGRAM flow [DOT|MERMAID|SVG]
         DISCARD
@@ -40,7 +40,7 @@ import Timers
         PAGE
         PAUSE session [timer]
         PING [message]
-        PSUBSCRIBE session:GLOB|view:GLOB [session:GLOB|view:GLOB …]
+        PSUBSCRIBE session:GLOB|view:GLOB [session:GLOB|view:GLOB …] [SINCE position]
         PUNSUBSCRIBE [session:GLOB …]
         QUIT
         READONLY
@@ -73,7 +73,8 @@ import Timers
     @Test func `the syntax gives the number of words`() throws {
         let counts: [(String, ClosedRange<Int>)] = [
             ("SEND", 3...8), ("SESSIONS", 1...10), ("HISTORY", 2...4), ("EVENTS", 2...3), ("CLOCK", 1...1), ("AUTH", 2...3),
-            ("CONFIG", 2...128), ("BLUETOOTH", 2...5), ("CLIENT", 2...8), ("BACKUP", 1...2), ("CLUSTER", 2...4),
+            ("CONFIG", 2...128), ("BLUETOOTH", 2...5), ("CLIENT", 2...4), ("HELLO", 1...7), ("BACKUP", 1...2),
+            ("CLUSTER", 2...4),
         ]
         for (name, count) in counts { #expect(try #require(CommandTable.all[name]).words == count, "\(name)") }
     }
@@ -162,6 +163,55 @@ private struct Reader {
         let result = try Reader().read(line.split(separator: " ").map(String.init), SessionsRequest.form.read)
         guard case .failure(let error) = result else { return #expect(Bool(false), "\(line) was read") }
         #expect(error.sentence.hasSuffix("usage: \(Command.sessions.syntax)"), "\(error)")
+    }
+
+    @Test(arguments: [
+        ("HELLO 3", "3 nil nil"), ("HELLO 2 SETNAME screen", "2 nil screen"), ("HELLO 3 AUTH ann x", "3 ann:x nil"),
+        ("HELLO 3 setname AUTH auth SETNAME x", "3 SETNAME:x AUTH"), ("HELLO 3 AUTH SETNAME x", "3 SETNAME:x nil"),
+    ])
+    func `HELLO reads its clauses in any order`(line: String, expected: String) throws {
+        let words = line.split(separator: " ").map(String.init)
+        let hello = try #require(try Reader().read(words, HelloRequest.form.read)).get()
+        let login = hello.login.map { "\($0.user ?? ""):\($0.token)" }
+        #expect("\(hello.version.rawValue) \(login ?? "nil") \(hello.name?.text ?? "nil")" == expected)
+    }
+
+    @Test(arguments: ["HELLO 3 AUTH", "HELLO 3 AUTH ann", "HELLO 3 SETNAME", "HELLO 3 NAME x", "HELLO 3 SETNAME a SETNAME b"])
+    func `HELLO with an incomplete, unknown or repeated clause is refused with the usage`(line: String) throws {
+        let result = try Reader().read(line.split(separator: " ").map(String.init), HelloRequest.form.read)
+        guard case .failure(let error) = result else { return #expect(Bool(false), "\(line) was read") }
+        #expect(error.sentence.hasSuffix("usage: \(Command.hello.syntax)"), "\(error)")
+    }
+
+    @Test func `AUTH reads an optional user before the token`() throws {
+        let reader = try Reader()
+        let token = try #require(reader.read(["AUTH", "x"], AuthRequest.form.read)).get().login
+        let both = try #require(reader.read(["AUTH", "ann", "x"], AuthRequest.form.read)).get().login
+        #expect(token.user == nil && token.token == "x" && both.user == "ann" && both.token == "x")
+    }
+
+    @Test func `CONFIG SET reads pairs of words, and one pair of JSON members`() throws {
+        let reader = try Reader()
+        let words = try #require(reader.read(["CONFIG", "SET", "ids", "3", "log", "debug"], SetConfigRequest.form.read)).get()
+        #expect(words.settings.map { "\($0) \($1)" } == ["ids 3", "log debug"])
+        let json = try SetConfigRequest.form.read(["name": "ids", "value": 3], within: reader.daemon.host.limits)
+        #expect(json.settings.map { "\($0) \($1)" } == ["ids 3"])
+        guard case .failure(let error) = reader.read(["CONFIG", "SET", "ids", "3", "log"], SetConfigRequest.form.read) else {
+            return #expect(Bool(false), "a name without a value was read")
+        }
+        #expect(error.sentence.hasSuffix(Command.config.syntax), "\(error)")
+    }
+
+    @Test func `NEW and RESTART read how a session begins from the members of a JSON object`() throws {
+        let reader = try Reader()
+        let limits = reader.daemon.host.limits
+        let beginning: JSON = ["context": ["minutes": 45], "state": "lobby"]
+        let words = try #require(reader.read(["NEW", "room", "game", beginning.description], NewRequest.form.read)).get()
+        let json = try NewRequest.form.read(
+            ["name": "room", "flow": "game", "context": ["minutes": 45], "state": "lobby", "data": .null], within: limits)
+        #expect(words.name == json.name && words.flow == json.flow && words.beginning == json.beginning)
+        #expect(json.beginning == beginning)
+        #expect(try RestartRequest.form.read(["session": "room", "context": .null], within: limits).beginning == nil)
     }
 
     @Test func `a request read from JSON equals the one read from words`() throws {

@@ -40,10 +40,13 @@ package struct CommandArgument: Equatable, Sendable {
     }
 
     /// One of these: capitals and digits are typed as they are, all else stands for something.
-    static func choice(_ words: [String], isOptional: Bool = false) -> CommandArgument {
+    static func choice(
+        _ words: [String], isOptional: Bool = false, summary: String = "", member: String? = nil
+    ) -> CommandArgument {
         let choices = words.map { $0.contains(where: \.isLowercase) ? CommandArgument($0) : .word($0) }
-        return choices.count == 1 && !isOptional
-            ? choices[0] : CommandArgument(choices[0].name, .oneOf(choices), isOptional: isOptional, type: .choice(words))
+        guard choices.count > 1 || isOptional else { return choices[0] }
+        return CommandArgument(
+            choices[0].name, .oneOf(choices), isOptional: isOptional, type: .choice(words), summary: summary, member: member)
     }
 
     /// A keyword and what follows it; a single required value takes it as its token.

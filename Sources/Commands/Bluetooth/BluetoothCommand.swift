@@ -30,8 +30,6 @@ struct DevicesRequest: PromptRequest {
 package struct ConnectDeviceRequest: PromptRequest {
     let device: String
 
-    package init(device: String) { self.device = device }
-
     package static let form = CommandForm("CONNECT", .required("device", .text)) { ConnectDeviceRequest(device: $0) }
     package static var command: Command { .bluetooth }
 
@@ -44,8 +42,6 @@ package struct ConnectDeviceRequest: PromptRequest {
 package struct DisconnectDeviceRequest: PromptRequest {
     let device: String
 
-    package init(device: String) { self.device = device }
-
     package static let form = CommandForm("DISCONNECT", .required("device", .text)) { DisconnectDeviceRequest(device: $0) }
     package static var command: Command { .bluetooth }
 
@@ -57,29 +53,31 @@ package struct DisconnectDeviceRequest: PromptRequest {
 
 package struct NotifyRequest: PromptRequest {
     let device: String
-    /// Which of its attributes, and its value; a button needs neither.
-    let words: [String]
-
-    package init(device: String, words: [String]) { (self.device, self.words) = (device, words) }
+    /// Which of its notifications: an attribute, or an attribute and a value; a button needs neither.
+    let notification: String?
+    let value: String?
 
     package static let form = CommandForm(
-        "NOTIFY", .required("device", .text), .optional("handle", .text), .optional("value", .text)
-    ) { NotifyRequest(device: $0, words: [$1, $2].compactMap(\.self)) }
+        "NOTIFY", .required("device", .text), .optional("handle", .text, "which of its notifications", member: "what"),
+        .optional("value", .anyText, "a value for it")
+    ) { NotifyRequest(device: $0, notification: $1, value: $2) }
     package static var command: Command { .bluetooth }
 
     /// Returns the number of events that sessions have accepted.
-    package func run(_ call: Call) throws(CommandError) -> Int { try call.host.devices.notify(device, words) }
+    package func run(_ call: Call) throws(CommandError) -> Int {
+        let words = notification?.split(separator: " ", omittingEmptySubsequences: false).map(String.init) ?? []
+        guard words.count + (value == nil ? 0 : 1) <= 2 else { throw .syntax(call.command.syntax) }
+        return try call.host.devices.notify(device, words + (value.map { [$0] } ?? []))
+    }
 }
 
 package struct AdvertiseRequest: PromptRequest {
     let device: String
     let value: String?
 
-    package init(device: String, value: String?) { (self.device, self.value) = (device, value) }
-
-    package static let form = CommandForm("ADVERTISE", .required("device", .text), .optional("value", .text)) {
-        AdvertiseRequest(device: $0, value: $1)
-    }
+    package static let form = CommandForm(
+        "ADVERTISE", .required("device", .text), .optional("value", .anyText, "what, in place of its file's data")
+    ) { AdvertiseRequest(device: $0, value: $1) }
     package static var command: Command { .bluetooth }
 
     /// Returns the number of events that sessions have accepted.

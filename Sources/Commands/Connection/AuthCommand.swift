@@ -19,12 +19,8 @@ extension Command {
 struct AuthRequest: PromptRequest {
     let login: Login
 
-    /// The user comes first, and may be left out.
-    static let form = CommandForm(
-        arguments: [CommandArgument("user", isOptional: true), CommandArgument("token")], words: 1...2
-    ) { reader throws(CommandError) in
-        let words = reader.rest().map(\.repairedText)
-        return AuthRequest(login: Login(user: words.count > 1 ? words[0] : nil, token: words[words.count - 1]))
+    static let form = CommandForm(.optional("user", .text), .required("token", .text)) {
+        AuthRequest(login: Login(user: $0, token: $1))
     }
     static var command: Command { .auth }
 

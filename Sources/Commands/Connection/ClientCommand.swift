@@ -65,59 +65,68 @@ struct ClientListRequest: PromptRequest {
     }
 }
 
-struct ClientSourceRequest: PromptRequest {
-    let source: String
+package struct ClientSourceRequest: PromptRequest {
+    package let source: EventSource
 
-    static let form = CommandForm(
-        "SOURCE", needs: .orchestrates, arguments: [.choice(["ui", "network", "orchestrator"])], words: 2...2
-    ) { reader throws(CommandError) in ClientSourceRequest(source: try reader.word().repairedText) }
-    static var command: Command { .client }
+    package static let form = CommandForm(
+        "SOURCE", needs: .orchestrates,
+        .required(
+            choice: EventSource.ofClients.map(\.name), .clientSource, "what it counts as, ui if it is not said",
+            member: "source")
+    ) { ClientSourceRequest(source: $0) }
+    package static var command: Command { .client }
 
-    func run(_ call: Call) throws(CommandError) -> EncodedReply {
-        guard let source = EventSource(ofClient: source.lowercased()) else {
-            throw CommandError(
-                .generic, "events are of a source ui, network or orchestrator, not '\(source.shortened)'")
-        }
+    package func run(_ call: Call) throws(CommandError) -> EncodedReply {
         call.source = source
         return .ok
+    }
+}
+
+extension WordParser<EventSource> {
+    fileprivate static let clientSource = WordParser(type: .choice(EventSource.ofClients.map(\.name))) {
+        word, _ throws(CommandError) in
+        try EventSource(named: word.repairedText)
+    } fromJSON: { json, _ throws(CommandError) in
+        try EventSource(named: json.text ?? json.description)
+    }
+}
+
+extension EventSource {
+    /// Those that a client may say.
+    fileprivate static let ofClients: [EventSource] = [.ui, .network, .orchestrator]
+
+    fileprivate init(named name: String) throws(CommandError) {
+        guard let source = Self.ofClients.first(where: { $0.name == name.lowercased() }) else {
+            throw CommandError(
+                .generic, "events are of a source ui, network or orchestrator, not '\(name.shortened)'")
+        }
+        self = source
     }
 }
 
 // Sent by clients of Redis, and without effect here.
 
 struct SetClientInfoRequest: PromptRequest {
-    static let form = CommandForm(
-        "SETINFO", arguments: [CommandArgument("attribute"), CommandArgument("value")], words: 1...7
-    ) { _ throws(CommandError) in SetClientInfoRequest() }
+    static let form = CommandForm("SETINFO", .required("attribute", .text), .required("value", .text)) { _, _ in
+        SetClientInfoRequest()
+    }
     static var command: Command { .client }
 
     func run(_ call: Call) throws(CommandError) -> EncodedReply { .ok }
 }
 
 struct NoEvictRequest: PromptRequest {
-    static let form = CommandForm("NO-EVICT", arguments: [CommandArgument("on")], words: 1...7) { _ throws(CommandError) in
-        NoEvictRequest()
-    }
+    static let form = CommandForm("NO-EVICT", .required("on", .text)) { _ in NoEvictRequest() }
     static var command: Command { .client }
 
     func run(_ call: Call) throws(CommandError) -> EncodedReply { .ok }
 }
 
 struct NoTouchRequest: PromptRequest {
-    static let form = CommandForm("NO-TOUCH", arguments: [CommandArgument("on")], words: 1...7) { _ throws(CommandError) in
-        NoTouchRequest()
-    }
+    static let form = CommandForm("NO-TOUCH", .required("on", .text)) { _ in NoTouchRequest() }
     static var command: Command { .client }
 
     func run(_ call: Call) throws(CommandError) -> EncodedReply { .ok }
-}
-
-extension EventSource {
-    /// A source that a client may say; nil for any other.
-    package init?(ofClient name: String) {
-        guard let source = [EventSource.ui, .network, .orchestrator].first(where: { $0.name == name }) else { return nil }
-        self = source
-    }
 }
 
 extension Client {

@@ -13,50 +13,52 @@ extension Command {
             """,
         examples: ["HELLO 3", "HELLO 3 AUTH default 6yRzj0cOcTA4GQzVJ8gYc2qY SETNAME scoreboard"],
         flags: [.beforeAuthentication],
-        HelloRequest.self)
+        ConnectionRequest.self, HelloRequest.self)
+}
+
+/// HELLO alone shows the connection as it is.
+struct ConnectionRequest: PromptRequest {
+    static let form = CommandForm { ConnectionRequest() }
+    static var command: Command { .hello }
+
+    func run(_ call: Call) throws(CommandError) -> HelloReply { try HelloReply(to: call) }
 }
 
 struct HelloRequest: PromptRequest {
-    private(set) var version: ProtocolVersion?
-    private(set) var login: Login?
-    private(set) var name: ByteString?
+    let version: ProtocolVersion
+    let login: Login?
+    let name: ByteString?
 
-    static let form = CommandForm(arguments: [argument], words: 0...6) { reader throws(CommandError) in
-        try HelloRequest(&reader)
-    }
+    static let form = CommandForm(
+        .required(choice: ["2", "3"], .protocolVersion),
+        .optional(keyword: "AUTH", .required("user", .text), .required("token", .text)) { @Sendable (user, token) in
+            Login(user: user, token: token)
+        },
+        .optional(keyword: "SETNAME", "name", .bytes)
+    ) { HelloRequest(version: $0, login: $1, name: $2) }
     static var command: Command { .hello }
-
-    private static let argument = CommandArgument(
-        "2",
-        .block([
-            .choice(["2", "3"]), .keyword("AUTH", [CommandArgument("user"), CommandArgument("token")], isOptional: true),
-            .keyword("SETNAME", [CommandArgument("name")], isOptional: true),
-        ]), isOptional: true)
-
-    /// All of it is read before any of it takes effect.
-    private init(_ reader: inout ArgumentReader) throws(CommandError) {
-        var words = reader.rest()[...]
-        guard let first = words.popFirst() else { return }
-        version = first.integer.flatMap(ProtocolVersion.init)
-        guard version != nil else { throw CommandError(.noProtocol, "unsupported protocol version") }
-        while let word = words.popFirst() {
-            if word.isWord("AUTH"), words.count > 1 {
-                login = Login(user: words.removeFirst().repairedText, token: words.removeFirst().repairedText)
-            } else if word.isWord("SETNAME"), let next = words.popFirst() {
-                name = ByteString(next.bytes)
-            } else {
-                throw .syntax(reader.usage)
-            }
-        }
-    }
 
     func run(_ call: Call) throws(CommandError) -> HelloReply {
         if let login { try call.authenticate(login) }
         guard call.client.trust != .stranger else { throw .notAuthenticated }
         if let name { try call.nameClient(name) }
-        if let version { call.client.output.protocolVersion = version }
-        return HelloReply(
-            version: call.client.output.protocolVersion, client: call.client.id, isInCluster: call.host.cluster != nil)
+        call.client.output.protocolVersion = version
+        return try HelloReply(to: call)
+    }
+}
+
+extension WordParser<ProtocolVersion> {
+    fileprivate static let protocolVersion = WordParser(type: .integer(from: 2)) { word, _ throws(CommandError) in
+        try version(word.integer)
+    } fromJSON: { json, _ throws(CommandError) in
+        try version(json.integer)
+    }
+
+    private static func version(_ number: Int?) throws(CommandError) -> ProtocolVersion {
+        guard let version = number.flatMap(ProtocolVersion.init) else {
+            throw CommandError(.noProtocol, "unsupported protocol version")
+        }
+        return version
     }
 }
 
@@ -64,6 +66,12 @@ struct HelloReply: ReplyValue {
     let version: ProtocolVersion
     let client: Int
     let isInCluster: Bool
+
+    init(to call: Call) throws(CommandError) {
+        guard call.client.trust != .stranger else { throw .notAuthenticated }
+        (version, client) = (call.client.output.protocolVersion, call.client.id)
+        isInCluster = call.host.cluster != nil
+    }
 
     func write(to reply: some ReplyWriter) {
         var map = reply.beginMap()

@@ -13,7 +13,7 @@ extension Command {
 
 struct QuitRequest: PromptRequest {
     /// Further words are ignored, as in Redis.
-    static let form = CommandForm(arguments: [], words: 0...Command.anyNumber - 1) { _ throws(CommandError) in QuitRequest() }
+    static let form = CommandForm(.ignored) { _ in QuitRequest() }
     static var command: Command { .quit }
 
     func run(_ call: Call) throws(CommandError) -> EncodedReply {

@@ -11,15 +11,20 @@ extension Command {
 }
 
 struct SelectRequest: PromptRequest {
-    let number: String
-
-    static let form = CommandForm(arguments: [.word("0")], words: 1...1) { reader throws(CommandError) in
-        SelectRequest(number: try reader.word().repairedText)
-    }
+    static let form = CommandForm(.required(choice: ["0"], .onlyDatabase)) { _ in SelectRequest() }
     static var command: Command { .select }
 
-    func run(_ call: Call) throws(CommandError) -> EncodedReply {
+    func run(_ call: Call) throws(CommandError) -> EncodedReply { .ok }
+}
+
+extension WordParser<Void> {
+    fileprivate static let onlyDatabase = WordParser(type: .text) { word, _ throws(CommandError) in
+        try check(word.repairedText)
+    } fromJSON: { json, _ throws(CommandError) in
+        try check(json.description)
+    }
+
+    private static func check(_ number: String) throws(CommandError) {
         guard number == "0" else { throw CommandError(.generic, "there is only one database, 0") }
-        return .ok
     }
 }

@@ -7,61 +7,103 @@ import Sessions
 import Texts
 import Timers
 
-/// Positional arguments come first, then pairs of a keyword and a value in any order.
+/// Positional arguments come first, then clauses in any order: a keyword and the words after it.
 package struct ArgumentReader {
+    /// A keyword, and how many words follow it.
+    struct Clause: Sendable {
+        let keyword: String
+        let words: Int
+    }
+
     let call: Call
     private let words: Words
     private var next: Int
-    /// The number of words in pairs of a keyword and a value.
-    private var keyed = 0
-    /// Whether pairs of a keyword and its value may follow.
-    private let hasKeywords: Bool
+    private var end: Int
+    /// The number of words in the clauses that have been read.
+    private var inClauses = 0
+    private let clauses: [Clause]
+    /// The number of words that the arguments to come cannot do without.
+    private var needed: Int
 
-    init(_ call: Call, from first: Int, hasKeywords: Bool) {
-        (self.call, words, next, self.hasKeywords) = (call, call.arguments, first, hasKeywords)
+    init(_ call: Call, from first: Int, needed: Int, clauses: [Clause]) {
+        (self.call, words, next, end) = (call, call.arguments, first, call.arguments.count)
+        (self.needed, self.clauses) = (needed, clauses)
     }
 
     var usage: String { call.command.syntax }
-    private var left: Int { words.count - next }
+    private var left: Int { end - next }
+    var hasMore: Bool { left > 0 }
 
-    /// The next word. There must be one: the number of words has been checked.
+    /// A word that must be there: the number of words has been checked.
     mutating func word() throws(CommandError) -> Argument {
         guard left > 0 else { throw .syntax(usage) }
+        needed -= 1
+        return take()
+    }
+
+    /// A word that may be there. Those are for later arguments that must be there, and then for clauses.
+    mutating func optionalWord() -> Argument? {
+        guard left > needed, !hasOnlyClauses else { return nil }
+        return take()
+    }
+
+    private mutating func take() -> Argument {
         defer { next += 1 }
         return words[next]
     }
 
-    /// The next word, unless it is the first of the keywords: those come in pairs.
-    mutating func optionalWord() throws(CommandError) -> Argument? {
-        guard left > 0, !hasKeywords || !left.isMultiple(of: 2) else { return nil }
-        return try word()
-    }
-
-    /// All words that are left.
-    mutating func rest() -> [Argument] {
-        defer { next = words.count }
-        return (next..<words.count).map { words[$0] }
+    /// The words up to the first keyword, but so many at least.
+    mutating func several(atLeast least: Int) -> [Argument] {
+        needed -= least
+        var found: [Argument] = []
+        while left > needed, found.count < least || clause(at: next) == nil { found.append(take()) }
+        return found
     }
 
     /// Whether the literal word follows.
     mutating func flag(_ flag: String) throws(CommandError) -> Bool {
-        guard let word = try optionalWord() else { return false }
+        guard let word = optionalWord() else { return false }
         guard word.isKeyword(flag) else { throw .syntax(usage) }
         return true
     }
 
-    /// The word after a keyword.
-    mutating func value(after keyword: String) -> Argument? {
-        for place in stride(from: next, to: words.count - 1, by: 2) where words[place].isKeyword(keyword) {
-            keyed += 2
-            return words[place + 1]
+    // MARK: Clauses
+
+    /// Reads the words after a keyword; nil if it is not there.
+    mutating func clause(_ keyword: String) -> ArgumentReader? {
+        var place = next
+        while let clause = completeClause(at: place) {
+            let after = place + 1 + clause.words
+            if clause.keyword == keyword {
+                inClauses += 1 + clause.words
+                var reader = self
+                (reader.next, reader.end, reader.needed) = (place + 1, after, clause.words)
+                return reader
+            }
+            place = after
         }
         return nil
     }
 
+    private var hasOnlyClauses: Bool {
+        var place = next
+        while let clause = completeClause(at: place) { place += 1 + clause.words }
+        return place == end
+    }
+
+    private func clause(at place: Int) -> Clause? {
+        guard place < end, !clauses.isEmpty else { return nil }
+        return clauses.first { words[place].isKeyword($0.keyword) }
+    }
+
+    /// The same if all of its words are there.
+    private func completeClause(at place: Int) -> Clause? {
+        clause(at: place).flatMap { place + 1 + $0.words <= end ? $0 : nil }
+    }
+
     /// Throws if words are left.
     func finish() throws(CommandError) {
-        guard left == keyed else { throw .syntax(usage) }
+        guard left == inClauses else { throw .syntax(usage) }
     }
 }
 

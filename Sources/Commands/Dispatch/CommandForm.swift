@@ -10,9 +10,11 @@ package struct CommandForm<Request>: Sendable {
     let needs: Needs?
     /// The arguments after the word.
     package let arguments: [CommandArgument]
+    /// The members of a JSON object that it can be read from.
+    package let members: [CommandArgument]
     /// How many words it takes, without the command's name.
     let words: ClosedRange<Int>
-    let hasKeywords: Bool
+    private let clauses: [ArgumentReader.Clause]
     private let make: @Sendable (inout ArgumentReader) throws(CommandError) -> Request
     private let makeFromJSON: @Sendable (JSON, Limits) throws(CommandError) -> Request
 
@@ -36,39 +38,31 @@ package struct CommandForm<Request>: Sendable {
         word: StaticString?, needs: Needs?, _ parameters: repeat CommandParameter<each Value>,
         make: @escaping @Sendable (repeat each Value) -> Request
     ) {
-        var (arguments, least, most, hasKeywords) = ([CommandArgument](), 0, 0, false)
+        var (arguments, members, clauses) = ([CommandArgument](), [CommandArgument](), [ArgumentReader.Clause]())
+        var (least, most) = (word == nil ? 0 : 1, word == nil ? 0 : 1)
         for parameter in repeat each parameters {
-            arguments.append(parameter.argument)
+            if let argument = parameter.argument { arguments.append(argument) }
+            members += parameter.members
+            if let clause = parameter.clause { clauses.append(clause) }
             least += parameter.words.lowerBound
             most += parameter.words.upperBound
-            hasKeywords = hasKeywords || parameter.isKeyword
         }
-        (self.word, self.needs, self.arguments, self.hasKeywords) = (word, needs, arguments, hasKeywords)
-        let own = word == nil ? 0 : 1
-        words = least + own...most + own
+        (self.word, self.needs, words) = (word, needs, least...most)
+        (self.arguments, self.members, self.clauses) = (arguments, members, clauses)
         self.make = { reader throws(CommandError) in
             let request = make(repeat try (each parameters).read(&reader))
             try reader.finish()
             return request
         }
         makeFromJSON = { json, limits throws(CommandError) in
-            make(repeat try (each parameters).readJSON(json[(each parameters).argument.member], limits))
+            make(repeat try (each parameters).readJSON(json, limits))
         }
-    }
-
-    /// For arguments that `make` reads by itself. Such a form cannot be read from JSON.
-    init(
-        _ word: StaticString? = nil, needs: Needs? = nil, arguments: [CommandArgument], words: ClosedRange<Int>,
-        make: @escaping @Sendable (inout ArgumentReader) throws(CommandError) -> Request
-    ) {
-        (self.word, self.needs, self.arguments, self.words, hasKeywords) = (word, needs, arguments, words, false)
-        self.make = make
-        makeFromJSON = { _, _ throws(CommandError) in throw CommandError(.generic, "this command cannot be given as JSON") }
     }
 
     /// Reads the words of a call.
     func read(_ call: Call) throws(CommandError) -> Request {
-        var reader = ArgumentReader(call, from: word == nil ? 1 : 2, hasKeywords: hasKeywords)
+        let own = word == nil ? 0 : 1
+        var reader = ArgumentReader(call, from: 1 + own, needed: words.lowerBound - own, clauses: clauses)
         return try make(&reader)
     }
 

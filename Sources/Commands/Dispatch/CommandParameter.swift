@@ -1,4 +1,4 @@
-// A parameter of a command: how a word or a JSON value becomes its value, and how it is documented. One description serves both.
+// A parameter of a command: how words or members of a JSON object become its value, and how it is documented. One description serves all.
 
 import GameFlow
 import Memory
@@ -8,13 +8,26 @@ import Texts
 import Timers
 
 package struct CommandParameter<Value>: Sendable {
-    let argument: CommandArgument
+    /// As it is documented; nil if it is not.
+    let argument: CommandArgument?
+    /// The members of a JSON object that it is read from.
+    let members: [CommandArgument]
     /// How many words it takes.
     let words: ClosedRange<Int>
-    let isKeyword: Bool
+    /// Its keyword; nil if it has a place instead.
+    let clause: ArgumentReader.Clause?
     let read: @Sendable (inout ArgumentReader) throws(CommandError) -> Value
-    /// From a member of a JSON object that has been checked; nil if there is none.
-    let readJSON: @Sendable (JSON?, Limits) throws(CommandError) -> Value
+    /// From a JSON object that has been checked.
+    let readJSON: @Sendable (JSON, Limits) throws(CommandError) -> Value
+
+    init(
+        _ argument: CommandArgument?, members: [CommandArgument]? = nil, words: ClosedRange<Int>,
+        clause: ArgumentReader.Clause? = nil, read: @escaping @Sendable (inout ArgumentReader) throws(CommandError) -> Value,
+        readJSON: @escaping @Sendable (JSON, Limits) throws(CommandError) -> Value
+    ) {
+        (self.argument, self.members, self.words) = (argument, members ?? argument.map { [$0] } ?? [], words)
+        (self.clause, self.read, self.readJSON) = (clause, read, readJSON)
+    }
 }
 
 /// How one word becomes a value.
@@ -24,23 +37,34 @@ package struct WordParser<Value>: Sendable {
     let fromJSON: @Sendable (JSON, Limits) throws(CommandError) -> Value
 }
 
-// MARK: Places
+// MARK: Words that must be there
 
 extension CommandParameter {
-    /// A word that must be there.
     static func required(
         _ name: String, _ word: WordParser<Value>, _ summary: String = "", member: String? = nil
     ) -> CommandParameter {
-        CommandParameter(
-            argument: CommandArgument(name, type: word.type, summary: summary, member: member), words: 1...1, isKeyword: false
-        ) { reader throws(CommandError) in
-            try word.parse(try reader.word(), reader)
-        } readJSON: { json, limits throws(CommandError) in
-            try word.fromJSON(json ?? .null, limits)
-        }
+        .required(CommandArgument(name, type: word.type, summary: summary, member: member), word)
     }
 
-    /// A word that may be there.
+    /// One of these words, which the parser reads.
+    static func required(
+        choice words: [String], _ word: WordParser<Value>, _ summary: String = "", member: String? = nil
+    ) -> CommandParameter {
+        .required(.choice(words, summary: summary, member: member), word)
+    }
+
+    private static func required(_ argument: CommandArgument, _ word: WordParser<Value>) -> CommandParameter {
+        CommandParameter(argument, words: 1...1) { reader throws(CommandError) in
+            try word.parse(try reader.word(), reader)
+        } readJSON: { json, limits throws(CommandError) in
+            try word.fromJSON(json[argument.member] ?? .null, limits)
+        }
+    }
+}
+
+// MARK: Words that may be there
+
+extension CommandParameter {
     static func optional<Wrapped>(
         _ name: String, _ word: WordParser<Wrapped>, _ summary: String = "", member: String? = nil
     ) -> CommandParameter where Value == Wrapped? {
@@ -57,47 +81,107 @@ extension CommandParameter {
     private static func optional<Wrapped>(
         _ argument: CommandArgument, _ word: WordParser<Wrapped>
     ) -> CommandParameter where Value == Wrapped? {
-        CommandParameter(argument: argument, words: 0...1, isKeyword: false) { reader throws(CommandError) in
-            guard let next = try reader.optionalWord() else { return nil }
+        CommandParameter(argument, words: 0...1) { reader throws(CommandError) in
+            guard let next = reader.optionalWord() else { return nil }
             return try word.parse(next, reader)
         } readJSON: { json, limits throws(CommandError) in
-            guard let json, json != .null else { return nil }
-            return try word.fromJSON(json, limits)
+            try json.given(argument).map { member throws(CommandError) in try word.fromJSON(member, limits) }
         }
     }
 
-    /// A keyword and a word, which may be there: `COUNT n`.
+    /// A keyword and a word: `COUNT n`.
     static func optional<Wrapped>(
         keyword: String, _ name: String, _ word: WordParser<Wrapped>, _ summary: String = ""
     ) -> CommandParameter where Value == Wrapped? {
-        let argument = CommandArgument(name, type: word.type, summary: summary)
-        return CommandParameter(
-            argument: .keyword(keyword, [argument], isOptional: true), words: 0...2, isKeyword: true
-        ) { reader throws(CommandError) in
-            guard let next = reader.value(after: keyword) else { return nil }
-            return try word.parse(next, reader)
+        let argument = CommandArgument.keyword(
+            keyword, [CommandArgument(name, type: word.type, summary: summary)], isOptional: true)
+        return CommandParameter(argument, words: 0...2, clause: .init(keyword: keyword, words: 1)) {
+            reader throws(CommandError) in
+            guard var clause = reader.clause(keyword) else { return nil }
+            return try word.parse(try clause.word(), reader)
         } readJSON: { json, limits throws(CommandError) in
-            guard let json, json != .null else { return nil }
-            return try word.fromJSON(json, limits)
+            try json.given(argument).map { member throws(CommandError) in try word.fromJSON(member, limits) }
         }
     }
 
-    /// All words that follow.
+    /// A keyword and two words: `AUTH user token`.
+    static func optional<First, Second, Wrapped>(
+        keyword: String, _ first: CommandParameter<First>, _ second: CommandParameter<Second>,
+        make: @escaping @Sendable (First, Second) -> Wrapped
+    ) -> CommandParameter where Value == Wrapped? {
+        let parts = [first.argument, second.argument].compactMap(\.self)
+        let argument = CommandArgument.keyword(keyword, parts, isOptional: true)
+        return CommandParameter(argument, words: 0...3, clause: .init(keyword: keyword, words: 2)) {
+            reader throws(CommandError) in
+            guard var clause = reader.clause(keyword) else { return nil }
+            return make(try first.read(&clause), try second.read(&clause))
+        } readJSON: { json, limits throws(CommandError) in
+            guard let object = json.given(argument) else { return nil }
+            return make(try first.readJSON(object, limits), try second.readJSON(object, limits))
+        }
+    }
+}
+
+extension JSON {
+    /// Nil if the member is not there, or null.
+    func given(_ argument: CommandArgument) -> JSON? { self[argument.member].flatMap { $0 == .null ? nil : $0 } }
+}
+
+// MARK: Several words
+
+extension CommandParameter {
     static func several<Element>(
         _ name: String, _ word: WordParser<Element>, atLeast least: Int, atMost most: Int = Command.anyNumber
     ) -> CommandParameter where Value == [Element] {
-        let argument = CommandArgument(name, isOptional: least == 0, isRepeated: true)
-        return CommandParameter(argument: argument, words: least...most, isKeyword: false) {
-            reader throws(CommandError) in
+        .several(CommandArgument(name, isOptional: least == 0, isRepeated: true), word, atLeast: least, atMost: most)
+    }
+
+    /// Each is one of these words, or like one of them.
+    static func several<Element>(
+        choice words: [String], _ word: WordParser<Element>, atLeast least: Int
+    ) -> CommandParameter where Value == [Element] {
+        var argument = words.count == 1 ? CommandArgument(words[0]) : .choice(words)
+        (argument.isOptional, argument.isRepeated) = (least == 0, true)
+        return .several(argument, word, atLeast: least, atMost: Command.anyNumber)
+    }
+
+    private static func several<Element>(
+        _ argument: CommandArgument, _ word: WordParser<Element>, atLeast least: Int, atMost most: Int
+    ) -> CommandParameter where Value == [Element] {
+        CommandParameter(argument, words: least...most) { reader throws(CommandError) in
             var values: [Element] = []
-            for next in reader.rest() { values.append(try word.parse(next, reader)) }
+            for next in reader.several(atLeast: least) { values.append(try word.parse(next, reader)) }
             return values
         } readJSON: { json, limits throws(CommandError) in
-            guard case .array(let list) = json else { return [] }
+            guard case .array(let list) = json[argument.member] else { return [] }
             var values: [Element] = []
             for element in list { values.append(try word.fromJSON(element, limits)) }
             return values
         }
+    }
+
+    /// Pairs of words, `name value [name value …]`; of JSON one pair, as two members.
+    static func pairs<First, Second>(
+        _ name: String, _ first: CommandParameter<First>, _ second: CommandParameter<Second>, atMost most: Int
+    ) -> CommandParameter where Value == [(First, Second)] {
+        let parts = [first.argument, second.argument].compactMap(\.self)
+        return CommandParameter(
+            CommandArgument(name, .block(parts), isRepeated: true), members: parts, words: 2...2 * most
+        ) { reader throws(CommandError) in
+            var pairs: [(First, Second)] = []
+            repeat { pairs.append((try first.read(&reader), try second.read(&reader))) } while reader.hasMore
+            return pairs
+        } readJSON: { json, limits throws(CommandError) in
+            [(try first.readJSON(json, limits), try second.readJSON(json, limits))]
+        }
+    }
+}
+
+extension CommandParameter<Void> {
+    /// Further words, which mean nothing here.
+    static let ignored = CommandParameter(nil, words: 0...Command.anyNumber) { reader throws(CommandError) in
+        _ = reader.several(atLeast: 0)
+    } readJSON: { _, _ in
     }
 }
 
@@ -106,10 +190,10 @@ extension CommandParameter<Bool> {
     static func flag(_ word: String, _ summary: String = "") -> CommandParameter {
         var argument = CommandArgument.word(word, isOptional: true)
         (argument.type, argument.summary) = (.flag, summary)
-        return CommandParameter(argument: argument, words: 0...1, isKeyword: false) { reader throws(CommandError) in
-            try reader.flag(word)
-        } readJSON: { json, _ throws(CommandError) in
-            json == true
+        return CommandParameter(argument, words: 0...1) { [argument] reader throws(CommandError) in
+            try reader.flag(argument.token ?? word)
+        } readJSON: { [argument] json, _ throws(CommandError) in
+            json[argument.member] == true
         }
     }
 }

@@ -1,5 +1,6 @@
 // A client that has subscribed to views: those of sessions by name, and those that match a pattern.
 
+import GameFlow
 import Memory
 import RESP
 import Sessions
@@ -10,6 +11,13 @@ final class ViewPattern {
     let glob: Glob
     /// The first slot whose session has not been shown; nil once all have been.
     fileprivate(set) var cursor: Int? = 0
+    /// Only sessions that have changed from this number on are shown; nil for all.
+    fileprivate private(set) var since: UInt64?
+    /// Whether the client is told its position, so that it can go on there.
+    fileprivate private(set) var hasPositions = false
+    fileprivate var needsPosition = false
+    /// Whether the client is still to be told that it may have missed something.
+    fileprivate var needsGap = false
     fileprivate var pending = NameQueue()
 
     fileprivate init(_ name: ByteString) {
@@ -32,7 +40,14 @@ final class ViewPattern {
 
     fileprivate func restart() { cursor = 0 }
 
-    fileprivate var hasPending: Bool { cursor != nil || !pending.isEmpty }
+    /// The client has all before this number; without one, it may have missed anything.
+    fileprivate func resume(since number: UInt64?) {
+        (cursor, since, needsGap) = (0, number, number == nil)
+        (hasPositions, needsPosition) = (true, true)
+    }
+
+    fileprivate var hasViews: Bool { cursor != nil || !pending.isEmpty }
+    fileprivate var hasPending: Bool { hasViews || needsPosition || needsGap }
 }
 
 /// Views are sent as fast as the client reads: while there is no room, only names are kept, and the newest view is sent in the end.
@@ -68,6 +83,22 @@ final class ViewSubscriber: FeedEncoder {
         reader.enqueue()
     }
 
+    func hasPositions(of pattern: ByteString) -> Bool { patternsByName[pattern]?.hasPositions ?? false }
+
+    func resume(_ name: ByteString, since number: UInt64?) {
+        guard let pattern = patternsByName[name] else { return }
+        pattern.resume(since: number)
+        let changes = host.feed.changes
+        for gone in number.map({ changes.gone(from: $0, before: changes.next) }) ?? [] where matches(gone, pattern) {
+            enqueue(gone, by: name, slot: nil)
+        }
+        reader.enqueue()
+    }
+
+    private func matches(_ name: ByteString, _ pattern: ViewPattern) -> Bool {
+        client.grant.admits(name) && (ViewSubscriptions.prefix + name).withBytes(pattern.glob.matches)
+    }
+
     func remove(_ name: ByteString, _ kind: Subscriptions.Kind) {
         if kind == .sharded { shardedNames.remove(name) } else { names.remove(name) }
         if !follows(name) { reader.forget(name) }
@@ -99,6 +130,7 @@ final class ViewSubscriber: FeedEncoder {
     /// Its output has been taken back.
     func enqueueAll() {
         for name in names.union(shardedNames) { reader.enqueue(viewOf: name) }
+        for pattern in patterns where pattern.hasPositions { pattern.resume(since: nil) }
         enqueueMatching()
     }
 
@@ -137,13 +169,34 @@ final class ViewSubscriber: FeedEncoder {
     func writeMore(_ budget: inout Int) {
         for pattern in patterns {
             let before = pattern.pending.bytes
+            if pattern.needsGap, hasRoom { pushGap(pattern) }
             while budget > 0, hasRoom, let name = pattern.pending.popFirst() { push(name, pattern, &budget) }
             while budget > 0, hasRoom, pattern.cursor != nil { showSome(pattern, &budget) }
             pendingNamesDidGrow(by: pattern.pending.bytes - before)
+            if pattern.needsPosition, !pattern.hasViews, hasRoom { pushPosition(pattern) }
         }
     }
 
+    private func pushGap(_ pattern: ViewPattern) {
+        pattern.needsGap = false
+        push(["what": "gap"], of: pattern)
+    }
+
+    /// With this position the client can go on after all that it has been sent.
+    private func pushPosition(_ pattern: ViewPattern) {
+        pattern.needsPosition = false
+        push(["what": "position", "since": .string(host.views.position)], of: pattern)
+    }
+
+    /// A message that is not about one session has the pattern for its channel.
+    private func push(_ message: JSON, of pattern: ViewPattern) {
+        let text = message.description
+        client.push([Subscriptions.patternMessage, pattern.name, pattern.name], text)
+        written += text.utf8.count
+    }
+
     private func push(_ name: ByteString, _ pattern: ViewPattern, _ budget: inout Int) {
+        pattern.needsPosition = pattern.hasPositions
         budget -= FeedReader.pieces(
             of: push(name, [Subscriptions.patternMessage, pattern.name, ViewSubscriptions.prefix + name]))
     }
@@ -154,16 +207,22 @@ final class ViewSubscriber: FeedEncoder {
     private func showSome(_ pattern: ViewPattern, _ budget: inout Int) {
         guard let start = pattern.cursor else { return }
         budget -= 1
-        let (sessions, next) = host.sessions.scan(from: start, atMost: Self.slotsOfPiece)
+        let (sessions, next) = sessions(from: start, for: pattern)
         for session in sessions {
             guard hasRoom else { return pattern.cursor = Int(session.slot) }
             let name = session.nameBytes
-            guard client.grant.admits(name), (ViewSubscriptions.prefix + name).withBytes(pattern.glob.matches) else { continue }
+            guard matches(name, pattern) else { continue }
             // The view that is sent now is the newest.
             pattern.pending.remove(name)
             push(name, pattern, &budget)
         }
         pattern.cursor = next == 0 ? nil : next
+    }
+
+    private func sessions(from start: Int, for pattern: ViewPattern) -> (sessions: [Session], next: Int) {
+        guard let since = pattern.since else { return host.sessions.scan(from: start, atMost: Self.slotsOfPiece) }
+        let found = host.feed.changes.slots(from: start, changedSince: since, atMost: Self.slotsOfPiece)
+        return (found.slots.compactMap { host.sessions.scan(from: Int($0), atMost: 1).sessions.first }, found.next ?? 0)
     }
 
     func flush() -> Int {

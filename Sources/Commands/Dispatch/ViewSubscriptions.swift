@@ -3,6 +3,7 @@
 import Memory
 import RESP
 import Sessions
+import Timers
 
 package final class ViewSubscriptions: FeedFollower {
     static let prefix: StaticString = "view:"
@@ -14,6 +15,12 @@ package final class ViewSubscriptions: FeedFollower {
     private var patternSubscribers: [ObjectIdentifier: ViewSubscriber] = [:]
     /// The next change whose patterns are to be found.
     private var next: UInt64 = 0
+
+    private var isFollowing = false
+    /// Changes are followed until then though there is no pattern: a client with positions may come back.
+    private var followsUntil = Instant.zero
+    private static let patience = Duration.seconds(60)
+    private let clock = SystemClock()
 
     /// Changed sessions whose patterns are looked for in a turn.
     private static let mostChanges = 2_048
@@ -57,16 +64,29 @@ package final class ViewSubscriptions: FeedFollower {
             subscriber.remove(name, kind)
             if !subscriber.follows(name) { feed.remove(subscriber.reader, viewsOf: name) }
         case .pattern:
+            if subscriber.hasPositions(of: channel) { followsUntil = clock.now.advanced(by: Self.patience) }
             subscriber.remove(pattern: channel)
             guard subscriber.patterns.isEmpty else { break }
             patternSubscribers[me] = nil
-            if patternSubscribers.isEmpty { feed.remove(self) }
+            stopFollowing()
         }
         guard subscriber.isOver else { return true }
         subscriber.reader.end()
         subscribers[me] = nil
         return true
     }
+
+    /// A client has been sent the views of a pattern up to this position, and is told its positions from now on. If what has changed since is
+    /// not known, it is told so, and sent all views.
+    func resume(_ client: Client, _ pattern: ByteString, since position: String) {
+        let number = feed.number(in: position).flatMap { feed.changes.isKnown(from: $0) ? $0 : nil }
+        subscribers[ObjectIdentifier(client)]?.resume(pattern, since: number)
+        // A session may be quiet that it is not sent now.
+        feed.resumeAll()
+    }
+
+    /// The position of a client that has been sent all that is pending.
+    var position: String { feed.position(next) }
 
     // MARK: The client's output
 
@@ -91,6 +111,7 @@ package final class ViewSubscriptions: FeedFollower {
     /// Sends views, as many as a turn may; the rest comes in the next ones. While sessions are being restored, none are sent.
     package func endTurn() {
         feed.texts.forget()
+        stopFollowing()
         guard !subscribers.isEmpty, !host.isLoading else { return }
         if !patternSubscribers.isEmpty { findPatterns() }
         let isWaiting = queue.serve(withSessions: true) != nil
@@ -98,8 +119,16 @@ package final class ViewSubscriptions: FeedFollower {
     }
 
     private func followChanges() {
-        feed.add(self)
+        if !isFollowing { feed.add(self) }
+        isFollowing = true
         next = feed.changes.next
+    }
+
+    /// Once nobody needs the changes.
+    private func stopFollowing() {
+        guard isFollowing, patternSubscribers.isEmpty, clock.now >= followsUntil else { return }
+        isFollowing = false
+        feed.remove(self)
     }
 
     /// The sessions that have changed, for the patterns that match them.

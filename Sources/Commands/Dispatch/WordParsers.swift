@@ -9,10 +9,16 @@ import Timers
 
 extension WordParser<String> {
     /// Invalid UTF-8 is repaired, so it matches nothing.
-    static let text = WordParser(type: .text) { word, _ throws(CommandError) in
-        word.repairedText
-    } fromJSON: { json, _ throws(CommandError) in
-        json.text ?? json.description
+    static let text = text(of: .text)
+    /// In JSON it may be any value, such as a number.
+    static let anyText = text(of: .any)
+
+    private static func text(of type: ArgumentType) -> WordParser {
+        WordParser(type: type) { word, _ throws(CommandError) in
+            word.repairedText
+        } fromJSON: { json, _ throws(CommandError) in
+            json.text ?? json.description
+        }
     }
 }
 

@@ -25,10 +25,24 @@ package final class Feed: SessionObserver {
     private var followers: [any FeedFollower] = [] { didSet { hasFollowers = !followers.isEmpty } }
     private var hasFollowers = false
     package private(set) var changes = Changes()
+    /// Distinguishes this process from others, whose numbers mean something else.
+    package let boot = String(UInt64.random(in: 1 << 60 ... .max), radix: 16)
 
     init(of sessions: Sessions, _ texts: TurnViews) { (self.sessions, self.texts) = (sessions, texts) }
 
     deinit { quiet.freeMemory() }
+
+    // MARK: Positions
+
+    /// The position of a reader that has been sent all changes before this number; without a number, of one that is to be sent everything.
+    package func position(_ number: UInt64?) -> String { number.map { "\(boot)-\($0)" } ?? boot }
+
+    /// The number in a position of this process.
+    package func number(in position: String) -> UInt64? {
+        let parts = position.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0] == boot else { return nil }
+        return UInt64(parts[1])
+    }
 
     // MARK: Readers
 

@@ -32,9 +32,9 @@ struct BackupStatusRequest: PromptRequest {
 package struct BackupRequest: PromptRequest {
     let path: String
 
-    package init(path: String) { self.path = path }
-
-    package static let form = CommandForm(word: nil, needs: .administers, .required("path", .text)) { BackupRequest(path: $0) }
+    package static let form = CommandForm(
+        word: nil, needs: .administers, .required("path", .text, "where to, on the daemon's machine", member: "file")
+    ) { BackupRequest(path: $0) }
     package static var command: Command { .backup }
 
     package func run(_ call: Call) throws(CommandError) -> EncodedReply {

@@ -52,19 +52,13 @@ package struct SettingValues: ReplyValue {
 }
 
 package struct SetConfigRequest: PromptRequest {
-    let settings: [(name: String, value: String)]
-
-    package init(name: String, value: String) { settings = [(name, value)] }
-
-    private init(_ reader: inout ArgumentReader) throws(CommandError) {
-        let words = reader.rest().map(\.repairedText)
-        guard words.count.isMultiple(of: 2) else { throw .syntax(reader.usage) }
-        settings = stride(from: 0, to: words.count, by: 2).map { (words[$0], words[$0 + 1]) }
-    }
+    /// Names and values.
+    let settings: [(String, String)]
 
     package static let form = CommandForm(
-        "SET", needs: .administers, arguments: [CommandArgument("name"), CommandArgument("value")], words: 3...127
-    ) { reader throws(CommandError) in try SetConfigRequest(&reader) }
+        "SET", needs: .administers,
+        .pairs("setting", .required("name", .text, "its name"), .required("value", .anyText, "its value"), atMost: 63)
+    ) { SetConfigRequest(settings: $0) }
     package static var command: Command { .config }
 
     /// All of them are set, or none.

@@ -32,7 +32,9 @@ package struct HistoryRequest: SessionRequest {
 
     package init(session: ByteString, count: Int?) { (name, self.count) = (session, count ?? 20) }
 
-    package static let form = CommandForm(.session, .optional(keyword: "COUNT", "n", .positive)) {
+    package static let form = CommandForm(
+        .session, .optional(keyword: "COUNT", "n", .positive, "how many lines, 20 if it is not said")
+    ) {
         HistoryRequest(session: $0, count: $1)
     }
     package static var command: Command { .history }

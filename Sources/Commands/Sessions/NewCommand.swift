@@ -39,9 +39,9 @@ package struct NewRequest: SessionRequest {
         self.init(session: ByteString(words[0]), flow: words[1], beginning: beginning)
     }
 
-    package static let form = CommandForm(.session, .required("flow", .text), .optional("json", .json)) {
-        NewRequest(session: $0, flow: $1, beginning: $2)
-    }
+    package static let form = CommandForm(
+        .required("session", .bytes, "its name", member: "name"), .required("flow", .text, "its flow"), .beginning
+    ) { NewRequest(session: $0, flow: $1, beginning: $2) }
     package static var command: Command { .new }
 
     package func run(_ call: Call) throws(CommandError) -> SimpleText {
@@ -52,4 +52,22 @@ package struct NewRequest: SessionRequest {
         }
         return SimpleText(session.machine.stateName)
     }
+}
+
+extension CommandParameter<JSON?> {
+    /// How a session begins: on the wire an object as one word, and in a JSON object the members of that.
+    static let beginning: CommandParameter = {
+        let (word, members) = (CommandParameter.optional("json", .json), beginningMembers)
+        return CommandParameter(word.argument, members: members, words: word.words, read: word.read) {
+            json, limits throws(CommandError) in
+            let given = members.compactMap { member in json.given(member).map { JSON.Member(member.member, $0) } }
+            return given.isEmpty ? nil : try WordParser<JSON>.json.fromJSON(.object(given), limits)
+        }
+    }()
+
+    private static let beginningMembers = [
+        CommandArgument("context", isOptional: true, type: .object, summary: "the flow's parameters"),
+        CommandArgument("state", isOptional: true, summary: "a state to begin in"),
+        CommandArgument("data", isOptional: true, type: .any, summary: "what that state carries"),
+    ]
 }

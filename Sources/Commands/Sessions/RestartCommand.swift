@@ -26,7 +26,7 @@ package struct RestartRequest: SessionRequest {
 
     package init(session: ByteString, beginning: JSON?) { (name, self.beginning) = (session, beginning) }
 
-    package static let form = CommandForm(.session, .optional("json", .json)) { RestartRequest(session: $0, beginning: $1) }
+    package static let form = CommandForm(.session, .beginning) { RestartRequest(session: $0, beginning: $1) }
     package static var command: Command { .restart }
 
     package func run(_ call: Call) throws(CommandError) -> SimpleText {

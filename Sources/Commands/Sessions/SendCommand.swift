@@ -40,10 +40,7 @@ package struct SendRequest: CommandRequest {
 
     package static let form = CommandForm(
         .required("session", .view), .required("event", .view, "its name"), .optional("payload", .payload, "what it carries"),
-        .optional(
-            keyword: "IF", "version", .version,
-            "the version, or life:version, that the sender has seen; another one refuses it"),
-        .optional(keyword: "ID", "id", .eventID)
+        .condition, .optional(keyword: "ID", "id", .eventID)
     ) { SendRequest(name: $0, event: $1, payload: $2.map(SentPayload.word) ?? .none, condition: $3, id: $4) }
     package static var command: Command { .send }
     package var session: ByteString? { ByteString(name.bytes) }
@@ -70,7 +67,22 @@ package struct SendRequest: CommandRequest {
     }
 }
 
+extension CommandParameter<VersionCondition?> {
+    fileprivate static let condition = CommandParameter.optional(
+        keyword: "IF", "version", .version,
+        "the version, or life:version, that the sender has seen; another one refuses it")
+}
+
 extension SendRequest {
+    /// The form's members of a JSON object, and an id. The request is valid while `body` runs.
+    package static func with(
+        session: String, _ json: JSON, id: String?, within limits: Limits, _ body: (SendRequest) -> Void
+    ) throws(CommandError) {
+        let payload = json["payload"].flatMap { $0 == .null ? nil : $0 }
+        let condition = try CommandParameter.condition.readJSON(json, limits)
+        try with(session: session, event: json["event"]?.text ?? "", payload: payload, condition: condition, id: id, body)
+    }
+
     /// For callers within the process, whose names are texts: the request is valid while `body` runs.
     package static func with(
         session: String, event: String, payload: JSON? = nil, condition: VersionCondition? = nil, id: String? = nil,

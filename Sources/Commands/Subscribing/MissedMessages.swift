@@ -6,9 +6,17 @@ import RESP
 import Sessions
 import Texts
 
+extension WordParser<NumberInLife> {
+    static let messageNumber = WordParser(type: .version) { word, _ throws(CommandError) in
+        try NumberInLife(ofMessage: word.repairedText)
+    } fromJSON: { json, _ throws(CommandError) in
+        try NumberInLife(ofMessage: json.text ?? json.description)
+    }
+}
+
 extension NumberInLife {
     /// The `seq` of the last message that a subscriber knows.
-    init(ofMessage text: String) throws(CommandError) {
+    fileprivate init(ofMessage text: String) throws(CommandError) {
         guard let known = NumberInLife(text) else {
             throw CommandError(
                 .generic,

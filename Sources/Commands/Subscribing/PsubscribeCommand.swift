@@ -12,21 +12,39 @@ extension Command {
         details: """
             The pattern may use `*`, `?`, `[a-c]` and `[^a]`. The views of all sessions that there are come at once, as fast as the \
             client reads them; a pattern for views begins with `view:`. \
+            SINCE goes on where a client was with one pattern of views: it is sent the views that have changed since then. Whenever \
+            it has been sent all that has changed, {"what":"position","since":"5f0c…-41"} follows, with the pattern in place of the \
+            channel: the latest of them is what SINCE takes for the same pattern. {"what":"gap"} comes first if that is not known any \
+            more (after a restart of the daemon, or a minute without such a client): all views follow, and sessions \
+            that are not among them are gone. A client begins with SINCE 0. Messages of patterns cannot go on: subscribe to each session. \
             In a cluster, every node tells of the sessions that it has: ask each. Nothing tells that a session has come or gone but \
             its view, which is null once it is not here any more.
             """,
-        examples: ["PSUBSCRIBE session:*", "PSUBSCRIBE session:room-*", "PSUBSCRIBE view:room-*"],
+        examples: [
+            "PSUBSCRIBE session:*", "PSUBSCRIBE session:room-*", "PSUBSCRIBE view:room-*", "PSUBSCRIBE view:room-* SINCE 0",
+        ],
         flags: [.whileSubscribed],
         PatternSubscribeRequest.self)
 }
 
 struct PatternSubscribeRequest: SubscribingRequest {
     let names: [ByteString]
+    /// The client's position in the views of the one pattern; nil without SINCE.
+    let position: String?
 
-    static let form = CommandForm(arguments: [.channels(["session:GLOB", "view:GLOB"])], words: 1...Command.anyNumber - 1) {
-        reader throws(CommandError) in
-        PatternSubscribeRequest(names: reader.rest().map { ByteString($0.bytes) })
-    }
+    static let form = CommandForm(
+        .channels(["session:GLOB", "view:GLOB"], atLeast: 1), .optional(keyword: "SINCE", "position", .text)
+    ) { PatternSubscribeRequest(names: $0, position: $1) }
     static var command: Command { .psubscribe }
     static let kind = Subscriptions.Kind.pattern
+
+    func run(_ call: Call) throws(CommandError) -> SubscriptionReply {
+        guard let position else { return try subscribe(call) }
+        guard names.count == 1, SessionChannel(plain: names[0])?.subject == .views else {
+            throw CommandError(.generic, "SINCE is for one pattern of views, such as view:GLOB SINCE 0")
+        }
+        let reply = try subscribe(call)
+        call.host.views.resume(call.client, names[0], since: position)
+        return reply
+    }
 }

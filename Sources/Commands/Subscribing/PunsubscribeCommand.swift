@@ -15,10 +15,7 @@ extension Command {
 struct PatternUnsubscribeRequest: UnsubscribingRequest {
     let names: [ByteString]
 
-    static let form = CommandForm(arguments: [.channels(["session:GLOB"], isOptional: true)], words: 0...Command.anyNumber - 1)
-    { reader throws(CommandError) in
-        PatternUnsubscribeRequest(names: reader.rest().map { ByteString($0.bytes) })
-    }
+    static let form = CommandForm(.channels(["session:GLOB"], atLeast: 0)) { PatternUnsubscribeRequest(names: $0) }
     static var command: Command { .punsubscribe }
     static let kind = Subscriptions.Kind.pattern
 }

@@ -18,16 +18,12 @@ extension Command {
         ShardedSubscribeRequest.self)
 }
 
-struct ShardedSubscribeRequest: SubscribingRequest {
+struct ShardedSubscribeRequest: ChannelSubscribingRequest {
     let names: [ByteString]
     let known: NumberInLife?
 
-    static let form = CommandForm(
-        arguments: [.channels(["session:{NAME}", "view:{NAME}"]), .since], words: 1...Command.anyNumber - 1
-    ) {
-        reader throws(CommandError) in
-        let (names, known) = try reader.channels()
-        return ShardedSubscribeRequest(names: names, known: known)
+    static let form = CommandForm(.channels(["session:{NAME}", "view:{NAME}"], atLeast: 1), .since) {
+        ShardedSubscribeRequest(names: $0, known: $1)
     }
     static var command: Command { .ssubscribe }
     static let kind = Subscriptions.Kind.sharded
@@ -45,11 +41,7 @@ extension Command {
 struct ShardedUnsubscribeRequest: UnsubscribingRequest {
     let names: [ByteString]
 
-    static let form = CommandForm(
-        arguments: [.channels(["session:{NAME}"], isOptional: true)], words: 0...Command.anyNumber - 1
-    ) { reader throws(CommandError) in
-        ShardedUnsubscribeRequest(names: reader.rest().map { ByteString($0.bytes) })
-    }
+    static let form = CommandForm(.channels(["session:{NAME}"], atLeast: 0)) { ShardedUnsubscribeRequest(names: $0) }
     static var command: Command { .sunsubscribe }
     static let kind = Subscriptions.Kind.sharded
 }

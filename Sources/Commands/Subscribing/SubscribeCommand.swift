@@ -18,7 +18,7 @@ extension Command {
             SINCE goes on where a client was: with the life and the seq of the last message that it knows, one session's \
             messages since then follow the confirmation, as far as they are kept and \(MissedMessages.most) at most; entries that \
             have happened several times have `times` and `last_seq`. If some are missing, {"what":"gap","seq":…} comes first, and \
-            says the number before the first that follows. What a session emits is not kept. \
+            says the number before the first that follows. What a session emits is not kept: SINCE does not bring it back. \
             In a cluster, the node that has the sessions takes it (MOVED says which), and tells with an unsubscribe when one has gone elsewhere.
             """,
         examples: [
@@ -29,16 +29,12 @@ extension Command {
         SubscribeRequest.self)
 }
 
-struct SubscribeRequest: SubscribingRequest {
+struct SubscribeRequest: ChannelSubscribingRequest {
     let names: [ByteString]
     let known: NumberInLife?
 
-    static let form = CommandForm(
-        arguments: [.channels(["session:NAME", "view:NAME"]), .since], words: 1...Command.anyNumber - 1
-    ) {
-        reader throws(CommandError) in
-        let (names, known) = try reader.channels()
-        return SubscribeRequest(names: names, known: known)
+    static let form = CommandForm(.channels(["session:NAME", "view:NAME"], atLeast: 1), .since) {
+        SubscribeRequest(names: $0, known: $1)
     }
     static var command: Command { .subscribe }
     static let kind = Subscriptions.Kind.channel

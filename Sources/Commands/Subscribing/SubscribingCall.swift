@@ -5,22 +5,15 @@ import RESP
 
 protocol ChannelRequest: PromptRequest where Value == SubscriptionReply {
     var names: [ByteString] { get }
-    /// The last message of the session that the client has received; nil without SINCE.
-    var known: NumberInLife? { get }
     static var kind: Subscriptions.Kind { get }
-}
-
-extension ChannelRequest {
-    var known: NumberInLife? { nil }
 }
 
 protocol SubscribingRequest: ChannelRequest {}
 
 extension SubscribingRequest {
     /// The names before one that is refused are subscribed to.
-    func run(_ call: Call) throws(CommandError) -> SubscriptionReply {
+    func subscribe(_ call: Call) throws(CommandError) -> SubscriptionReply {
         var reply = SubscriptionReply(of: self, call)
-        let session = try known.map { _ throws(CommandError) in try resumedSession(call) }
         do throws(CommandError) {
             for name in names {
                 try call.host.subscriptions.add(call.client, Self.kind, name)
@@ -31,7 +24,22 @@ extension SubscribingRequest {
             call.recordDenial(error)
             reply.error = EncodedReply(error: error.code, call.sentence(of: error))
         }
-        if let session, let known { reply.missed = MissedMessages(of: session, since: known, for: call).messages }
+        return reply
+    }
+}
+
+/// Subscribes to channels, of which one may go on since a message.
+protocol ChannelSubscribingRequest: SubscribingRequest {
+    /// The last message of the session that the client has received; nil without SINCE.
+    var known: NumberInLife? { get }
+}
+
+extension ChannelSubscribingRequest {
+    func run(_ call: Call) throws(CommandError) -> SubscriptionReply {
+        guard let known else { return try subscribe(call) }
+        let session = try resumedSession(call)
+        var reply = try subscribe(call)
+        reply.missed = MissedMessages(of: session, since: known, for: call).messages
         return reply
     }
 
@@ -103,27 +111,13 @@ struct SubscriptionReply: ReplyValue {
     }
 }
 
-extension ArgumentReader {
-    /// Channels, and perhaps SINCE with a number at the end.
-    mutating func channels() throws(CommandError) -> (names: [ByteString], known: NumberInLife?) {
-        var (words, known) = (rest()[...], NumberInLife?.none)
-        if words.count > 2, words[words.endIndex - 2].isWord("SINCE") {
-            known = try NumberInLife(ofMessage: words[words.endIndex - 1].repairedText)
-            words.removeLast(2)
-        }
-        // SINCE is not a session's channel, so it is in the wrong place.
-        guard !words.dropFirst().contains(where: { $0.isWord("SINCE") }) else { throw .syntax(usage) }
-        return (words.map { ByteString($0.bytes) }, known)
+extension CommandParameter<[ByteString]> {
+    /// Names of channels, each of one of these kinds.
+    static func channels(_ kinds: [String], atLeast least: Int) -> CommandParameter {
+        .several(choice: kinds, .bytes, atLeast: least)
     }
 }
 
-extension CommandArgument {
-    static let since = CommandArgument.keyword("SINCE", [CommandArgument("life:seq")], isOptional: true)
-
-    /// Names of channels, each of one of these kinds.
-    static func channels(_ kinds: [String], isOptional: Bool = false) -> CommandArgument {
-        var argument = kinds.count == 1 ? CommandArgument(kinds[0]) : .choice(kinds)
-        (argument.isOptional, argument.isRepeated) = (isOptional, true)
-        return argument
-    }
+extension CommandParameter<NumberInLife?> {
+    static let since = CommandParameter.optional(keyword: "SINCE", "life:seq", .messageNumber)
 }

@@ -15,10 +15,7 @@ extension Command {
 struct UnsubscribeRequest: UnsubscribingRequest {
     let names: [ByteString]
 
-    static let form = CommandForm(arguments: [.channels(["session:NAME"], isOptional: true)], words: 0...Command.anyNumber - 1)
-    { reader throws(CommandError) in
-        UnsubscribeRequest(names: reader.rest().map { ByteString($0.bytes) })
-    }
+    static let form = CommandForm(.channels(["session:NAME"], atLeast: 0)) { UnsubscribeRequest(names: $0) }
     static var command: Command { .unsubscribe }
     static let kind = Subscriptions.Kind.channel
 }

@@ -22,7 +22,9 @@ package struct NextRequest: PromptRequest {
 
     package init(count: Int?) { self.count = min(count ?? 10, 10_000) }
 
-    package static let form = CommandForm(.optional(keyword: "COUNT", "n", .positive)) { NextRequest(count: $0) }
+    package static let form = CommandForm(.optional(keyword: "COUNT", "n", .positive, "how many, 10 if it is not said")) {
+        NextRequest(count: $0)
+    }
     package static var command: Command { .next }
 
     package func run(_ call: Call) throws(CommandError) -> NextReply {

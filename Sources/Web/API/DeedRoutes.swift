@@ -8,7 +8,7 @@ extension Route {
     static let deeds: [Route] = [
         Route(
             .post, path("events"), "Sends an event.", needs: .plays(.session),
-            body: Field.list(of: SendRequest.self).filter { $0.name != "id" } + [source],
+            body: Field.list(of: SendRequest.self, only: "event", "payload", "if") + [source],
             headers: [
                 .optional(
                     RelayPass.idHeader, .text,
@@ -16,25 +16,17 @@ extension Route {
                 )
             ], answer: "View"
         ) { call throws(CommandError) in
-            try call.checkSource()
-            var condition: VersionCondition?
-            if let version = call.word("if") { condition = try VersionCondition(version) }
-            try SendRequest.with(
-                session: call.parameter("name"), event: call.text("event") ?? "", payload: call.value("payload"),
-                condition: condition, id: call.id
-            ) { call.change($0, of: call.parameter("name")) }
+            try call.readSource()
+            try SendRequest.with(session: call.parameter("name"), call.body, id: call.id, within: call.host.limits) {
+                call.change($0, of: call.parameter("name"))
+            }
         },
         deed("pause", "Pauses a session's clock, or one of its timers.", PauseRequest.self),
         deed("resume", "Lets a session's clock, or one of its timers, go on.", ResumeRequest.self),
         deed("extend", "Gives a timer more time, or less.", ExtendRequest.self),
         deed("force", "Puts a session into any state, past the rules of its flow.", ForceRequest.self),
-        Route(
-            .post, path("restart"), "Begins a session anew, with the parameters that it was begun with, or with these.",
-            needs: RestartRequest.needs, body: [.optional("context", .object, "the flow's parameters")], answer: "View"
-        ) { call throws(CommandError) in
-            let beginning = call.value("context").map { JSON.object([.init("context", $0)]) } ?? .null
-            call.change(try call.request(RestartRequest.self, ["json": beginning]), of: call.parameter("name"))
-        },
+        deed(
+            "restart", "Begins a session anew, with the parameters that it was begun with, or with these.", RestartRequest.self),
         deed("undo", "Takes back that the session was dropped, for ten seconds.", UndropRequest.self),
         deed("retry", "Tries again to restore a session that is quarantined.", RetryRequest.self),
     ]
@@ -45,7 +37,7 @@ extension Route {
     private static func deed<Request: CommandRequest>(_ word: String, _ summary: String, _: Request.Type) -> Route {
         Route(.post, path(word), summary, needs: Request.needs, body: Field.list(of: Request.self), answer: "View") {
             call throws(CommandError) in
-            call.change(try call.request(Request.self, call.body), of: call.parameter("name"))
+            call.change(try call.request(Request.self), of: call.parameter("name"))
         }
     }
 }

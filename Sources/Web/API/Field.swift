@@ -22,12 +22,23 @@ struct Field: Sendable {
         Field(name: name, kind: kind, isRequired: false, sentence: sentence)
     }
 
-    /// The arguments of a command as members, but the session, which stands in the path.
+    /// The members that the path gives.
+    private static let inPath = ["session", "device"]
+
+    /// The members that a command is read from, but those that stand in the path.
     static func list<Request: CommandRequest>(of _: Request.Type) -> [Field] {
-        Request.form.arguments.filter { $0.name != "session" }.map { argument in
+        Request.form.members.filter { !inPath.contains($0.member) }.map { argument in
             Field(name: argument.member, kind: argument.type, isRequired: !argument.isOptional, sentence: argument.summary)
         }
     }
+
+    /// Some of them.
+    static func list<Request: CommandRequest>(of request: Request.Type, only names: String...) -> [Field] {
+        list(of: request).filter { names.contains($0.name) }
+    }
+
+    /// The same, but it may be left out.
+    var optional: Field { Field(name: name, kind: kind, isRequired: false, sentence: sentence) }
 
     var schema: JSON {
         guard case .object(let members) = bareSchema else { return bareSchema }

@@ -10,7 +10,7 @@ extension Route {
     static let sandboxes: [Route] = [
         Route(
             .post, "/api/sandboxes", "Makes a sandbox of a flow.", needs: .plays(.nothing),
-            body: [.needed("flow", .text, "the flow"), .optional("context", .object, "its parameters")], answer: "Sandbox",
+            body: Field.list(of: NewRequest.self, only: "flow", "context"), answer: "Sandbox",
             status: 201
         ) { call throws(CommandError) in
             let (name, flows) = (call.text("flow") ?? "", call.host.sessions.flows)
@@ -31,17 +31,16 @@ extension Route {
         },
         sandboxDeed(
             "events", "Sends an event. Steps that came later are dropped.",
-            [
-                .needed("event", .text, "its name"), .optional("payload", .any, "what it carries"), source,
-                .optional("child", .text, "a child of the session that gets it"),
+            Field.list(of: SendRequest.self, only: "event", "payload") + [
+                source, .optional("child", .text, "a child of the session that gets it"),
             ]
         ) { call, sandbox throws(CommandError) in
-            try call.checkSource()
-            let source = call.text("source").flatMap(EventSource.init(ofClient:)) ?? .ui
+            try call.readSource()
             guard call.text("child") != "" else {
                 throw CommandError(.generic, "'child' is the name of a child, such as sandbox/round")
             }
-            try sandbox.send(call.text("event") ?? "", payload: call.value("payload"), from: source, to: call.text("child"))
+            try sandbox.send(
+                call.text("event") ?? "", payload: call.value("payload"), from: call.source, to: call.text("child"))
         },
         sandboxDeed(
             "time", "Goes to an instant, forth or back, or to the next timer.",
@@ -71,7 +70,7 @@ extension Route {
             "force", "Puts it into a state, whatever its flow says.",
             Field.list(of: ForceRequest.self)
         ) { call, sandbox throws(CommandError) in try sandbox.force(call.text("state") ?? "", data: call.value("data")) },
-        sandboxDeed("restart", "Begins it anew, without steps.", [.optional("context", .object, "the flow's parameters")]) {
+        sandboxDeed("restart", "Begins it anew, without steps.", Field.list(of: RestartRequest.self, only: "context")) {
             call, sandbox throws(CommandError) in try sandbox.restart(context: call.value("context"))
         },
     ]

@@ -37,21 +37,22 @@ extension Route {
         },
         Route(
             .post, "/api/config", "Changes one setting.", needs: .administers,
-            body: [.needed("name", .text, "its name"), .needed("value", .any, "its value")], answer: "Message"
-        ) { call in
-            let value = call.text("value") ?? call.json("value") ?? ""
-            call.perform(SetConfigRequest(name: call.text("name") ?? "", value: value)) { call.answer(["message": $0.json]) }
+            body: Field.list(of: SetConfigRequest.self), answer: "Message"
+        ) { call throws(CommandError) in
+            call.perform(try call.request(SetConfigRequest.self)) { call.answer(["message": $0.json]) }
         },
         Route(
             .post, "/api/reload", "Reads flow files, and whatever else SIGHUP reads, again.", needs: .administers,
             body: Field.list(of: ReloadRequest.self), answer: "Reloaded"
         ) { call throws(CommandError) in
-            call.perform(try call.request(ReloadRequest.self, call.body)) { call.answer(["lines": $0.json]) }
+            call.perform(try call.request(ReloadRequest.self)) { call.answer(["lines": $0.json]) }
         },
         Route(
             .post, "/api/backup", "Copies everything into a file, while it runs.", needs: .administers,
-            body: [.needed("file", .text, "where to, on the daemon's machine")], answer: "Message"
-        ) { call in call.perform(BackupRequest(path: call.text("file") ?? "")) { call.answer(["message": $0.json]) } },
+            body: Field.list(of: BackupRequest.self), answer: "Message"
+        ) { call throws(CommandError) in
+            call.perform(try call.request(BackupRequest.self)) { call.answer(["message": $0.json]) }
+        },
         Route(.get, "/api/openapi.json", "This description.", needs: .nothing, access: .open, answer: "OpenAPI") { call in
             call.answer(call.site.description)
         },

@@ -16,21 +16,13 @@ extension Route {
         ) { call throws(CommandError) in try call.answerSessions() },
         Route(
             .post, "/api/sessions", "Begins a session.", needs: .masters(.ownSessions),
-            body: [
-                .needed("name", .text, "its name"), .needed("flow", .text, "its flow"),
-                .optional("context", .object, "the flow's parameters"), .optional("state", .text, "a state to begin in"),
-                .optional("data", .any, "what that state carries"), source,
-            ], answer: "View", status: 201
+            body: Field.list(of: NewRequest.self) + [source], answer: "View", status: 201
         ) { call throws(CommandError) in
-            try call.checkSource()
+            try call.readSource()
             let name = call.text("name") ?? ""
             try call.visitor.grant.check(session: name)
             if call.passesOn(about: name) { return }
-            let members = ["context", "state", "data"].compactMap { key in call.value(key).map { JSON.Member(key, $0) } }
-            let beginning = members.isEmpty ? JSON.null : .object(members)
-            let request = try NewRequest.form.read(
-                ["session": .string(name), "flow": call.body["flow"] ?? "", "json": beginning], within: call.host.limits)
-            call.change(request, of: name, status: 201)
+            call.change(try call.request(NewRequest.self), of: name, status: 201)
         },
         Route(
             .get, "/api/sessions/{name}", "A session's view: everything that a user interface needs.", needs: .reads(.session),
@@ -51,7 +43,7 @@ extension Route {
         },
         Route(
             .get, "/api/sessions/{name}/history", "What has happened to a session, newest first.", needs: .reads(.session),
-            query: [.optional("count", .integer(from: 1), "how many lines, 20 if it is not said")], answer: "History"
+            query: Field.list(of: HistoryRequest.self), answer: "History"
         ) { call throws(CommandError) in
             let count = call.count(else: 20, atMost: 1_000)
             call.answerHistory(count)
@@ -67,21 +59,10 @@ extension Route {
         },
     ]
 
-    static let source = Field.optional(
-        "source", .choice(["ui", "network", "orchestrator"]), "what it counts as, ui if it is not said")
+    static let source = Field.list(of: ClientSourceRequest.self)[0].optional
 }
 
 extension WebCall {
-    /// Only who is trusted says what its events count as.
-    func checkSource() throws(CommandError) {
-        guard let source = text("source") else { return }
-        guard EventSource(ofClient: source) != nil else {
-            throw CommandError(.generic, "'source' is ui, network or orchestrator, not '\(source.shortened)'")
-        }
-        guard source != "ui" else { return }
-        try visitor.grant.check(source: source)
-    }
-
     /// Of a session that is gone, the lines say no life.
     fileprivate func answerHistory(_ count: Int) {
         let name = parameter("name")

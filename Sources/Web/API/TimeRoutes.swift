@@ -8,7 +8,7 @@ extension Route {
     static let time: [Route] = [
         Route(
             .get, "/api/next", "The timers that fire next, over all sessions.", needs: .reads(.ownSessions),
-            query: [.optional("count", .integer(from: 1), "how many, 10 if it is not said"), .nodes], answer: "Next"
+            query: Field.list(of: NextRequest.self) + [.nodes], answer: "Next"
         ) { call in
             let count = call.count(else: 10, atMost: 1_000)
             if let cluster = call.cluster { return call.answerNext(count, of: cluster) }
@@ -21,7 +21,7 @@ extension Route {
             .post, "/api/clock/advance", "Lets virtual time pass.", needs: AdvanceRequest.needs,
             body: Field.list(of: AdvanceRequest.self), answer: "Fired"
         ) { call throws(CommandError) in
-            call.perform(try call.request(AdvanceRequest.self, call.body)) { call.answer(["fired": .integer($0)]) }
+            call.perform(try call.request(AdvanceRequest.self)) { call.answer(["fired": .integer($0)]) }
         },
     ]
 }

@@ -19,6 +19,8 @@ final class WebCall {
     let visitor: Visitor
     /// What it has brought to show who has sent it.
     let proof: Proof
+    /// What its events count as.
+    private(set) var source = EventSource.ui
     private var caller: WebCaller?
 
     init(
@@ -112,8 +114,6 @@ final class WebCall {
         return isQuoted ? String(text.dropFirst().dropLast()) : text
     }
 
-    func json(_ name: String) -> String? { value(name)?.description }
-
     func count(else standard: Int, atMost most: Int) -> Int {
         guard let text = target.value("count") else { return standard }
         return min(Int(text) ?? standard, most)
@@ -124,16 +124,22 @@ final class WebCall {
     /// The session that the path names.
     var session: ByteString { ByteString(parameter("name")) }
 
-    /// The request whose arguments are the members of `body`, about the session that the path names.
-    func request<Request: CommandRequest>(_: Request.Type, _ body: JSON) throws(CommandError) -> Request {
+    /// The request that the members of the body make, about the session or the device that the path names.
+    func request<Request: CommandRequest>(_: Request.Type) throws(CommandError) -> Request {
         guard case .object(let members) = body else { throw CommandError(.generic, "the body is a JSON object") }
-        let session = JSON.Member("session", .string(parameter("name")))
-        return try Request.form.read(.object(members + [session]), within: host.limits)
+        let inPath = parameters.map { JSON.Member($0 == "name" ? "session" : $0, .string($1)) }
+        return try Request.form.read(.object(members + inPath), within: host.limits)
+    }
+
+    /// Reads what its events count as, which only an orchestrator may say.
+    func readSource() throws(CommandError) {
+        guard value("source") != nil else { return }
+        source = try request(ClientSourceRequest.self).source
+        if source != .ui { try visitor.grant.check(source: source.name) }
     }
 
     /// Carries out a request; an error is the answer, otherwise `then` makes it.
     func perform<Request: CommandRequest>(_ request: Request, then: @escaping (Request.Value) -> Void) {
-        let source = body["source"]?.text.flatMap(EventSource.init(ofClient:)) ?? .ui
         let caller = WebCaller(visitor, from: source, of: host)
         self.caller = caller
         caller.client.call.perform(request) { [self] result in

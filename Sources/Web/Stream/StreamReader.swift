@@ -134,7 +134,7 @@ final class StreamReader: FeedEncoder {
         needsHello = false
         let clock: JSON = host.virtualClock == nil ? "system" : "virtual"
         var hello: [JSON.Member] = [
-            .init("boot", .string(streams.boot)), .init("version", .string(gamedVersion)), .init("clock", clock),
+            .init("boot", .string(host.feed.boot)), .init("version", .string(gamedVersion)), .init("clock", clock),
             .init("now_ms", .integer(host.wallMilliseconds)),
         ]
         if let node = host.cluster?.name { hello.append(.init("node", .string(node))) }

@@ -38,8 +38,6 @@ final class Streams: FeedFollower {
     let gauge: StatusGauge
     /// The last measurement.
     private(set) var figures = StatusFigures()
-    /// Distinguishes this process from others whose numbers mean something else.
-    let boot = String(Secret().description.prefix(12))
     private var flowsTold = ""
     /// The status in this round, as those read it that see all sessions.
     private var statusText: String?
@@ -97,18 +95,11 @@ final class Streams: FeedFollower {
 
     private func follow(_ reader: StreamReader, _ since: String?) {
         if rows.isEmpty { host.feed.add(self) }
-        reader.rows = rows.add(reader, from: since.flatMap(position))
+        reader.rows = rows.add(reader, from: since.flatMap(host.feed.number))
     }
 
-    /// The number in an id of this process.
-    private func position(_ id: String) -> UInt64? {
-        let parts = id.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[0] == boot else { return nil }
-        return UInt64(parts[1])
-    }
-
-    /// A client that reconnects with this id continues from here; with one without a number, it gets the whole.
-    func id(of reader: StreamReader) -> String { reader.rows?.place.number.map { "\(boot)-\($0)" } ?? boot }
+    /// A client that reconnects with this id continues from here.
+    func id(of reader: StreamReader) -> String { host.feed.position(reader.rows?.place.number) }
 
     func remove(_ reader: StreamReader) {
         guard readers.removeValue(forKey: ObjectIdentifier(reader)) != nil else { return }

@@ -1,0 +1,157 @@
+// PSUBSCRIBE … SINCE: a client that comes back is sent the views that have changed meanwhile, or told that it has missed something.
+
+import BuiltInFlows
+import GameFlow
+import RESP
+import Seeds
+import Testing
+import Timers
+@testable import Commands
+@testable import EventLoop
+@testable import GameDaemon
+
+/// A client that keeps what it is sent, over all of its connections.
+private final class Screen {
+    private let daemon: Daemon
+    private var client: LocalClient?
+    /// The version of each session's view.
+    private(set) var versions: [String: Int] = [:]
+    private(set) var position = "0"
+    private(set) var gaps = 0
+    private(set) var views = 0
+
+    init(of daemon: Daemon) { self.daemon = daemon }
+
+    func connect(_ words: [String]? = nil) throws {
+        let client = LocalClient(of: daemon.host)
+        self.client = client
+        _ = client.run(words ?? ["PSUBSCRIBE", "view:s*", "SINCE", position])
+        try read()
+    }
+
+    func disconnect() {
+        _ = client?.run(["PUNSUBSCRIBE"])
+        client = nil
+    }
+
+    /// Reads until the end of the turn.
+    func read() throws {
+        for _ in 0..<3 { daemon.host.views.endTurn() }
+        for case .push(let parts) in client?.takeReplies() ?? [] where parts.first?.text == "pmessage" {
+            let (channel, message) = (try #require(parts[2].text), try JSON(parsing: try #require(parts[3].text)))
+            switch message["what"] {
+            case "gap": (versions, gaps) = ([:], gaps + 1)
+            case "position": position = try #require(message["since"]?.text)
+            default:
+                versions[String(channel.dropFirst("view:".count))] = message["version"]?.integer
+                views += 1
+            }
+            #expect(message["what"] == nil || channel == "view:s*")
+        }
+    }
+}
+
+@Suite struct `PSUBSCRIBE with SINCE` {
+    private let daemon: Daemon
+    private let sender: LocalClient
+    private let screen: Screen
+
+    init() throws {
+        daemon = try Daemon(on: try Loop(Timekeeper(VirtualClock())), flows: [.flow(Turns.self)])
+        sender = LocalClient(of: daemon.host, from: .network)
+        screen = Screen(of: daemon)
+        for number in 0..<5 { _ = sender.run(["NEW", "s\(number)", "turns"]) }
+    }
+
+    private var truth: [String: Int] {
+        Dictionary(
+            uniqueKeysWithValues: daemon.sessions.all.filter { $0.name.hasPrefix("s") }.map {
+                ($0.name, Int($0.machine.version))
+            })
+    }
+
+    @Test func `a client without a position is sent a gap, all views and a position`() throws {
+        try screen.connect()
+        #expect(screen.versions == truth && screen.views == 5 && screen.gaps == 1)
+        #expect(screen.position != "0")
+    }
+
+    @Test func `a client that comes back is sent the views that have changed since its position, and no others`() throws {
+        try screen.connect()
+        screen.disconnect()
+        for words in [["SEND", "s1", "pass"], ["DROP", "s2"], ["NEW", "s9", "turns"], ["NEW", "other", "turns"]] {
+            _ = sender.run(words)
+        }
+        try screen.connect()
+        #expect(screen.versions == truth && screen.views == 5 + 3 && screen.gaps == 1)
+        _ = sender.run(["SEND", "s4", "pass"])
+        try screen.read()
+        #expect(screen.versions == truth && screen.views == 5 + 4)
+    }
+
+    @Test func `a client that comes back where nothing has changed is sent its position alone`() throws {
+        try screen.connect()
+        screen.disconnect()
+        let position = screen.position
+        try screen.connect()
+        #expect(screen.views == 5 && screen.gaps == 1 && screen.position == position)
+    }
+
+    @Test(arguments: ["0", "x", "1-1", "-", "abc-17"]) func `an unknown position is answered with a gap and all views`(
+        position: String
+    ) throws {
+        try screen.connect(["PSUBSCRIBE", "view:s*", "SINCE", position])
+        #expect(screen.versions == truth && screen.gaps == 1)
+    }
+
+    @Test func `a position of another process, or one still to come, is answered with a gap`() throws {
+        try screen.connect()
+        let boot = try #require(screen.position.split(separator: "-").first)
+        for position in ["\(boot)-999999999", "\(boot)-", "\(boot)-x", "\(boot)1-1"] {
+            screen.disconnect()
+            let before = screen.gaps
+            try screen.connect(["PSUBSCRIBE", "view:s*", "SINCE", position])
+            #expect(screen.gaps == before + 1, "\(position)")
+        }
+    }
+
+    /// The oracle is the sessions themselves.
+    @Test func `a client that comes and goes always ends with the newest views, and never meets a gap again`() throws {
+        var random = SeededGenerator.announced("views of a client that comes and goes", seed: 47)
+        let other = Screen(of: daemon)
+        var isConnected = false
+        for step in 0..<600 {
+            let name = "s\(Int.random(in: 0..<8, using: &random))"
+            let isHere = daemon.sessions[name] != nil
+            let words =
+                isHere ? [["SEND", name, "pass"], ["DROP", name], ["SEND", name, "nonsense"]] : [["NEW", name, "turns"]]
+            _ = sender.run(words.randomElement(using: &random) ?? [])
+            if step % 50 == 10 { try other.connect(["PSUBSCRIBE", "view:s1"]) }
+            if step % 50 == 30 { other.disconnect() }
+            if Int.random(in: 0..<4, using: &random) == 0 {
+                if isConnected { screen.disconnect() } else { try screen.connect() }
+                isConnected.toggle()
+            }
+            guard isConnected else { continue }
+            try screen.read()
+            #expect(screen.versions == truth, "step \(step)")
+        }
+        #expect(screen.gaps == 1)
+    }
+
+    @Test func `a client without SINCE is sent no position`() throws {
+        try screen.connect(["PSUBSCRIBE", "view:s*"])
+        #expect(screen.versions == truth && screen.gaps == 0 && screen.position == "0")
+    }
+
+    @Test(arguments: ["session:* SINCE 0", "view:a view:b SINCE 0", "view:a SINCE", "view:a SINCE 0 view:b", "a SINCE 0"])
+    func `SINCE with several patterns, with messages or without a position is refused, and subscribes to nothing`(
+        line: String
+    ) throws {
+        let client = LocalClient(of: daemon.host)
+        guard case .error? = client.run(["PSUBSCRIBE"] + line.split(separator: " ").map(String.init)).last else {
+            return #expect(Bool(false), "\(line) was taken")
+        }
+        #expect(daemon.host.subscriptions.count == 0)
+    }
+}
