@@ -156,7 +156,7 @@ package final class Persistence: SessionPersistence {
 
     package func load(_ shard: Shard) {
         shards[shard.number] = (shard, .loading)
-        reader.quarantine(flight?.quarantine(at: clock.moment))
+        reader.quarantine(flight?.quarantine)
         reader.read(shard)
     }
 
