@@ -206,7 +206,7 @@ let package = Package(
         .testTarget(
             name: "SQLiteStoreTests",
             dependencies: [
-                "MemoryStore", "Posix", "SQLiteStore", "Store", "TinyJournal", "Seeds", "TestSupport", "store-probe",
+                "Posix", "SQLiteStore", "Store", "TinyJournal", "Seeds", "TestSupport", "store-probe",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -214,7 +214,8 @@ let package = Package(
         .testTarget(
             name: "PostgresStoreTests",
             dependencies: [
-                "Cluster", "JSON", "Postgres", "PostgresServer", "PostgresStore", "SQLiteStore", "Seeds", "Store",
+                "Cluster", "JSON", "MemoryStore", "Postgres", "PostgresServer", "PostgresStore", "SQLiteStore", "Seeds",
+                "Store",
                 "TestSupport",
             ],
             swiftSettings: strict),

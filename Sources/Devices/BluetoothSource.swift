@@ -8,7 +8,7 @@ import Commands
 package final class BluetoothSource: ReplayDelegate {
     package unowned let host: Host
     /// Logs for the operator.
-    package var log: (String) -> Void = { _ in }
+    package let log: (String) -> Void
     /// In file order.
     private(set) var devices: [BluetoothDevice] = []
     package private(set) var path: String?
@@ -22,8 +22,9 @@ package final class BluetoothSource: ReplayDelegate {
     private lazy var captureClock = CaptureClock(host.timekeeper)
     private lazy var delivery = EventDelivery(to: host) { [unowned self] in log($0) }
 
-    package init(of host: Host) {
+    package init(of host: Host, log: @escaping (String) -> Void = { _ in }) {
         self.host = host
+        self.log = log
     }
 
     // MARK: Files

@@ -15,11 +15,12 @@ package final class Loop {
     package let base: EventBase
     private let alarm: Alarm
     private var phase = Phase.asleep
+    /// Work for the end of the turn: a queue, not a setting.
     private var endOfTurn: [() -> Void] = []
     /// Work for the next turn, which does not wait if there is any.
     @exclusivity(unchecked) private var leftOver: [() -> Void] = []
     private var isStopping = false
-    /// Called when a turn begins, before any timer fires.
+    /// Called when a turn begins, before any timer fires. Set by a node alone, which is made after the loop; nil costs a turn one comparison.
     package var atWake: (() -> Void)?
     /// While this is set no timer fires; those that fall due fire in order once it is cleared.
     @exclusivity(unchecked) package var holdsTimers = false {

@@ -6,6 +6,11 @@ import Posix
 import SecureStreams
 import Timers
 
+protocol HTTPConnectionsDelegate: AnyObject {
+    /// Called with libevent's connection once it has said something.
+    func connectionDidBegin(_ connection: OpaquePointer)
+}
+
 /// Knows every connection from the moment that it is accepted, by a reference of its own to the connection's stream. The
 /// reference is given back as soon as libevent lets go of it: the stream would read what comes to the next connection
 /// with its descriptor.
@@ -25,8 +30,7 @@ final class HTTPConnections {
     private var accepted: [OpaquePointer: Accepted] = [:]
     private let clock = SystemClock()
     private let limits: HTTPLimits
-    /// Called with libevent's connection once it has said something.
-    var whenBegun: (OpaquePointer) -> Void = { _ in }
+    weak var delegate: (any HTTPConnectionsDelegate)?
 
     /// Nil for connections in clear.
     private let certificate: ServerCertificate?
@@ -59,7 +63,7 @@ final class HTTPConnections {
         bufferevent_incref(stream)
         let most = limits.headerBytes + limits.bodyBytes + Self.chunkBytes
         let input = InputGuard(of: stream, most: most) { [unowned self] in
-            if let connection = Self.owner(of: stream) { whenBegun(connection) }
+            if let connection = Self.owner(of: stream) { delegate?.connectionDidBegin(connection) }
         }
         accepted[stream] = Accepted(waitsSince: clock.now, input: input)
         return stream

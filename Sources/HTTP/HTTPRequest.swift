@@ -46,9 +46,10 @@ package final class HTTPRequest {
     /// Nil once it has been answered, or its connection is gone.
     private var handle: OpaquePointer?
     let connection: OpaquePointer
-    /// Called when the connection is gone before the answer, or during the stream.
+    /// Called when the connection is gone before the answer, or during the stream. Set by the handler that has the request, which ends with it.
     package var whenGone: () -> Void = {}
-    /// Called once when its answer is sent, or its connection is gone: then it holds the connection no more.
+    /// Called once when its answer is sent, or its connection is gone: then it holds the connection no more. Set by whoever counts requests,
+    /// beside the handler.
     package var onEnd: () -> Void = {}
 
     func end() {

@@ -55,7 +55,7 @@ package final class HTTPServer: EventInput {
         let me = Unmanaged.passUnretained(self).toOpaque()
         evhttp_set_gencb(server, Self.requestHasCome, me)
         evhttp_set_bevcb(server, Self.connectionHasCome, me)
-        connections.whenBegun = { evhttp_connection_set_closecb($0, Self.connectionIsGone, me) }
+        connections.delegate = self
         listener = evconnlistener_new(loop.base.handle, nil, nil, UInt32(LEV_OPT_CLOSE_ON_EXEC), 0, descriptor.number)
         guard let listener, evhttp_bind_listener(server, listener) != nil else {
             throw LoopFailure.cannotWatch("the page's socket")
@@ -195,5 +195,11 @@ package final class HTTPServer: EventInput {
         streams[request.connection] = stream
         if let input = evhttp_connection_get_bufferevent(request.connection) { connections.isStreaming(input) }
         return stream
+    }
+}
+
+extension HTTPServer: HTTPConnectionsDelegate {
+    func connectionDidBegin(_ connection: OpaquePointer) {
+        evhttp_connection_set_closecb(connection, Self.connectionIsGone, Unmanaged.passUnretained(self).toOpaque())
     }
 }

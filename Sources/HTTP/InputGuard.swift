@@ -10,8 +10,9 @@ final class InputGuard {
     var most: Int
     private var hasHungUp = false
     private var framing = FramingCheck()
+    private var hasBegun = false
     /// Called once, before libevent looks at the first bytes.
-    private var whenBegun: (() -> Void)?
+    private let whenBegun: () -> Void
 
     init(of stream: OpaquePointer, most: Int, whenBegun: @escaping () -> Void) {
         (self.stream, self.most, self.whenBegun) = (stream, most, whenBegun)
@@ -33,8 +34,8 @@ final class InputGuard {
 
     private func look(_ before: Int, _ added: Int) {
         let size = before + added
-        if let whenBegun {
-            self.whenBegun = nil
+        if !hasBegun {
+            hasBegun = true
             whenBegun()
         }
         if added > 0, framing.fault == nil { checkFraming(before, added) }

@@ -31,7 +31,7 @@ package final class NameLookup {
     private let results: Results
     private var watch: WakerWatch?
     private var known: [String: Known] = [:]
-    private var waiting: [String: [([String]) -> Void]] = [:]
+    private var waiting: [String: Completions<[String]>] = [:]
     private let queue = DispatchQueue(label: "gamed.names", attributes: .concurrent)
     private let clock = SystemClock()
 
@@ -44,7 +44,7 @@ package final class NameLookup {
     package func find(_ name: String, _ then: @escaping ([String]) -> Void) {
         if TcpAddress.isNumeric(name) { return then([name]) }
         if let known = known[name], clock.now < known.until { return then(known.addresses) }
-        waiting[name, default: []].append(then)
+        waiting[name, default: Completions()].add(then)
         guard waiting[name]?.count == 1 else { return }
         queue.async { [results] in results.add(name, Self.addresses(of: name)) }
     }
@@ -57,7 +57,7 @@ package final class NameLookup {
         for (name, addresses) in found {
             if known.count >= Self.most { known = [:] }
             known[name] = Known(addresses: addresses, until: clock.now.advanced(by: Self.kept))
-            for then in waiting.removeValue(forKey: name) ?? [] { then(addresses) }
+            waiting.removeValue(forKey: name)?.complete(with: addresses)
         }
     }
 

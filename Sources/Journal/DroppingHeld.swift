@@ -22,7 +22,7 @@ extension Persistence {
         lines.append(StoredEntry(last, by: sessions.actors.name(actor), at: clock.moment.time.wallNanoseconds))
         dropped[session.name] = lines
         giveUp(session)
-        return held.row.children
+        return held.children
     }
 
     /// Its row and its history are gone.
@@ -35,19 +35,18 @@ extension Persistence {
 extension SetAsideRow {
     fileprivate func lastLine(_ serial: UInt64, by actor: ActorNumber, from source: EventSource) -> DropEntry {
         let newest = lines.last
-        return DropEntry(
-            slot: 0, name: row.name, life: row.session.knownLife,
-            flow: row.flow, definition: newest?.definition, state: row.state,
-            version: UInt32(truncatingIfNeeded: row.session.version),
-            seq: UInt32(truncatingIfNeeded: max(newest?.seq ?? 0, row.session.seq)) &+ 1, serial: serial, source: source,
-            actor: actor)
+        return withRow { row in
+            DropEntry(
+                slot: 0, name: name, life: row.knownLife, flow: flow, definition: newest?.definition, state: row.state.string,
+                version: UInt32(truncatingIfNeeded: row.version),
+                seq: UInt32(truncatingIfNeeded: max(newest?.seq ?? 0, row.seq)) &+ 1, serial: serial, source: source,
+                actor: actor)
+        }
     }
-}
 
-extension StoredRow {
     /// What it calls the children that it has.
     fileprivate var children: [String] {
-        guard let data = try? JSON(parsing: data) else { return [] }
+        guard let data = try? JSON(parsing: withRow { $0.data.string }) else { return [] }
         return ChildSession.ids(savedIn: data)
     }
 }

@@ -77,7 +77,7 @@ package final class Persistence: SessionPersistence {
     private var retractedThrough: UInt64 = 0
     /// What the journal had recorded by the end of the last turn.
     private var recordedBefore = 0
-    private var probes: [(String?) -> Void] = []
+    private var probes = Completions<String?>()
     /// Sessions and history lines restored since the start.
     package private(set) var restored = (sessions: 0, lines: 0)
     /// The same, with those of a shard that is being restored.
@@ -156,7 +156,7 @@ package final class Persistence: SessionPersistence {
 
     package func load(_ shard: Shard) {
         shards[shard.number] = (shard, .loading)
-        reader.quarantine(flight?.quarantine(at: clock.moment))
+        reader.quarantine(flight?.quarantine)
         reader.read(shard)
     }
 
@@ -480,15 +480,13 @@ package final class Persistence: SessionPersistence {
     // MARK: Probes
 
     package func tryDisk(_ whenKnown: @escaping (_ failure: String?) -> Void) {
-        probes.append(whenKnown)
+        probes.add(whenKnown)
         if probes.count == 1 { journal.writer.probe() }
     }
 
     private func completeProbes() {
-        guard !probes.isEmpty, let answer = journal.writer.takeProbeAnswer() else { return }
-        let waiting = probes
-        probes = []
-        for probe in waiting { probe(answer) }
+        guard probes.count > 0, let answer = journal.writer.takeProbeAnswer() else { return }
+        probes.takeAll().complete(with: answer)
     }
 }
 

@@ -10,11 +10,11 @@ extension Persistence {
     /// Restores the session in a free slot. If it traps, the next start finds it quarantined.
     package func retry(_ session: SetAsideSession) throws -> AnyMachine {
         let held = try held(session)
-        let machine = try machine(restoring: held.row, on: sessions.timekeeper)
+        let machine = try machine(restoring: held, on: sessions.timekeeper)
         sessions.unrestored[session.name] = nil
         // Both rows have the same name: the old one is dropped before the new one is recorded.
         giveUp(session)
-        sessions.take(held.row, machine)
+        sessions.take(held, machine)
         sessions.take(held.lines, of: machine, at: clock.moment.time.wallNanoseconds)
         sessions.relinkReturned()
         machine.takeUpWaiting()
@@ -24,7 +24,7 @@ extension Persistence {
     /// Throws if this kind would not restore it.
     package func tryToRestore(_ session: SetAsideSession, as kind: FlowKind) throws {
         let still = Timekeeper(VirtualClock(startingAt: sessions.timekeeper.now))
-        _ = try machine(restoring: held(session).row, as: kind, on: still)
+        _ = try machine(restoring: held(session), as: kind, on: still)
     }
 
     private func held(_ session: SetAsideSession) throws -> SetAsideRow {
@@ -35,18 +35,15 @@ extension Persistence {
     }
 
     /// With the kind that is hosted, unless another one is given.
-    private func machine(restoring row: StoredRow, as kind: FlowKind? = nil, on timekeeper: Timekeeper) throws -> AnyMachine {
-        guard sessions.find(row.name) == nil else { throw RestoringError("there is another session of that name") }
+    private func machine(restoring held: SetAsideRow, as kind: FlowKind? = nil, on timekeeper: Timekeeper) throws -> AnyMachine
+    {
+        guard sessions.find(held.name) == nil else { throw RestoringError("there is another session of that name") }
         let moment = clock.moment
-        var collector = SessionCollector(until: moment)
-        try row.withRow { row throws(StoreError) in collector.append(row) }
-        let part = collector.takePart()
-        guard let session = part.sessions.first, let state = part.newStates.first else {
-            throw RestoringError("there is nothing left of it")
+        return try held.withRow { row in
+            try sessions.machine(
+                restoring: row, try row.image(at: moment), of: try kind ?? sessions.hosted(held.flow),
+                late: sessions.nanoseconds(since: moment), on: timekeeper)
         }
-        let start = try kind.map { StartingState(flow: $0, state: state.state) } ?? sessions.startingState(state).get()
-        return try sessions.machine(
-            restoring: session, in: part, at: start, late: sessions.nanoseconds(since: moment), on: timekeeper)
     }
 }
 

@@ -8,7 +8,7 @@ import Store
 extension Persistence {
     /// Nil where nobody is to blame. Called by another thread than the loop's, which stands still in that code.
     func note(of mark: FlightMark, _ commands: [FlightNames.Command]) -> TrapNote? {
-        if let row = restorer?.rowUnderWay { return note(row, mark, commands) }
+        if let note = restorer?.withRowUnderWay({ note($0, mark, commands) }) { return note }
         if let session = session(of: mark) { return note(session, mark, commands) }
         guard let (number, message, shard) = messageUnderWay else { return nil }
         if case .begin(_, _, let invocation) = message.content {
@@ -28,8 +28,8 @@ extension Persistence {
             session.nameBytes, machine.kind.name, life: Int64(session.life), version: Int64(machine.version), mark, commands)
     }
 
-    private func note(_ row: StoredRow, _ mark: FlightMark, _ commands: [FlightNames.Command]) -> TrapNote? {
-        note(row.name, row.flow, life: row.session.life, version: row.session.version, mark, commands)
+    private func note(_ row: SessionRow, _ mark: FlightMark, _ commands: [FlightNames.Command]) -> TrapNote? {
+        note(ByteString(row.name), row.flow.string, life: row.life, version: row.version, mark, commands)
     }
 
     private func note(

@@ -6,6 +6,11 @@ import Systemd
 import Texts
 import Timers
 
+package protocol LogDelegate: AnyObject {
+    /// A line has been held back: `sumUp` should be called some seconds later.
+    func logDidHoldBack()
+}
+
 /// Writes lines to standard error, without ever waiting for a slow reader: lines that do not fit are dropped and counted.
 package final class Log {
     /// A line's severity, in syslog's numbers.
@@ -35,10 +40,9 @@ package final class Log {
     /// Where lines go. A console on the same terminal puts itself in between.
     package var sink: Sink
     /// Takes entries in place of lines where systemd's journal reads standard error.
-    var journal: ((JournalEntry) -> Bool)?
+    private let journal: ((JournalEntry) -> Bool)?
     private let program: String
-    /// Called when a line has been held back: `sumUp` should be called some seconds later.
-    package var whenHoldingBack: () -> Void = {}
+    package weak var delegate: (any LogDelegate)?
     package private(set) var lost = 0
     private var lostSinceLast = 0
     private var budgets = Provocation.allCases.map(\.budget)
@@ -48,13 +52,14 @@ package final class Log {
 
     init(
         level: Level, style: LogLine.Style, zone: DateZone = .utc, program: String = "gamed",
-        clock: any TimeSource = SystemClock(), sink: @escaping Sink
+        clock: any TimeSource = SystemClock(), journal: ((JournalEntry) -> Bool)? = nil, sink: @escaping Sink
     ) {
         self.level = level
         self.style = style
         self.zone = zone
         self.program = program
         self.clock = clock
+        self.journal = journal
         self.sink = sink
     }
 
@@ -64,9 +69,11 @@ package final class Log {
     /// A process's log on standard error; if systemd's journal reads that, its own socket, which takes fields as well.
     package static func standardError(level: Level, zone: DateZone = .utc, program: String = "gamed") -> Log {
         let output = NonblockingOutput(descriptor: STDERR_FILENO)
-        let log = Log(level: level, style: .current, zone: zone, program: program) { output.write(whole: $0) }
-        if let socket = JournalStream.socket() { log.journal = { socket.send($0) } }
-        return log
+        let socket = JournalStream.socket()
+        return Log(
+            level: level, style: .current, zone: zone, program: program,
+            journal: socket.map { socket in { socket.send($0) } }
+        ) { output.write(whole: $0) }
     }
 
     /// Prints why a program cannot start, without dates; for systemd's journal each line has its level. A failure to print is ignored:
@@ -102,7 +109,7 @@ package final class Log {
         guard level.rawValue <= self.level.rawValue else { return }
         guard let unsaid = budgets[what.rawValue].spend(at: clock.now) else {
             heldBack = level
-            if budgets[what.rawValue].unsaid == 1 { whenHoldingBack() }
+            if budgets[what.rawValue].unsaid == 1 { delegate?.logDidHoldBack() }
             return
         }
         write(level, about: subject(), unsaid == 0 ? text() : "\(text()) (and \(unsaid) more of this kind before)")

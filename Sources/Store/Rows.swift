@@ -75,6 +75,21 @@ package struct SessionRow {
     }
 }
 
+extension SessionRow {
+    /// How many bytes its texts have.
+    package var textSize: Int {
+        name.count + flow.count + state.count + data.count + timers.count + (extra?.count ?? 0) + (problem?.count ?? 0)
+            + (waiting?.count ?? 0) + (context?.count ?? 0)
+    }
+
+    /// Replaces each text, in an order that is always the same.
+    package mutating func replaceTexts(_ body: (Text) -> Text) {
+        (name, flow, state, data, timers) = (body(name), body(flow), body(state), body(data), body(timers))
+        (extra, problem) = (extra.map(body), problem.map(body))
+        (waiting, context) = (waiting.map(body), context.map(body))
+    }
+}
+
 /// Whether a row can be trusted.
 package enum RowSeal: Sendable {
     case intact

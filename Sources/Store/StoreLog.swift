@@ -26,9 +26,10 @@ package protocol StoreLog: AnyObject {
     /// How many commits may be under way.
     var depth: Int { get }
 
-    /// Sends one commit: of each shard all batches or, where its epoch has passed, none. Commits happen in the order in which they are
-    /// sent, and one after a commit that has failed fails, too. The bytes are the caller's until the outcome is known. Waits only while
-    /// the connection takes no more, or until a store without a server has written it. A failed commit can be sent again.
+    /// Sends one commit: of each shard all batches or, where its epoch has passed, none. A store of several shards takes one batch of each.
+    /// Commits happen in the order in which they are sent, and one after a commit that has failed fails, too. The bytes are the caller's
+    /// until the outcome is known. Waits only while the connection takes no more, or until a store without a server has written it. A
+    /// failed commit can be sent again.
     func send(_ batches: [ShardBatch]) throws(StoreError)
 
     /// The outcome of the oldest commit that was sent: the numbers of the shards that refused it, since they have another owner now. Nil

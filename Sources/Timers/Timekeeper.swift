@@ -61,7 +61,8 @@ public final class Timekeeper {
 
     /// Whether something of this instant comes before the next timer.
     @exclusivity(unchecked) package final var hasFollowUp = false
-    /// Does that, or a part of it; `hasFollowUp` says whether something is left.
+    /// Does that, or a part of it; `hasFollowUp` says whether something is left. A closure, since this is called after each timer that left
+    /// something, and a witness of a protocol would cost more.
     package final var followUp: () -> Void = {}
 
     /// Whether something was done that can take long: who bounds a turn's time looks at the clock then, and clears it.

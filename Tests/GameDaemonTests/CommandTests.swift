@@ -1,5 +1,6 @@
 // What the commands reply, byte for byte.
 
+import Commands
 import Testing
 
 @Suite struct `Commands` {
@@ -153,7 +154,10 @@ import Testing
             > PAGE
             < -ERR there is no page; the daemon's option --http HOST:PORT serves one
             """, with: conversation)
-        conversation.pageLink = { "http://127.0.0.1:7650/login?once=x" }
+        final class Page: LoginPage { let link = "http://127.0.0.1:7650/login?once=x" }
+        let page = Page()
+        conversation.page = page
+        defer { withExtendedLifetime(page) {} }
         try transcript(
             """
             > PAGE

@@ -26,9 +26,9 @@ final class Conversation {
         client = Client(id: 1, from: .network, of: daemon.host)
     }
 
-    var pageLink: (() -> String)? {
-        get { daemon.host.pageLink }
-        set { daemon.host.pageLink = newValue }
+    var page: (any LoginPage)? {
+        get { daemon.host.page }
+        set { daemon.host.page = newValue }
     }
 
     /// Carries out the requests in these bytes, each with what it makes due, and returns the bytes of the replies.

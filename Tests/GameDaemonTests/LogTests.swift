@@ -75,16 +75,22 @@ import Timers
 
     @Test func `a burst that has ended is summed up by its kind, once there is a line for it`() {
         let clock = VirtualClock()
-        var (said, asked) = ([String](), 0)
+        final class Delegate: LogDelegate {
+            var asked = 0
+
+            func logDidHoldBack() { asked += 1 }
+        }
+        let delegate = Delegate()
+        var said: [String] = []
         let log = Log(level: .warning, style: .journal, clock: clock) {
             said.append(String(decoding: $0, as: UTF8.self))
             return true
         }
-        log.whenHoldingBack = { asked += 1 }
+        log.delegate = delegate
         for _ in 1...10 { log.write(.warning, provokedBy: .wrongToken, "a wrong token") }
-        #expect(asked == 0)
+        #expect(delegate.asked == 0)
         for _ in 1...90 { log.write(.warning, provokedBy: .wrongToken, "a wrong token") }
-        #expect(asked == 1)
+        #expect(delegate.asked == 1)
         // Not yet: the next line is a second away.
         #expect(!log.sumUp())
         #expect(said.count == 10)
@@ -109,11 +115,13 @@ import Timers
 
     @Test func `goes to the journal's own socket with its level, and with what it is about`() {
         var entries: [[UInt8]] = []
-        let log = Log(level: .notice, style: .journal, program: "venue") { _ in false }
-        log.journal = {
-            entries.append($0.bytes)
-            return true
-        }
+        let log = Log(
+            level: .notice, style: .journal, program: "venue",
+            journal: {
+                entries.append($0.bytes)
+                return true
+            }
+        ) { _ in false }
         log.info("not asked for")
         let subject = LogSubject(session: "room-7", flow: "game", event: "chooseLevel", code: "NOTRANSITION")
         log.write(.warning, about: subject, "two\nlines")

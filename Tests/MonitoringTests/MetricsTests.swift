@@ -133,10 +133,15 @@ import Timers
 
     @Test func `have each series once, and those of others after them`() throws {
         let daemon = try MonitoredDaemon([.flow(Turns.self)])
-        daemon.metrics.others.append { writer in
-            writer.family("gamed_streams", .gauge, "Streams \\ that are open.\n")
-            writer.sample(3)
+        final class Streams: MetricsSource {
+            func write(to writer: inout MetricsWriter) {
+                writer.family("gamed_streams", .gauge, "Streams \\ that are open.\n")
+                writer.sample(3)
+            }
         }
+        let streams = Streams()
+        defer { withExtendedLifetime(streams) {} }
+        daemon.metrics.source = streams
         let figures = try daemon.figures()
         #expect(figures.families.last?.name == "gamed_streams" && figures.value("gamed_streams") == 3)
     }

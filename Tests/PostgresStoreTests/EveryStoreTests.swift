@@ -1,106 +1,8 @@
 // What the journal relies on, of every store: the same calls, compared with a model of what they should come to.
 
-import PostgresServer
-import PostgresStore
-import SQLiteStore
 import Seeds
 import Store
-import TestSupport
 import Testing
-
-/// A store that a test opens again and again.
-private final class Reopened: CustomTestStringConvertible {
-    enum Kind: String, CustomTestStringConvertible {
-        case directory, database
-
-        var testDescription: String { rawValue }
-
-        static let all: [Kind] = PostgresPrograms.areExpected ? [.directory, .database] : [.directory]
-    }
-
-    private static let shards = 4
-
-    let shard: Shard
-    private let history: Int
-    private let folder: Folder
-    private let venue: Venue?
-    private(set) var store: any Store
-    private(set) var log: any StoreLog
-    private(set) var tables: any StoreTables
-
-    /// `history` is how many entries its shard keeps.
-    init(_ kind: Kind, history: Int = 10_000) throws {
-        self.history = history
-        folder = try Folder()
-        venue = kind == .database ? try Venue(shards: Self.shards) : nil
-        shard = kind == .database ? Shard(0, epoch: 0) : .only
-        store = try Self.open(venue, folder, history)
-        (log, tables) = (try store.openLog(), try store.openTables())
-    }
-
-    var testDescription: String { store.place }
-
-    private static func open(_ venue: Venue?, _ folder: Folder, _ history: Int) throws -> any Store {
-        if let venue { return try venue.store(history: history * shards) }
-        return try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: history)
-    }
-
-    func reopen() throws {
-        log.close()
-        tables.close()
-        try store.close()
-        store = try Self.open(venue, folder, history)
-        (log, tables) = (try store.openLog(), try store.openTables())
-    }
-
-    // MARK: Writing
-
-    /// Appends this, and waits until it has happened.
-    func append(_ number: Int64, _ text: String) throws {
-        try withText(text) { bytes throws(StoreError) in try log.send([ShardBatch(shard, number: number, bytes: bytes)]) }
-        #expect(try log.outcome() == [])
-    }
-
-    func write(covering covered: Int64? = nil, _ body: (any TableWriter) throws(StoreError) -> Void) throws {
-        try tables.write(shard, coveringLogThrough: covered, body)
-    }
-
-    // MARK: Reading
-
-    func logged() throws -> [Int64: String] {
-        var found: [Int64: String] = [:]
-        try tables.loadLog(shard) { found[$0] = $1.string }
-        return found
-    }
-
-    func found(lines most: Int = 10_000) throws -> Found {
-        var found = Found()
-        try tables.load(
-            shard, entries: most,
-            summary: { (found.lastLogged, found.lastLife) = ($0.lastLogged, $0.lastLife) },
-            sessions: { row in
-                let session = OwnedSession(row)
-                #expect(found.sessions.updateValue(session, forKey: session.name) == nil, "'\(session.name)' is there twice")
-                found.problems[session.name] = row.problem?.string
-                found.rows[session.name] = row.id
-            },
-            history: { block in
-                found.lines += block.first...block.last
-                for row in block.repeats { found.repeats[row.serial] = row }
-            })
-        return found
-    }
-
-    struct Found {
-        var sessions: [String: OwnedSession] = [:]
-        var problems: [String: String] = [:]
-        var rows: [String: Int64] = [:]
-        var lines: [Int64] = []
-        var repeats: [Int64: RepeatRow] = [:]
-        var lastLogged: Int64 = 0
-        var lastLife: Int64 = 0
-    }
-}
 
 /// What should be in a store.
 private struct Model {
@@ -124,7 +26,7 @@ private struct Model {
     private static let names = ["a", "b", "{room}/child", "Zürich №1", "7d1f3c5e-1b2a-4c3d-8e9f-000000000001", "x y"]
 
     @Test(arguments: Reopened.Kind.all)
-    fileprivate func `has what a model of it has, after any calls and whenever it is opened anew`(kind: Reopened.Kind) throws {
+    func `has what a model of it has, after any calls and whenever it is opened anew`(kind: Reopened.Kind) throws {
         var random = SeededGenerator.announced("every store, \(kind)", seed: 30)
         let (kept, model) = (try Reopened(kind), SharedModel())
         for step in 0..<300 {
@@ -229,7 +131,7 @@ private struct Model {
     }
 
     @Test(arguments: Reopened.Kind.all)
-    fileprivate func `leaves nothing of a transaction that is given up, and goes on after it`(kind: Reopened.Kind) throws {
+    func `leaves nothing of a transaction that is given up, and goes on after it`(kind: Reopened.Kind) throws {
         let kept = try Reopened(kind)
         try kept.append(1, "one")
         try kept.write { writer throws(StoreError) in
@@ -252,7 +154,7 @@ private struct Model {
     }
 
     @Test(arguments: Reopened.Kind.all)
-    fileprivate func `covers its log no further than it is told`(kind: Reopened.Kind) throws {
+    func `covers its log no further than it is told`(kind: Reopened.Kind) throws {
         let kept = try Reopened(kind)
         for number in 1...5 { try kept.append(Int64(number), "\(number)") }
         try kept.write(covering: 3) { _ throws(StoreError) in }
@@ -263,7 +165,7 @@ private struct Model {
     }
 
     @Test(arguments: Reopened.Kind.all)
-    fileprivate func `keeps the newest entries of its history, in whole blocks`(kind: Reopened.Kind) throws {
+    func `keeps the newest entries of its history, in whole blocks`(kind: Reopened.Kind) throws {
         let kept = try Reopened(kind, history: 60)
         for first in stride(from: Int64(1), to: 700, by: 7) {
             try kept.write { writer throws(StoreError) in
@@ -284,7 +186,7 @@ private struct Model {
     }
 
     @Test(arguments: Reopened.Kind.all)
-    fileprivate func `changes nothing when a block of its history is written again`(kind: Reopened.Kind) throws {
+    func `changes nothing when a block of its history is written again`(kind: Reopened.Kind) throws {
         let kept = try Reopened(kind)
         for serials in [1...5, 6...6, 1...5, 6...6] as [ClosedRange<Int64>] {
             try kept.write { writer throws(StoreError) in
@@ -295,7 +197,7 @@ private struct Model {
     }
 
     @Test(arguments: Reopened.Kind.all)
-    fileprivate func `ends a reading whose reader fails, with the reader's error, and can be read again`(kind: Reopened.Kind)
+    func `ends a reading whose reader fails, with the reader's error, and can be read again`(kind: Reopened.Kind)
         throws
     {
         struct Enough: Error {}

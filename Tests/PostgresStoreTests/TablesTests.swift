@@ -51,13 +51,6 @@ struct `The tables in PostgreSQL` {
         #expect(try read(tables).sessions == rows)
     }
 
-    @Test func `what is written again takes the place of what was there`() throws {
-        let tables = try Venue().store().openTables()
-        try write([OwnedSession(version: 1, life: 5)], tables)
-        try write([OwnedSession(version: 2), OwnedSession(name: "other")], tables)
-        #expect(try read(tables).sessions == [OwnedSession(name: "other"), OwnedSession(version: 2)])
-    }
-
     @Test func `a name that is dropped and used again in one round is there once`() throws {
         let tables = try Venue().store().openTables()
         try tables.write(shard, coveringLogThrough: nil) { writer throws(StoreError) in

@@ -91,23 +91,6 @@ private let oddTexts: [[UInt8]] = [
         #expect(try sessions(of: store) == saved)
     }
 
-    @Test func `a later image replaces the earlier one, and what is dropped is gone`() throws {
-        let folder = try Folder()
-        let store = try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 10)
-        let first = Saved(id: 1, texts: Array(repeating: Array("a".utf8), count: 5), paused: true, extra: [1])
-        let second = Saved(id: 1, texts: Array(repeating: Array("b".utf8), count: 5))
-        try store.materialize { writer throws(StoreError) in
-            try writer.session(first.row())
-            try writer.session(second.row())
-            try writer.session(Saved(id: 2, texts: first.texts).row())
-        }
-        try store.materialize { writer throws(StoreError) in
-            try withText("") { name throws(StoreError) in try writer.drop(2, named: name) }
-            try withText("") { name throws(StoreError) in try writer.drop(3, named: name) }
-        }
-        #expect(try sessions(of: store) == [second])
-    }
-
     @Test func `a block of the history comes back as it was, and the view shows its entries`() throws {
         let folder = try Folder()
         let store = try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 10)
@@ -214,20 +197,5 @@ private let oddTexts: [[UInt8]] = [
         let again = try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 10)
         #expect(try again.number("it's a key") == .min)
         #expect(try again.number("another") == nil)
-    }
-
-    @Test func `a transaction that is given up leaves nothing behind`() throws {
-        let folder = try Folder()
-        let store = try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 10)
-        let row = Saved(id: 1, texts: Array(repeating: [], count: 5)).row()
-        #expect(throws: StoreError(.failed, "enough")) {
-            try store.materialize { writer throws(StoreError) in
-                try writer.session(row)
-                _ = try writer.keepUnrestored(row, because: "x")
-                throw StoreError(.failed, "enough")
-            }
-        }
-        #expect(try sessions(of: store).isEmpty)
-        try store.materialize { writer throws(StoreError) in #expect(try writer.keepUnrestored(row, because: "x") == -1) }
     }
 }

@@ -4,7 +4,7 @@ import GameFlow
 import Texts
 import Timers
 
-extension ChartDefinition {
+extension ChartDefinition: WrittenFlow {
     package var graph: FlowGraph {
         let drawn = transitions.indices.filter { !transitions[$0].isForbidden }
         let mine = Set(drawn)

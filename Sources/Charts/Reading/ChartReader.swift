@@ -6,9 +6,8 @@ import JSON
 final class ChartReader {
     let document: JSON5Document
     let problems: Problems
-    private let checker: ExpressionCheck
-    /// Checks an expression, once the names that it may use are known.
-    private(set) var checkExpression: (String) -> CheckedExpression = { _ in .right(ExpressionMentions()) }
+    /// Compiles expressions as the daemon does; nil until the names that they may use are known.
+    private(set) var checker: ExpressionChecker?
 
     var name = ""
     var tree = StateTree()
@@ -25,10 +24,9 @@ final class ChartReader {
     /// What targets probably mean that could not be found: of those it is not said that nothing leads to them.
     var presumedTargets: [Int] = []
 
-    init(_ document: JSON5Document, _ problems: Problems, _ checker: ExpressionCheck) {
+    init(_ document: JSON5Document, _ problems: Problems) {
         self.document = document
         self.problems = problems
-        self.checker = checker
     }
 
     /// The chart, however wrong it is; the problems tell whether it can be used.
@@ -43,7 +41,7 @@ final class ChartReader {
         fields.value(.context).map(readContext)
         fields.value(.events).map(readCatalogue)
         readTimers()
-        checkExpression = checker.check(context.names)
+        checker = ExpressionChecker(variables: context.names)
         for state in tree.states.indices { readState(state) }
         checkMentions()
         checkSizes()

@@ -9,11 +9,11 @@ package struct FlowFile: Sendable {
     /// In the order of the file.
     package let problems: [FlowFileProblem]
 
-    package init(text: String, path: String, checker: ExpressionCheck = .compiling) {
-        self.init(bytes: Array(text.utf8), path: path, checker: checker)
+    package init(text: String, path: String) {
+        self.init(bytes: Array(text.utf8), path: path)
     }
 
-    package init(bytes: [UInt8], path: String, checker: ExpressionCheck = .compiling) {
+    package init(bytes: [UInt8], path: String) {
         if let problem = FlowFileBytes.problem(of: bytes) {
             self.init(path: path, definition: nil, problems: [problem])
             return
@@ -21,7 +21,7 @@ package struct FlowFile: Sendable {
         let document = JSON5Document(bytes: bytes)
         let problems = Problems(document)
         let definition = document.root.flatMap { root in
-            ChartReader(document, problems, checker).read(root, fileName: Self.name(of: path))
+            ChartReader(document, problems).read(root, fileName: Self.name(of: path))
         }
         self.init(path: path, definition: problems.hasErrors ? nil : definition, problems: problems.sorted)
     }

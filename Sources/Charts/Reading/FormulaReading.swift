@@ -49,9 +49,9 @@ extension ChartReader {
     }
 
     private func fault(in text: String) -> ExpressionFault? {
-        switch checkExpression(text) {
-        case .wrong(let fault): fault
-        case .right(let mentions): unknownName(in: mentions)
+        guard let checker else { return nil }
+        do throws(TextProblem) { return unknownName(in: try checker.mentions(in: text)) } catch {
+            return ExpressionFault(error)
         }
     }
 
@@ -64,6 +64,19 @@ extension ChartReader {
         guard let timer = mentions.timers.first(where: { timers.numbers[$0.text] == nil }) else { return nil }
         return ExpressionFault(
             offset: timer.offset, sentence: "there is no timer \(timer.text.quoted); \(timers.advice(for: timer.text))")
+    }
+}
+
+/// What is wrong with an expression's text.
+private struct ExpressionFault {
+    /// The byte within the text.
+    let offset: Int
+    let sentence: String
+}
+
+extension ExpressionFault {
+    init(_ problem: TextProblem) {
+        self.init(offset: problem.offset ?? 0, sentence: (problem.isAboutWhole ? "this expression " : "") + problem.sentence)
     }
 }
 

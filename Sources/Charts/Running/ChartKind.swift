@@ -13,7 +13,7 @@ extension FlowKind {
         }
         kind.origin = FlowOrigin(file: file, fingerprint: definition.fingerprint)
         kind.timersOfComputedLength = definition.timersOfComputedLength
-        kind.writtenGraph = { definition.graph }
+        kind.written = definition
         return kind
     }
 }

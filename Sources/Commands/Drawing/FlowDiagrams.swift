@@ -3,6 +3,7 @@
 import Diagrams
 import GameFlow
 import RESP
+import Timers
 
 /// Makes pictures without holding up the loop.
 package protocol DiagramRenderer: AnyObject {
@@ -25,9 +26,9 @@ package final class FlowDiagrams {
         whenDone: @escaping (Result<String, CommandError>) -> Void
     ) {
         do throws(CommandError) {
-            let known = flow.writtenGraph == nil ? try graph(of: flow) : nil
-            let make = flow.writtenGraph
-            let write: @Sendable () -> String = { (known ?? make?()).map(text) ?? "" }
+            let written = flow.written
+            let known = written == nil ? try graph(of: flow) : nil
+            let write: @Sendable () -> String = { (known ?? written?.graph).map(text) ?? "" }
             guard let renderer else { return whenDone(.success(write())) }
             renderer.write(write) { whenDone(.success($0)) }
         } catch {
@@ -49,7 +50,7 @@ package final class FlowDiagrams {
         let picture = flow.picture as? FlowPicture ?? FlowPicture()
         flow.picture = picture
         if let svg = picture.svg { return whenDone(.success(svg)) }
-        picture.waiting.append(whenDone)
+        picture.waiting.add(whenDone)
         if picture.waiting.count == 1 { draw(flow, picture) }
     }
 
@@ -59,7 +60,7 @@ package final class FlowDiagrams {
             guard let renderer else { return finish(picture, Self.drawn(graph)) }
             renderer.render(graph) { [weak self] in self?.finish(picture, $0) }
         } catch {
-            picture.tell(.failure(error))
+            picture.waiting.takeAll().complete(with: .failure(error))
         }
     }
 
@@ -73,7 +74,7 @@ package final class FlowDiagrams {
             made.append(WeakPicture(picture: picture))
             forgetOldest()
         }
-        picture.tell(result.mapError { CommandError(.generic, $0.description) })
+        picture.waiting.takeAll().complete(with: result.mapError { CommandError(.generic, $0.description) })
     }
 
     /// A flow's picture goes with its kind; of those that are left, the oldest go where they are too much.
@@ -91,13 +92,7 @@ package final class FlowDiagrams {
 /// The picture of one definition of a flow.
 private final class FlowPicture {
     var svg: String?
-    var waiting: [(Result<String, CommandError>) -> Void] = []
-
-    func tell(_ result: Result<String, CommandError>) {
-        let listeners = waiting
-        waiting = []
-        for listener in listeners { listener(result) }
-    }
+    var waiting = Completions<Result<String, CommandError>>()
 }
 
 private struct WeakPicture {

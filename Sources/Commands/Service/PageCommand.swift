@@ -19,9 +19,9 @@ struct PageRequest: PromptRequest {
     static var command: Command { .page }
 
     func run(_ call: Call) throws(CommandError) -> String {
-        guard let link = call.host.pageLink else {
+        guard let page = call.host.page else {
             throw CommandError(.generic, "there is no page; the daemon's option --http HOST:PORT serves one")
         }
-        return link()
+        return page.link
     }
 }

@@ -8,12 +8,14 @@ import Terminal
 final class LineEditor {
     private static let mostHistory: Int32 = 1_000
     private let historyPath: String?
+    /// Returns the candidates for the last word of the line, which is given up to the cursor.
+    fileprivate let complete: (String) -> [String]
     private let mode = TerminalMode(descriptor: STDIN_FILENO, .linesWithoutInterrupt)
 
-    /// `complete` returns the candidates for the last word of the line, which is given up to the cursor.
     init(historyPath: String?, complete: @escaping (String) -> [String]) {
         self.historyPath = historyPath
-        completer = complete
+        self.complete = complete
+        editor = self
         // libedit keeps the strings, so they are never freed.
         gamed_edit_set_up(strdup("gamectl"), { text, start, end in completions(text, start, end) }, strdup(" \t"))
         // Only once: a second call would reset all settings.
@@ -22,10 +24,6 @@ final class LineEditor {
         stifle_history(Self.mostHistory)
         if let historyPath { read_history(historyPath) }
         rl_parse_and_bind("bind ^C em-kill-line")
-    }
-
-    deinit {
-        completer = nil
     }
 
     /// The next line; nil at the end of the input.
@@ -47,16 +45,16 @@ final class LineEditor {
 }
 
 /// libedit's callback has no context. Only the thread that edits lines touches this.
-private nonisolated(unsafe) var completer: ((String) -> [String])?
+private nonisolated(unsafe) weak var editor: LineEditor?
 
 /// In libedit's format: the common prefix, each candidate, and a null. libedit frees them.
 private func completions(
     _ text: UnsafePointer<CChar>?, _ start: Int32, _ end: Int32
 ) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? {
     gamed_edit_found_all()
-    guard let completer, let line = gamed_edit_line() else { return nil }
+    guard let editor, let line = gamed_edit_line() else { return nil }
     let bytes = UnsafeRawBufferPointer(start: line, count: max(0, Int(end)))
-    let words = completer(String(decoding: bytes, as: UTF8.self))
+    let words = editor.complete(String(decoding: bytes, as: UTF8.self))
     guard let first = words.first else { return nil }
     let common = words.dropFirst().reduce(first) { $0.commonPrefix(with: $1) }
     let all = [common] + words

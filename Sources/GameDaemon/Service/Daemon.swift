@@ -61,7 +61,7 @@ final class Daemon {
         host = Host(
             on: loop.timekeeper, flows: flows, commands: .all, limits: limits, access: access, log: log)
         connections = try Connections(of: host, on: loop)
-        bluetooth = BluetoothSource(of: host)
+        bluetooth = BluetoothSource(of: host) { [log] in log.notice($0) }
         host.turns = loop
         host.clients = connections
         host.devices = bluetooth

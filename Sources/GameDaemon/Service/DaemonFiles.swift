@@ -8,6 +8,7 @@ import GameFlow
 import Logging
 import Sessions
 import Synchronization
+import Timers
 
 final class DaemonFiles: ReadableFiles {
     private let settings: LiveSettings
@@ -17,12 +18,12 @@ final class DaemonFiles: ReadableFiles {
     private unowned let sessions: Sessions
     private let log: Log
     /// The other files that are read again with new options, instead of those in force.
-    var others: (Options, Options) -> [Reloadable] = { _, _ in [] }
+    private let others: (_ new: Options, _ inForce: Options) -> [Reloadable]
     /// What was read last.
     private var newest: Options?
     private let shelf = Shelf()
     private var watch: WakerWatch?
-    private var whenRead: ((FilesRead) -> Void)?
+    private var awaited = Completions<FilesRead>()
 
     /// What has been read, between the two threads.
     private final class Shelf: Sendable {
@@ -31,19 +32,20 @@ final class DaemonFiles: ReadableFiles {
 
     init(
         _ settings: LiveSettings, besides ownNames: [String], _ executor: (any TaskExecutor)?, for sessions: Sessions,
-        on loop: Loop, log: Log
+        on loop: Loop, log: Log, others: @escaping (_ new: Options, _ inForce: Options) -> [Reloadable]
     ) throws(LoopFailure) {
         self.settings = settings
         self.ownNames = ownNames
         self.executor = executor
         self.sessions = sessions
         self.log = log
+        self.others = others
         watch = try WakerWatch(on: loop) { [unowned self] in take() }
     }
 
     func read(isDry: Bool, whenRead: @escaping (FilesRead) -> Void) {
         guard let waker = watch?.waker else { return whenRead(readNow(isDry: isDry)) }
-        self.whenRead = whenRead
+        awaited = Completions(whenRead)
         let (options, names, shelf, executor) = (settings.options, ownNames, shelf, executor)
         let hosted = HostedFlows(sessions.flows)
         DispatchQueue.global().async {
@@ -54,9 +56,8 @@ final class DaemonFiles: ReadableFiles {
     }
 
     private func take() {
-        guard let read = shelf.read.withLock({ $0.take() }), let whenRead else { return }
-        self.whenRead = nil
-        whenRead(found(read))
+        guard let read = shelf.read.withLock({ $0.take() }), awaited.count > 0 else { return }
+        awaited.takeAll().complete(with: found(read))
     }
 
     func readNow(isDry: Bool) -> FilesRead {

@@ -7,6 +7,7 @@ import EventLoop
 import GameFlow
 import Graphviz
 import Synchronization
+import Timers
 
 final class DiagramThread: DiagramRenderer {
     private let queue = DispatchQueue(label: "gamed.diagrams", qos: .utility)
@@ -15,8 +16,8 @@ final class DiagramThread: DiagramRenderer {
     private var watch: WakerWatch?
     /// Texts are written beside the drawing of pictures, which can take seconds.
     private let texts = DispatchQueue(label: "gamed.diagrams.texts", qos: .utility)
-    /// Who waits, by number.
-    private var waiting: [Int: (Result<String, DiagramError>) -> Void] = [:]
+    /// By the number of what is drawn or written.
+    private var waiting: [Int: Completions<Result<String, DiagramError>>] = [:]
     private var count = 0
 
     init(on loop: Loop) throws(LoopFailure) {
@@ -26,7 +27,7 @@ final class DiagramThread: DiagramRenderer {
     func render(_ graph: FlowGraph, whenDone: @escaping (Result<String, DiagramError>) -> Void) {
         guard let waker = watch?.waker else { return }
         count += 1
-        waiting[count] = whenDone
+        waiting[count] = Completions(whenDone)
         queue.async { [drawer, shelf, count] in
             let drawn = Result { () throws(DiagramError) in try drawer.svg(of: graph) }
             shelf.drawn.withLock { $0.append((count, drawn)) }
@@ -37,7 +38,7 @@ final class DiagramThread: DiagramRenderer {
     func write(_ text: @escaping @Sendable () -> String, whenDone: @escaping (String) -> Void) {
         guard let waker = watch?.waker else { return }
         count += 1
-        waiting[count] = { if case .success(let text) = $0 { whenDone(text) } }
+        waiting[count] = Completions { if case .success(let text) = $0 { whenDone(text) } }
         texts.async { [shelf, count] in
             let written = text()
             shelf.drawn.withLock { $0.append((count, .success(written))) }
@@ -49,7 +50,9 @@ final class DiagramThread: DiagramRenderer {
     func stop() { drawer.end() }
 
     private func takeAll() {
-        for (number, drawn) in shelf.drawn.withLock({ $0.take() }) { waiting.removeValue(forKey: number)?(drawn) }
+        for (number, drawn) in shelf.drawn.withLock({ $0.take() }) {
+            waiting.removeValue(forKey: number)?.complete(with: drawn)
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 import EventLoop
 import Logging
 
-final class HeldBackLines {
+final class HeldBackLines: LogDelegate {
     private static let milliseconds = 2_000
     private var delay: Delay?
 
@@ -11,6 +11,8 @@ final class HeldBackLines {
         delay = try Delay(on: loop) { [unowned self, log] in
             if !log.sumUp() { delay?.start(milliseconds: Self.milliseconds) }
         }
-        log.whenHoldingBack = { [unowned self] in delay?.start(milliseconds: Self.milliseconds) }
+        log.delegate = self
     }
+
+    func logDidHoldBack() { delay?.start(milliseconds: Self.milliseconds) }
 }

@@ -82,7 +82,9 @@ package final class Service {
         certificate = context.map { [loop] in ServerCertificate($0, on: loop) }
         daemon = try Daemon(on: loop, flows: flows, limits: options.limits, access: options.access(), log: log)
         settings = LiveSettings(options, of: daemon)
-        files = try DaemonFiles(settings, besides: own.map(\.name), executor.tasks, for: daemon.sessions, on: loop, log: log)
+        files = try DaemonFiles(
+            settings, besides: own.map(\.name), executor.tasks, for: daemon.sessions, on: loop, log: log,
+            others: { [daemon, certificate] in Self.reloadables($0, insteadOf: $1, daemon, certificate) })
         diagrams = try DiagramThread(on: loop)
         daemon.host.diagrams.renderer = diagrams
         givingBack = try GivingBack(of: daemon)
@@ -103,7 +105,6 @@ package final class Service {
     }
 
     private func allowReloading() {
-        files.others = { [daemon, certificate] in Self.reloadables($0, insteadOf: $1, daemon, certificate) }
         daemon.host.files = files
         daemon.host.settings = settings
     }
@@ -248,7 +249,7 @@ package final class Service {
             certificate: settings.isEncrypted ? certificate : nil)
         try web.start(on: loop)
         (self.web, daemon.web) = (web, web)
-        daemon.host.pageLink = { [unowned web] in web.link }
+        daemon.host.page = web
     }
 
     /// Where this node is found, by clients and by other nodes.
@@ -262,7 +263,6 @@ package final class Service {
     private func startBluetooth() throws {
         try options.checkBluetooth()
         let (source, files) = (daemon.bluetooth, options.bluetooth)
-        source.log = { [log] in log.notice($0) }
         if let devices = files.devices { try source.open(devices: devices, replay: files.replay, record: files.record) }
         source.start()
     }

@@ -2,7 +2,7 @@
 
 extension FlowKind {
     package final func graph() throws -> FlowGraph {
-        if let writtenGraph { return writtenGraph() }
+        if let written { return written.graph }
         return try exploration().graph
     }
 }

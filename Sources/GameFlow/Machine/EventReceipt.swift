@@ -1,28 +1,26 @@
 // What becomes of an event that had to wait, for the one who sent it.
 
+import Timers
+
 /// Tells the sender of an event that waits for an asynchronous hook, or behind one, what has been decided: once.
 public final class EventReceipt {
-    private var tell: ((Result<Outcome, Refusal>) -> Void)?
+    private var sender: Completions<Result<Outcome, Refusal>>
     /// The id that the event was sent with; nil if it has none.
     let id: EventID?
 
     /// The same for an event with an id, which is saved with the event.
     package init(of id: EventID?, _ tell: @escaping (Result<Outcome, Refusal>) -> Void) {
         self.id = id
-        self.tell = tell
+        sender = Completions(tell)
     }
 
     /// `tell` is called when the event is decided, or can never be: its session was dropped, or forced into another state.
     public init(_ tell: @escaping (Result<Outcome, Refusal>) -> Void) {
-        self.tell = tell
+        sender = Completions(tell)
         id = nil
     }
 
-    func settle(_ result: Result<Outcome, Refusal>) {
-        let tell = tell
-        self.tell = nil
-        tell?(result)
-    }
+    func settle(_ result: Result<Outcome, Refusal>) { sender.takeAll().complete(with: result) }
 }
 
 extension Refusal {

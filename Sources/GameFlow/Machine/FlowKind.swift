@@ -64,7 +64,7 @@ public class FlowKind {
     /// The parameters of sessions, as text, by machine; empty where there are none.
     final var contexts: [ObjectIdentifier: String] = [:]
     /// The flow's graph as it is written, where that can be told without exploring it.
-    package final var writtenGraph: (@Sendable () -> FlowGraph)?
+    package final var written: (any WrittenFlow)?
     /// Its picture, for whoever draws it; it goes with the kind.
     package final var picture: AnyObject?
     /// The exploration, once it has been made.

@@ -14,6 +14,11 @@ public struct FlowOrigin: Sendable, Equatable {
     }
 }
 
+/// A flow whose graph is written, in a file.
+package protocol WrittenFlow: Sendable {
+    var graph: FlowGraph { get }
+}
+
 /// Names with an index beyond a list's own.
 struct FurtherNames {
     private var names: [String] = []

@@ -19,7 +19,8 @@ public final class Restoring {
     private var away: Duration
     /// Timers that were saved apart from the state, and are not restored yet.
     private var timers: ArraySlice<TimerImage>
-    /// Adapts a plan to the session, where lengths depend on its parameters.
+    /// Adapts a plan to the session, where lengths depend on its parameters. Changes with each session: this object is used again for all
+    /// that are restored in its state.
     @usableFromInline var adapt: ((TimerPlan) -> TimerPlan)?
     /// The state with its name and timers only.
     let bareState: JSON

@@ -4,7 +4,7 @@ import Timers
 
 /// A session's state with all that belongs to it: what makes a machine that goes on where another one was, or one that does not begin in
 /// its flow's initial state.
-public struct SessionImage {
+public struct SessionImage: Sendable {
     /// The state's name.
     public let state: String
     /// The state's data.
@@ -27,6 +27,8 @@ public struct SessionImage {
     package var isFrozen = false
     /// Whether the daemon has frozen it.
     package var isHalted = false
+    /// How long nobody had touched it when it was saved; nil where it did not expire.
+    package var untouched: Duration?
 
     /// A beginning in that state; without data it carries what is new.
     public init(

@@ -44,7 +44,8 @@ struct LoggedEntry {
     var texts: EntryTexts? { entry.textCount > 0 ? EntryTexts(textBytes, entry.parts) : nil }
 }
 
-/// An image as it is read.
+/// An image as a batch has it: its names are the batch's numbers, and its timers are not read yet, since of most images there is a later
+/// one in the same batch. `RowText` makes the store's row of the last one.
 struct ImageEntry {
     let session: UInt32
     let life: Life

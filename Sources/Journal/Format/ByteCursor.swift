@@ -17,12 +17,12 @@ struct ByteCursor {
     /// Skips the text if it comes next.
     @inline(__always)
     mutating func skip(_ text: StaticString) -> Bool {
-        let count = text.utf8CodeUnitCount
-        guard bytes.count &- offset >= count, let start = bytes.baseAddress else { return false }
-        for place in 0..<count where start.load(fromByteOffset: offset &+ place, as: UInt8.self) != text.utf8Start[place] {
+        let expected = UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+        guard bytes.count &- offset >= expected.count, let start = bytes.baseAddress else { return false }
+        guard UnsafeRawBufferPointer(start: start + offset, count: expected.count).hasSameBytes(as: expected) else {
             return false
         }
-        offset &+= count
+        offset &+= expected.count
         return true
     }
 

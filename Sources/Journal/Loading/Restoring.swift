@@ -3,54 +3,39 @@
 import GameFlow
 import Posix
 import Sessions
+import Store
 import Timers
 
-/// A flow, and the state to restore sessions in.
-struct StartingState {
-    let flow: FlowKind
-    let state: String
-}
-
 extension Sessions {
-    func startingState(_ stored: StoredState) -> Result<StartingState, RestoringError> {
-        flow(named: stored.flow).map { .success(StartingState(flow: $0, state: stored.state)) }
-            ?? .failure(RestoringError(SessionError.noFlow(stored.flow, flows).sentence))
+    func hosted(_ flow: String) throws(RestoringError) -> FlowKind {
+        guard let kind = self.flow(named: flow) else { throw RestoringError(SessionError.noFlow(flow, flows).sentence) }
+        return kind
     }
 
     /// Makes the machine of a session that is not in the table yet. `late` are the nanoseconds from when its row was read until now.
     func machine(
-        restoring session: StoredSession, in part: StoredSessions, at start: StartingState, late: Int64,
-        on timekeeper: Timekeeper? = nil
+        restoring row: SessionRow, _ image: SessionImage, of flow: FlowKind, late: Int64, on timekeeper: Timekeeper? = nil
     ) throws -> AnyMachine {
         let flight = flight
-        let outer = flight?.enter(FlightMark(restoring: session.id)) ?? 0
+        let outer = flight?.enter(FlightMark(restoring: row.id)) ?? 0
         defer { flight?.leave(outer) }
-        let data = try session.values.map { try part.values[$0].get() } ?? .object([])
-        let context = try session.context.map { try part.contexts[$0].get() }
-        let marks = ImageMarks(part.timers[session.timers])
-        var image = SessionImage(
-            state: start.state, data: data, context: context, away: away(session, late), timers: marks.own, isSaved: true)
-        (image.version, image.since) = (UInt32(truncatingIfNeeded: session.version), since(session, late))
-        (image.isFrozen, image.isHalted) = (session.isFrozen, session.isFrozen && marks.isHalted)
-        image.events = try session.waiting.map { try part.waiting[$0].get() }
-        return try start.flow.begin(on: timekeeper ?? self.timekeeper, at: image)
+        let away = away(image, late)
+        var image = image
+        // Cannot overflow: each term is at most a quarter of `Int64.max`.
+        image.since = Instant(nanoseconds: self.timekeeper.now.nanoseconds - row.inState - away)
+        image.away = image.isFrozen ? .zero : .nanoseconds(away)
+        return try flow.begin(on: timekeeper ?? self.timekeeper, at: image)
     }
 
     /// It expires as if the daemon had not been down.
-    func restoreExpiry(of machine: AnyMachine, _ session: StoredSession, in part: StoredSessions, late: Int64) {
-        let untouched = ImageMarks(part.timers[session.timers]).untouched
-        expire(machine, untouched: untouched.map { $0 + away(session, late) })
+    func restoreExpiry(of machine: AnyMachine, _ image: SessionImage, late: Int64) {
+        let away = Duration.nanoseconds(image.isFrozen ? 0 : away(image, late))
+        expire(machine, untouched: image.untouched.map { $0 + away })
     }
 
-    /// How much of its time passed while the daemon was down: none if its clock is frozen, or time is virtual.
-    private func away(_ session: StoredSession, _ late: Int64) -> Duration {
-        session.isFrozen || isVirtual ? .zero : .nanoseconds(max(0, session.away + late))
-    }
-
-    private func since(_ session: StoredSession, _ late: Int64) -> Instant {
-        // Cannot overflow: each term is at most a quarter of `Int64.max`.
-        let ago = session.inState + (isVirtual ? 0 : max(0, session.away + late))
-        return Instant(nanoseconds: timekeeper.now.nanoseconds - ago)
+    /// Nanoseconds that have passed since it was saved: none in virtual time.
+    private func away(_ image: SessionImage, _ late: Int64) -> Int64 {
+        isVirtual ? 0 : max(0, image.away.wholeNanoseconds + late)
     }
 
     private var isVirtual: Bool { timekeeper.source is VirtualClock }
@@ -122,10 +107,9 @@ extension StoredEntry {
 extension Sessions {
     /// Restores a session that was set aside, in any free slot. Until the next batch is safe, the disk has only its old row; the
     /// flight record names that one.
-    func take(_ row: StoredRow, _ machine: AnyMachine) {
-        let outer = flight?.enter(FlightMark(restoring: row.session.id)) ?? 0
+    func take(_ held: SetAsideRow, _ machine: AnyMachine) {
+        let outer = flight?.enter(FlightMark(restoring: held.id)) ?? 0
         defer { flight?.leave(outer) }
-        take(
-            row.name, machine, row.session.knownLife, seq: UInt32(truncatingIfNeeded: row.session.seq))
+        held.withRow { row in take(held.name, machine, row.knownLife, seq: UInt32(truncatingIfNeeded: row.seq)) }
     }
 }

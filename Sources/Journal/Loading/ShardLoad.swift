@@ -73,7 +73,7 @@ final class ShardLoad: Sendable {
     /// The memory that its parts take, about.
     var bytes: Int {
         shelf.withLock { shelf in
-            shelf.parts.reduce(0) { if case .sessions(let sessions) = $1 { $0 + sessions.size } else { $0 } }
+            shelf.parts.reduce(0) { if case .sessions(let sessions) = $1 { $0 + sessions.rows.size } else { $0 } }
         }
     }
 

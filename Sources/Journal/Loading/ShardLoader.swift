@@ -62,19 +62,19 @@ struct ShardLoader {
                 flows.check(row.flow)
                 guard flows.missing.isEmpty else { return }
                 sessions.append(row)
-                guard sessions.part.count == Self.partSize || sessions.part.size >= Self.maxPartBytes else { return }
+                guard sessions.count == Self.partSize || sessions.size >= Self.maxPartBytes else { return }
                 try load.send(.sessions(sessions.takePart()))
             },
             history: { block in
                 guard flows.missing.isEmpty else { return }
-                if sessions.part.count > 0 { try load.send(.sessions(sessions.takePart())) }
+                if sessions.count > 0 { try load.send(.sessions(sessions.takePart())) }
                 lines += try HistoryBlockReader.lines(of: block)
                 guard lines.count >= Self.partSize else { return }
                 try load.send(.lines(lines))
                 lines.removeAll(keepingCapacity: true)
             })
         guard flows.missing.isEmpty else { return flows.missing }
-        if sessions.part.count > 0 { try load.send(.sessions(sessions.takePart())) }
+        if sessions.count > 0 { try load.send(.sessions(sessions.takePart())) }
         if !lines.isEmpty { try load.send(.lines(lines)) }
         return []
     }

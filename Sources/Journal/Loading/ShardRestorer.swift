@@ -10,15 +10,12 @@ final class ShardRestorer {
     let load: ShardLoad
     private let sessions: Sessions
     private let sessionHistory: Int
-    private var states: [StoredState] = []
-    private var startingStates: [Result<StartingState, RestoringError>] = []
-    /// The change of flows after which the starting states were looked up.
-    private var flowChanges = -1
+    /// The flow of the latest row: neighbouring rows are mostly of the same one.
+    private var latest: FlowKind?
     /// Machines with waiting events.
     private var waiting: [AnyMachine] = []
-    /// The session whose machine is being made, and its part.
-    private var underWay: StoredSession?
-    private var part = StoredSessions()
+    /// The row of the session whose machine is being made, lent for that time.
+    private var underWay: SessionRow?
     private(set) var restored = 0
     private(set) var lines = 0
     /// Sessions that are set aside, by name.
@@ -48,88 +45,84 @@ final class ShardRestorer {
     // MARK: Sessions
 
     func restore(_ part: StoredSessions) {
-        self.part = part
-        defer { self.part = StoredSessions() }
-        findStartingStates(part.newStates)
         let late = sessions.nanoseconds(since: load.moment)
-        part.forEach {
+        // Flows may have changed since the last part.
+        latest = nil
+        part.rows.forEach {
             sessions.prefetch(Argument($0))
-        } _: { session, name in
-            guard !session.isQuarantined else { return hold(part.row(of: session)) }
+        } _: { index, row in
+            guard !row.isQuarantined else { return hold(row) }
             do {
-                try restore(session, Argument(name), part, late)
+                try restore(row, part.images[index], late)
                 restored += 1
             } catch {
-                fail(part.row(of: session), because: "\(error)")
+                fail(row, because: "\(error)")
             }
         }
     }
 
-    /// A change of flows moves the sessions that are there when it begins. Those that come later begin with the new definitions.
-    private func findStartingStates(_ newStates: [StoredState]) {
-        states += newStates
-        if flowChanges == sessions.flowChanges {
-            startingStates += newStates.map(sessions.startingState)
-        } else {
-            startingStates = states.map(sessions.startingState)
-            flowChanges = sessions.flowChanges
-        }
-    }
-
-    private func restore(_ session: StoredSession, _ name: Argument, _ part: StoredSessions, _ late: Int64) throws {
+    private func restore(_ row: SessionRow, _ image: Result<SessionImage, RestoringError>, _ late: Int64) throws {
+        let name = Argument(row.name)
         guard (1...SessionName.longest).contains(name.count) else {
             throw RestoringError("a session's name has 1 to \(SessionName.longest) bytes, and not \(name.count)")
         }
         guard let vacancy = sessions.vacancy(for: name), returned.isEmpty || returned[ByteString(name.bytes)] == nil else {
             throw RestoringError("there is another session of that name")
         }
-        let state = try startingStates[session.stateIndex].get()
-        guard session.id < SessionTable.mostSessions else {
-            throw RestoringError("its row number \(session.id) is beyond what this version can hold")
+        let flow = try flow(of: row)
+        guard row.id < SessionTable.mostSessions else {
+            throw RestoringError("its row number \(row.id) is beyond what this version can hold")
         }
-        underWay = session
+        underWay = row
         defer { underWay = nil }
-        let machine = try sessions.machine(restoring: session, in: part, at: state, late: late)
-        if session.waiting != nil { waiting.append(machine) }
-        guard !session.wasUnrestored else {
-            let row = part.row(of: session)
-            returned[row.name] = (SetAsideRow(row, problem: "", isQuarantined: false), machine)
+        let saved = try image.get()
+        let machine = try sessions.machine(restoring: row, saved, of: flow, late: late)
+        if row.waiting != nil { waiting.append(machine) }
+        guard !row.wasUnrestored else {
+            returned[ByteString(name.bytes)] = (SetAsideRow(row, problem: "", isQuarantined: false), machine)
             return
         }
-        let seq = UInt32(truncatingIfNeeded: session.seq)
-        if session.hasNumber {
-            sessions.restore(name, machine, at: UInt32(session.id), session.knownLife, seq: seq, vacancy)
+        let seq = UInt32(truncatingIfNeeded: row.seq)
+        if row.hasNumber {
+            sessions.restore(name, machine, at: UInt32(row.id), row.knownLife, seq: seq, vacancy)
         } else {
-            sessions.restore(ByteString(name.bytes), machine, session.knownLife, seq: seq)
+            sessions.restore(ByteString(name.bytes), machine, row.knownLife, seq: seq)
         }
-        sessions.restoreExpiry(of: machine, session, in: part, late: late)
+        sessions.restoreExpiry(of: machine, saved, late: late)
         onRestored(machine.tag)
     }
 
-    /// The row of the session whose machine is being made.
-    var rowUnderWay: StoredRow? { underWay.map(part.row) }
+    private func flow(of row: SessionRow) throws(RestoringError) -> FlowKind {
+        if let latest, withText(latest.name, { $0.hasSameBytes(as: row.flow) }) { return latest }
+        let flow = try sessions.hosted(row.flow.string)
+        latest = flow
+        return flow
+    }
+
+    /// Lends the row of the session whose machine is being made, if there is one.
+    func withRowUnderWay<Result>(_ body: (SessionRow) -> Result) -> Result? { underWay.map(body) }
 
     // MARK: Setting aside
 
     /// A quarantined session. Its history lines come later.
-    private func hold(_ row: StoredRow) {
-        let quarantined = SetAsideRow(row, problem: row.problem ?? "its row was damaged", isQuarantined: true)
-        if row.session.hasNumber, row.session.isDamaged || !row.session.wasUnrestored { failed.append(quarantined) }
-        held[row.name] = quarantined
+    private func hold(_ row: SessionRow) {
+        let problem = row.problem.flatMap { $0.isEmpty ? nil : $0.string }
+        let quarantined = SetAsideRow(row, problem: problem ?? "its row was damaged", isQuarantined: true)
+        if row.hasNumber, row.isDamaged || !row.wasUnrestored { failed.append(quarantined) }
+        held[quarantined.name] = quarantined
     }
 
-    private func fail(_ row: StoredRow, because problem: String) {
+    private func fail(_ row: SessionRow, because problem: String) {
         let unfit = SetAsideRow(row, problem: problem, isQuarantined: false)
-        if row.session.hasNumber { failed.append(unfit) }
-        if sessions.find(row.name) == nil, held[row.name] == nil { held[row.name] = unfit }
+        if row.hasNumber { failed.append(unfit) }
+        if sessions.find(unfit.name) == nil, held[unfit.name] == nil { held[unfit.name] = unfit }
     }
 
     /// There is one for each in `failed`.
     func move(to moved: [SetAsideRow]) {
         for (failed, moved) in zip(failed, moved) {
-            let name = moved.row.name
-            if held[name]?.row.session.id == failed.row.session.id {
-                held[name]?.move(to: moved.row.session.id)
+            if held[moved.name]?.id == failed.id {
+                held[moved.name]?.id = moved.id
             } else {
                 namesakes.append(moved.session)
             }
@@ -142,7 +135,7 @@ final class ShardRestorer {
     /// How many sessions of each flow could not be restored.
     var unfit: [String: Int] {
         var unfit: [String: Int] = [:]
-        for session in held.values where !session.isQuarantined { unfit[session.row.flow, default: 0] += 1 }
+        for session in held.values where !session.isQuarantined { unfit[session.flow, default: 0] += 1 }
         return unfit
     }
 
@@ -187,19 +180,14 @@ final class ShardRestorer {
     /// Once the shard is served: sessions that were set aside before are back, and what all have waited for goes on.
     func finish(droppingRow drop: (SetAsideSession) -> Void) {
         for (name, session) in returned {
-            let row = session.held.row
+            let held = session.held
             // Both rows have the same name: the old one is dropped before the new one is recorded.
-            drop(SetAsideSession(name: name, id: row.session.id, flow: row.flow, problem: ""))
+            drop(SetAsideSession(name: name, id: held.id, flow: held.flow, problem: ""))
             guard sessions.find(name) == nil else { continue }
-            sessions.take(row, session.machine)
-            sessions.take(session.held.lines, of: session.machine, at: sessions.wallNanoseconds(since: load.moment))
+            sessions.take(held, session.machine)
+            sessions.take(held.lines, of: session.machine, at: sessions.wallNanoseconds(since: load.moment))
         }
         sessions.relinkReturned()
         for machine in waiting { machine.takeUpWaiting() }
     }
-}
-
-extension StoredSession {
-    /// Its life, clamped: the row may be damaged.
-    var knownLife: Life { Life(truncatingIfNeeded: life) & LifeCounter.mostLife }
 }

@@ -18,10 +18,7 @@ struct PlainRows {
         var plain = row
         plain.since = Self.times.clamping(row.since)
         let texts = PlainTexts()
-        for path in [\SessionRow.flow, \.state, \.data, \.timers] { plain[keyPath: path] = texts.plain(row[keyPath: path]) }
-        for path in [\SessionRow.problem, \.waiting, \.context] {
-            plain[keyPath: path] = row[keyPath: path].map { texts.plain($0) }
-        }
+        plain.replaceTexts(texts.plain)
         if texts.isUsed || plain.since != row.since { repaired += 1 }
         return try withExtendedLifetime(texts) { try body(plain) }
     }
@@ -71,4 +68,19 @@ extension String {
 
 extension ClosedRange<Int64> {
     fileprivate func clamping(_ number: Int64) -> Int64 { Swift.min(Swift.max(number, lowerBound), upperBound) }
+}
+
+extension SessionRow {
+    /// Of everything but its number, within this process.
+    var sum: UInt64 {
+        var hasher = Hasher()
+        for text in [name, flow, state, data, timers, problem, waiting, context] {
+            hasher.combine(text?.count)
+            if let text { hasher.combine(bytes: text) }
+        }
+        for number in [version, since, saved, life, seq] { hasher.combine(number) }
+        hasher.combine(paused)
+        hasher.combine(quarantined)
+        return UInt64(bitPattern: Int64(hasher.finalize()))
+    }
 }

@@ -37,7 +37,7 @@ package final class StoreMove {
     private var sum = Sum()
     private var moved = Moved()
     private var plain = PlainRows()
-    private var waiting: [Int: MovedRows] = [:]
+    private var waiting: [Int: SessionRows] = [:]
     private var waitingBytes = 0
     private var waitingLines: [Int: MovedLines] = [:]
     private var lastLife: Int64 = 0
@@ -79,7 +79,7 @@ package final class StoreMove {
         let tables = try source.store.openTables()
         defer { tables.close() }
         try settle(tables)
-        if let news = try flight?.quarantine(at: clock.moment)?.carryOut(on: tables) { tell(news) }
+        if let news = try flight?.quarantine?.carryOut(on: tables) { tell(news) }
         try copy(from: tables)
         try check()
     }
@@ -126,6 +126,8 @@ package final class StoreMove {
 
     private func copy(_ row: SessionRow, to writer: any StoreTables) throws {
         var row = row
+        // The clock that counts from boot is of one machine.
+        row.extra = nil
         if row.problem == nil {
             row.id = nextRow
             nextRow += 1
@@ -138,7 +140,8 @@ package final class StoreMove {
         try plain.withPlain(row) { row in
             let rows = rows(of: map.shard(of: row.name))
             let before = rows.size
-            sum.total &+= rows.add(row)
+            sum.total &+= row.sum
+            rows.append(row)
             waitingBytes += rows.size - before
         }
         sum.sessions += 1
@@ -159,9 +162,9 @@ package final class StoreMove {
         tellProgress()
     }
 
-    private func rows(of shard: Int) -> MovedRows {
+    private func rows(of shard: Int) -> SessionRows {
         if let rows = waiting[shard] { return rows }
-        let rows = MovedRows()
+        let rows = SessionRows()
         waiting[shard] = rows
         return rows
     }
@@ -170,7 +173,7 @@ package final class StoreMove {
         for shard in target.shards {
             guard let rows = waiting[shard.number] else { continue }
             try write(to: tables, shard) { writer in
-                try rows.forEachSession { row in
+                try rows.forEach { _, row in
                     guard let problem = row.problem else { return try writer.session(row) }
                     _ = try writer.keepUnrestored(row, because: problem.string)
                 }
@@ -217,7 +220,7 @@ package final class StoreMove {
                 shard, entries: 0, summary: { _ in },
                 sessions: { row in
                     found.sessions += 1
-                    found.total &+= MovedRows().add(row)
+                    found.total &+= row.sum
                 }, history: { _ in })
         }
         try target.loadHistory { _, block in

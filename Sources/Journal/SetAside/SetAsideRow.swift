@@ -1,6 +1,7 @@
 // A session that a start has set aside: its row for when it is tried again, its history for HISTORY.
 
 import GameFlow
+import Memory
 import Sessions
 import Store
 
@@ -8,7 +9,13 @@ struct SetAsideRow: Sendable {
     /// The number of a session whose row has none.
     private static let nowhere: Int64 = -1
 
-    private(set) var row: StoredRow
+    /// Its row alone, as it was read.
+    private let rows = SessionRows()
+    /// Its row's number, which changes when the row is moved out of the way of live sessions.
+    var id: Int64
+    let name: ByteString
+    let flow: String
+    private let life: Int64
     /// Why it is set aside.
     let problem: String
     /// Whether only RETRY restores it: the daemon died of it, or its row was damaged.
@@ -18,31 +25,37 @@ struct SetAsideRow: Sendable {
 
     var session: SetAsideSession {
         SetAsideSession(
-            name: row.name, id: row.session.hasNumber ? row.session.id : Self.nowhere, flow: row.flow, problem: problem,
+            name: name, id: id == SessionRow.unnumbered ? Self.nowhere : id, flow: flow, problem: problem,
             isQuarantined: isQuarantined)
     }
 
-    init(_ row: StoredRow, problem: String, isQuarantined: Bool) {
-        (self.row, self.problem, self.isQuarantined) = (row, problem, isQuarantined)
+    init(_ row: SessionRow, problem: String, isQuarantined: Bool) {
+        rows.append(row)
+        (id, name, flow, life) = (row.id, ByteString(row.name), row.flow.string, row.life)
+        (self.problem, self.isQuarantined) = (problem, isQuarantined)
+    }
+
+    /// Lends its row as a store's.
+    func withRow<Result, Failure: Error>(_ body: (SessionRow) throws(Failure) -> Result) throws(Failure) -> Result {
+        try rows.withRow(0) { row throws(Failure) in
+            var row = row
+            row.id = id
+            return try body(row)
+        }
     }
 
     /// Moves the row out of the way of live sessions.
     mutating func move(by writer: any TableWriter) throws(StoreError) {
-        var id = row.session.id
-        try row.withRow { row throws(StoreError) in
+        id = try withRow { row throws(StoreError) in
             var row = row
             row.quarantined = isQuarantined
-            id = try writer.keepUnrestored(row, because: problem)
+            return try writer.keepUnrestored(row, because: problem)
         }
-        row.move(to: id)
     }
-
-    /// Its row was moved out of the way of live sessions.
-    mutating func move(to id: Int64) { row.move(to: id) }
 
     /// Adds a history line of its name, unless it belongs to another session. Lines come in order.
     mutating func add(_ line: StoredEntry, atMost most: Int) {
-        guard line.life == row.session.life else { return }
+        guard line.life == life else { return }
         lines.append(line)
         if lines.count > most { lines.removeFirst() }
     }

@@ -37,7 +37,7 @@ package final class Flight {
     package static func hasWatchdog() { gamed_trap_watchdog() }
 
     /// What must be done about it before anything is restored.
-    func quarantine(at moment: StoredTime) -> Quarantine? { left.map { Quarantine(record: $0, file: file, moment: moment) } }
+    var quarantine: Quarantine? { left.map { Quarantine(record: $0, file: file) } }
 
     /// Begins recording what is done with these sessions. If that fails, the daemon runs on without quarantine.
     func begin(for sessions: Sessions, log: Log) {

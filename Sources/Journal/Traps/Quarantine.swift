@@ -9,20 +9,15 @@ import Store
 struct Quarantine: Sendable {
     let record: FlightRecord
     let file: FlightFile
-    let moment: StoredTime
 
     /// Returns a sentence for the log. By then the session is quarantined on disk and the record is cleared.
     func carryOut(on tables: any StoreTables) throws -> String? {
         guard let mark = record.mark else { return nil }
         var news = "the previous daemon was ended by \(record.signalName): "
-        if let row = try find(mark, in: tables) {
-            let problem = FlightRecord.problem(mark, record.names, session: row.name.text, flow: row.flow)
-            try tables.write(.only, coveringLogThrough: nil) { writer throws(StoreError) in
-                var quarantined = SetAsideRow(row, problem: problem, isQuarantined: true)
-                try quarantined.move(by: writer)
-            }
+        if var quarantined = try find(mark, in: tables) {
+            try tables.write(.only, coveringLogThrough: nil) { writer throws(StoreError) in try quarantined.move(by: writer) }
             try tables.sync()
-            news += problem
+            news += quarantined.problem
         } else {
             news += record.problemWithoutSession(mark)
         }
@@ -33,19 +28,24 @@ struct Quarantine: Sendable {
 
     private struct IsFound: Error {}
 
-    private func find(_ mark: FlightMark, in tables: any StoreTables) throws -> StoredRow? {
+    private func find(_ mark: FlightMark, in tables: any StoreTables) throws -> SetAsideRow? {
         guard let id = mark.row else { return nil }
-        var found = SessionCollector(until: moment)
+        var found: SetAsideRow?
         do {
             try tables.load(
                 .only, entries: 0, summary: { _ in },
                 sessions: { row in
                     guard row.id == id else { return }
-                    if mark.isOf(row) { found.append(row) }
+                    if mark.isOf(row) { found = quarantined(row, mark) }
                     throw IsFound()
                 }, history: { _ in throw IsFound() })
         } catch is IsFound {}
-        return found.part.sessions.first.map { found.part.row(of: $0) }
+        return found
+    }
+
+    private func quarantined(_ row: SessionRow, _ mark: FlightMark) -> SetAsideRow {
+        let problem = FlightRecord.problem(mark, record.names, session: row.name.string, flow: row.flow.string)
+        return SetAsideRow(row, problem: problem, isQuarantined: true)
     }
 }
 

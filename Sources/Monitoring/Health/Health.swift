@@ -20,7 +20,7 @@ package final class Health {
         case silent
     }
 
-    private var askers: [(HealthReport) -> Void] = []
+    private var askers = Completions<HealthReport>()
     private var disk = Disk.quiet
     private var deadline: AnyObject?
 
@@ -37,7 +37,7 @@ package final class Health {
     package func ready(_ answer: @escaping (HealthReport) -> Void) {
         if let known { return answer(known) }
         guard disk != .silent else { return answer(Self.blocked) }
-        askers.append(answer)
+        askers.add(answer)
         if disk == .quiet { ask() }
     }
 
@@ -68,9 +68,8 @@ package final class Health {
     }
 
     private func tell(_ report: HealthReport) {
-        let told = askers
-        (askers, deadline) = ([], nil)
-        for asker in told { asker(report) }
+        deadline = nil
+        askers.takeAll().complete(with: report)
     }
 
     private static let written = HealthReport.ready("all sessions are here, and the disk takes what is written")

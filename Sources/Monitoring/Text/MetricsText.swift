@@ -3,14 +3,19 @@
 import Commands
 import Metrics
 
+/// Has figures beside the daemon's own, such as a server of pages.
+package protocol MetricsSource: AnyObject {
+    func write(to writer: inout MetricsWriter)
+}
+
 /// Answers GET /metrics. Made once for a daemon.
 package final class MetricsText {
     package static let contentType = MetricsWriter.contentType
 
     private unowned let host: Host
     private let flows = FlowReports()
-    /// Figures of others, such as a server of pages, written after the daemon's own.
-    package var others: [(inout MetricsWriter) -> Void] = []
+    /// Its figures are written after the daemon's own.
+    package weak var source: (any MetricsSource)?
     /// The next answer is about as long as the last.
     private var length = 1 << 14
 
@@ -28,7 +33,7 @@ package final class MetricsText {
         writer.addJournal(host)
         writer.addCluster(host)
         writer.addClients(host)
-        for other in others { other(&writer) }
+        source?.write(to: &writer)
         length = writer.bytes.count
         return writer.bytes
     }

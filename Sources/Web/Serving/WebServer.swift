@@ -66,14 +66,7 @@ package final class WebServer: EventInput, OutputSide, Site, StreamsDelegate, Sa
         ) { [unowned self] in take($0) }
         sandboxes.delegate = self
         streams.delegate = self
-        metrics.others.append { [unowned self] writer in
-            writer.family("gamed_http_connections", .gauge, "Open connections to the page and its API.")
-            writer.sample(connectionCount)
-            writer.family("gamed_http_streams", .gauge, "Streams of what happens that somebody reads.")
-            writer.sample(streamCount)
-            guard host.cluster != nil else { return }
-            relay.write(to: &writer)
-        }
+        metrics.source = self
     }
 
     package func start(on loop: Loop) throws { try server?.start(on: loop) }
@@ -283,5 +276,18 @@ package final class WebServer: EventInput, OutputSide, Site, StreamsDelegate, Sa
                 fail(request, error, [], status: ErrorCode.unknown.status)
             }
         }
+    }
+}
+
+extension WebServer: LoginPage {}
+
+extension WebServer: MetricsSource {
+    package func write(to writer: inout MetricsWriter) {
+        writer.family("gamed_http_connections", .gauge, "Open connections to the page and its API.")
+        writer.sample(connectionCount)
+        writer.family("gamed_http_streams", .gauge, "Streams of what happens that somebody reads.")
+        writer.sample(streamCount)
+        guard host.cluster != nil else { return }
+        relay.write(to: &writer)
     }
 }

@@ -53,14 +53,12 @@ extension TimedObservation {
 
     @Test func `ends at the limit record-bytes with a line in the log, and sessions go on`() throws {
         let venue = try Venue(nil)
-        var lines: [String] = []
-        venue.source.log = { lines.append($0) }
         venue.source.host.limits.recordBytes = 4_096
         let path = venue.folder.appending(path: "full.btsnoop").path
         try venue.source.open(devices: venue.file("devices.json", venueDevices), replay: nil, record: path)
         for _ in 0..<200 { venue.say("BLUETOOTH NOTIFY button") }
-        #expect(lines.count { $0.contains("has ended") } == 1)
-        #expect(lines.contains { $0.contains("the limit record-bytes is 4096 (--limit record-bytes=N)") })
+        #expect(venue.log.count { $0.contains("has ended") } == 1)
+        #expect(venue.log.contains { $0.contains("the limit record-bytes is 4096 (--limit record-bytes=N)") })
         let size = try #require(FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
         #expect((3_900...4_096).contains(size))
         #expect(try observations(path).count > 50, "whole records")

@@ -12,6 +12,7 @@ import Timers
 @testable import Devices
 @testable import EventLoop
 @testable import GameDaemon
+@testable import Logging
 @testable import Network
 @testable import Sessions
 @testable import SQLiteStore
@@ -53,7 +54,7 @@ let venueDevices = """
 final class Venue {
     let daemon: Daemon
     let folder = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
-    private(set) var log: [String] = []
+    private let lines = Lines()
     private let clock = VirtualClock()
     private lazy var client = LocalClient(of: daemon.host)
 
@@ -66,12 +67,12 @@ final class Venue {
             flows: [
                 .flow(Game.self), .flow(Turns.self),
                 .flow(Latch.self),
-            ])
+            ],
+            log: lines.log)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         daemon.loop.timekeeper.beginTurn()
         try daemon.begin("main", flow: "game")
         try daemon.begin("hall", flow: "turns")
-        source.log = { [unowned self] in log.append($0) }
         if let devices { try source.load(file("devices.json", devices)) }
     }
 
@@ -81,8 +82,22 @@ final class Venue {
 
     /// Lines logged since the last call.
     func takeLog() -> [String] {
-        defer { log = [] }
+        defer { lines.texts = [] }
         return log
+    }
+
+    var log: [String] { lines.texts }
+
+    /// The daemon's log, without the levels of its lines.
+    private final class Lines {
+        var texts: [String] = []
+
+        var log: Log {
+            Log(level: .notice, style: .journal) { [unowned self] line in
+                texts.append(String(decoding: line.dropFirst("<5>".utf8.count).dropLast(), as: UTF8.self))
+                return true
+            }
+        }
     }
 
     /// Writes a file; its path.

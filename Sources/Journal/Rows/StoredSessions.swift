@@ -1,0 +1,131 @@
+// A part of a shard's sessions, read on a worker's thread: parsing happens there, and the loop only makes the machines.
+
+import GameFlow
+import Memory
+import Sessions
+import Store
+
+/// Rows as the store has them, and the image that each one holds.
+struct StoredSessions: Sendable {
+    let rows: SessionRows
+    /// How long the daemon was down counts as away; when a session entered its state is for the loop to say.
+    let images: [Result<SessionImage, RestoringError>]
+}
+
+/// Collects rows into parts.
+struct SessionCollector {
+    private var rows = SessionRows()
+    private let moment: StoredTime
+    /// The latest row's state: neighbouring rows are mostly in the same one.
+    private var state = ""
+
+    /// `moment` is when the daemon is back up.
+    init(until moment: StoredTime) {
+        self.moment = moment
+    }
+
+    var count: Int { rows.count }
+    /// The memory that the rows take, in bytes.
+    var size: Int { rows.size }
+
+    func append(_ row: SessionRow) { rows.append(row) }
+
+    mutating func takePart() -> StoredSessions {
+        defer { rows = SessionRows() }
+        return StoredSessions(rows: rows, images: images())
+    }
+
+    /// All timers first, since the images share one array of them.
+    private mutating func images() -> [Result<SessionImage, RestoringError>] {
+        var timers: [TimerImage] = []
+        var ends: [Result<Int, RestoringError>] = []
+        ends.reserveCapacity(count)
+        rows.forEach { _, row in ends.append(Self.read(row.timers, into: &timers)) }
+        var images: [Result<SessionImage, RestoringError>] = []
+        images.reserveCapacity(count)
+        var start = 0
+        rows.forEach { index, row in
+            images.append(
+                ends[index].flatMap { end in
+                    defer { start = end }
+                    return image(row, timers[start..<end])
+                })
+        }
+        return images
+    }
+
+    /// Returns how many timers there are by then.
+    private static func read(_ text: Text, into timers: inout [TimerImage]) -> Result<Int, RestoringError> {
+        do throws(JSONError) {
+            try TimersText.read(text, into: &timers)
+            return .success(timers.count)
+        } catch {
+            return .failure(.noJSON("stored data is", error))
+        }
+    }
+
+    private mutating func image(_ row: SessionRow, _ timers: ArraySlice<TimerImage>) -> Result<SessionImage, RestoringError> {
+        if !withText(state, { UnsafeRawBufferPointer($0).hasSameBytes(as: row.state) }) { state = row.state.string }
+        let marks = ImageMarks(timers)
+        do throws(RestoringError) {
+            var image = SessionImage(
+                state: state, data: try Self.data(row.data), context: try row.context.map(Self.context),
+                away: .nanoseconds(row.savedTime.away(until: moment)), timers: marks.own, isSaved: true)
+            (image.isFrozen, image.isHalted) = (row.paused, row.paused && marks.isHalted)
+            (image.version, image.untouched) = (UInt32(truncatingIfNeeded: row.version), marks.untouched)
+            image.events = try row.waiting.map(Self.events)
+            return .success(image)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private static func data(_ text: Text) throws(RestoringError) -> JSON {
+        if text.elementsEqual("{}".utf8) { return .object([]) }
+        do throws(JSONError) { return try JSON(parsing: text.string) } catch { throw .noJSON("stored data is", error) }
+    }
+
+    private static func context(_ text: Text) throws(RestoringError) -> JSON {
+        do throws(JSONError) { return try JSON(parsing: text.string) } catch { throw .noJSON("parameters are", error) }
+    }
+
+    private static func events(_ text: Text) throws(RestoringError) -> SavedEvents {
+        do {
+            return try SavedEvents.read(text)
+        } catch {
+            throw error as? RestoringError ?? .noJSON("waiting events are", error)
+        }
+    }
+}
+
+extension SessionRow {
+    /// What a restore of this row alone needs. `moment` is now.
+    func image(at moment: StoredTime) throws(RestoringError) -> SessionImage {
+        var collector = SessionCollector(until: moment)
+        collector.append(self)
+        guard let image = collector.takePart().images.first else { throw RestoringError("there is nothing left of it") }
+        return try image.get()
+    }
+}
+
+extension RestoringError {
+    fileprivate static func noJSON(_ what: String, _ error: any Error) -> RestoringError {
+        RestoringError("its \(what) not JSON: \(error)")
+    }
+}
+
+extension SessionRow {
+    /// When the row was saved.
+    fileprivate var savedTime: StoredTime { StoredTime(text: extra, wallNanoseconds: plausible(saved)) }
+
+    /// How long the session had been in its state when the row was saved, in nanoseconds.
+    var inState: Int64 { max(0, plausible(saved) - wallNanoseconds(milliseconds: since)) }
+}
+
+/// Clamped, so that arithmetic with values from a damaged or edited file cannot overflow.
+private func plausible(_ nanoseconds: Int64) -> Int64 { min(max(0, nanoseconds), Int64.max / 4) }
+
+package func wallNanoseconds(milliseconds: Int64) -> Int64 {
+    let (nanoseconds, isBeyond) = milliseconds.multipliedReportingOverflow(by: 1_000_000)
+    return plausible(isBeyond ? .max : nanoseconds)
+}

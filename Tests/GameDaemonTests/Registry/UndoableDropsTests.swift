@@ -1,0 +1,100 @@
+// The drops that UNDROP can take back, apart from any session.
+
+import BuiltInFlows
+import GameFlow
+import Memory
+import Seeds
+import Testing
+import Timers
+@testable import Sessions
+
+@Suite struct `Undoable drops` {
+    private let clock = VirtualClock()
+    private let keeper: Timekeeper
+    private let kind = FlowKind.flow(Turns.self)
+
+    init() { keeper = Timekeeper(clock) }
+
+    private func machine() throws -> AnyMachine { try kind.begin(on: keeper) }
+
+    private func advance(_ duration: Duration) {
+        clock.move(to: clock.now.advanced(by: duration))
+        keeper.beginTurn()
+    }
+
+    /// A drop as the model has it.
+    private struct Kept {
+        let name: String
+        let at: Instant
+        /// How many drops there were before it.
+        let number: Int
+    }
+
+    @Test(arguments: [UInt64(1), 2, 3])
+    func `Undoable drops agree with a model, whatever is dropped, taken back and expires`(seed: UInt64) throws {
+        var random = SeededGenerator.announced("undoable drops", seed: seed)
+        var drops = UndoableDrops()
+        drops.limit = .seconds(10)
+        /// The oldest first.
+        var (model, added): ([Kept], Int) = ([], 0)
+        for _ in 0..<2_000 {
+            let name = "s\(Int.random(in: 0..<90, using: &random))"
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0..<6:
+                _ = drops.add(try machine(), named: ByteString(name))
+                model.append(Kept(name: name, at: keeper.now, number: added))
+                added += 1
+                // A drop that was taken back leaves its place in the ring empty.
+                model.removeAll { added - $0.number > UndoableDrops.most }
+            case 6..<8:
+                let (last, taken) = (drops.last(ByteString(name))?.at, drops.take(ByteString(name))?.at)
+                #expect(last == model.last { $0.name == name }?.at)
+                #expect(taken == last)
+                model.removeAll { $0.name == name }
+            case 8: advance(.milliseconds(Int.random(in: 0..<2_000, using: &random)))
+            default:
+                _ = drops.removeExpired(on: keeper)
+                model.removeAll { $0.at < keeper.now.advanced(by: .seconds(-10)) }
+            }
+            let (count, isEmpty) = (drops.count, drops.isEmpty)
+            try #require(count == model.count && isEmpty == model.isEmpty)
+        }
+    }
+
+    @Test func `A drop keeps its state and stops its timers until it is taken back`() throws {
+        var drops = UndoableDrops()
+        let dropped = try machine()
+        _ = try dropped.send(named: "pass", from: .ui)
+        advance(.seconds(20))
+        _ = drops.add(dropped, named: "room")
+        advance(.seconds(9))
+        let taken = drops.take("room")
+        let drop = try #require(taken)
+        let still = try #require(drop.still)
+        let again = try drop.machine(still, of: kind, on: keeper)
+        #expect(again.stateName == "second" && again.version == 0 && !again.isFrozen)
+        var left: [Duration?] = []
+        again.forEachTimer { left.append($0.remaining) }
+        #expect(left == [.seconds(10)])
+        #expect(again.since.duration(to: keeper.now) == .seconds(20), "the time in between does not count")
+    }
+
+    @Test func `Only the first drop asks for an expiry, until nothing is left or time is virtual`() throws {
+        var drops = UndoableDrops()
+        let asked = [drops.add(try machine(), named: "a"), drops.add(try machine(), named: "b")]
+        #expect(asked == [true, false])
+        let again = drops.removeExpired(on: keeper)
+        #expect(again == nil, "virtual time may stand still")
+        advance(.seconds(11))
+        _ = drops.removeExpired(on: keeper)
+        let (count, asksAgain) = (drops.count, drops.add(try machine(), named: "c"))
+        #expect(count == 0 && asksAgain)
+    }
+
+    @Test func `A limit of zero disables drops`() {
+        var drops = UndoableDrops()
+        drops.limit = .zero
+        let isEnabled = drops.isEnabled
+        #expect(!isEnabled)
+    }
+}
