@@ -180,7 +180,7 @@ lint:
 	@command -v python3 >/dev/null || scripts/need python3
 	@SWIFT=$(SWIFT) scripts/arrows --check
 	@scripts/documented $(LIBRARIES)
-	@scripts/raw-memory
+	@scripts/homes
 	@scripts/error-texts
 
 fmt:

@@ -20,8 +20,8 @@ package final class Loop {
     /// Work for the next turn, which does not wait if there is any.
     @exclusivity(unchecked) private var leftOver: [() -> Void] = []
     private var isStopping = false
-    /// Called when a turn begins, before any timer fires. Set by a node alone, which is made after the loop; nil costs a turn one comparison.
-    package var atWake: (() -> Void)?
+    /// Set by a node alone, which is made after the loop; nil costs a turn one comparison.
+    private var atWake: (() -> Void)?
     /// While this is set no timer fires; those that fall due fire in order once it is cleared.
     @exclusivity(unchecked) package var holdsTimers = false {
         didSet { if !holdsTimers { soon {} } }
@@ -59,6 +59,9 @@ package final class Loop {
     package func atEndOfTurn(_ body: @escaping () -> Void) {
         endOfTurn.append(body)
     }
+
+    /// Calls `body` at the start of every turn, before any timer fires; of several, only the last.
+    package func atStartOfTurn(_ body: @escaping () -> Void) { atWake = body }
 
     /// Calls `body` in the next turn, among the input: for unfinished work that yields to other input.
     package func soon(_ body: @escaping () -> Void) {

@@ -25,7 +25,11 @@ package final class Connections: OutputSide {
     let scratch = ReadBuffer(byteCount: 64 << 10)
     package var counts = Counts()
     /// The service around it, which lives longer.
-    package unowned var delegate: (any ConnectionsDelegate)?
+    package var delegate: (any ConnectionsDelegate)? {
+        get { owner }
+        set { owner = newValue }
+    }
+    private unowned var owner: (any ConnectionsDelegate)?
     /// Bytes held for all connections together: a running total.
     package var bytes: Int { heldBytes }
     private var heldBytes = 0
@@ -324,7 +328,7 @@ package final class Connections: OutputSide {
     /// The one place that lets a turn's output leave: at once, or when the batch that it depends on is on disk.
     package func releaseOutput(awaiting batch: UInt64?) {
         guard !toFlush.isEmpty else { return }
-        delegate?.connectionsWereBusy()
+        owner?.connectionsWereBusy()
         var next = 0
         while next < toFlush.count {
             let connection = toFlush[next]
@@ -364,8 +368,8 @@ package final class Connections: OutputSide {
         guard !closed.isEmpty else { return }
         for connection in closed { connection.release() }
         closed = []
-        delegate?.connectionsWereBusy()
-        delegate?.connectionDidClose()
+        owner?.connectionsWereBusy()
+        owner?.connectionDidClose()
     }
 }
 

@@ -64,7 +64,7 @@ package final class Sessions: MachineWatcher {
         effects.attach(to: self)
         for flow in flows where flowTable[flow.name] == nil { host(flow) }
         // Retained: a weak reference would give the runner a side table, and each retain of it would cost four times as much.
-        timekeeper.followUp = { [effects] in effects.run() }
+        timekeeper.betweenTimers { [effects] in effects.run() }
     }
 
     deinit {

@@ -63,7 +63,12 @@ public final class Timekeeper {
     @exclusivity(unchecked) package final var hasFollowUp = false
     /// Does that, or a part of it; `hasFollowUp` says whether something is left. A closure, since this is called after each timer that left
     /// something, and a witness of a protocol would cost more.
-    package final var followUp: () -> Void = {}
+    private final var followUp: () -> Void = {}
+
+    /// Sets what is done between two timers of an instant.
+    package final func betweenTimers(_ body: @escaping () -> Void) { followUp = body }
+
+    package final func runFollowUp() { if hasFollowUp { followUp() } }
 
     /// Whether something was done that can take long: who bounds a turn's time looks at the clock then, and clears it.
     package final var mayHaveTakenLong: Bool {
@@ -99,12 +104,12 @@ public final class Timekeeper {
     @discardableResult
     public func fireDue(atMost limit: Int = .max) -> Int {
         var (fired, moves) = (0, limit > .max / Self.movesOfFiring ? .max : limit * Self.movesOfFiring)
-        if hasFollowUp { followUp() }
+        runFollowUp()
         while fired < limit, let expired = wheel.popDue(at: now, &moves) {
             fired += 1
             count(expired)
             fire(expired)
-            if hasFollowUp { followUp() }
+            runFollowUp()
         }
         return fired
     }

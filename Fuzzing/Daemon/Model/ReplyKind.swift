@@ -63,4 +63,10 @@ enum Subscribing {
     static let commands: Set<String> = [
         "SUBSCRIBE", "PSUBSCRIBE", "SSUBSCRIBE", "UNSUBSCRIBE", "PUNSUBSCRIBE", "SUNSUBSCRIBE",
     ]
+
+    /// How many channels the command names: SINCE and its number are none.
+    static func channels(_ words: [[UInt8]]) -> Int {
+        let hasSince = words.count > 3 && String(decoding: words[words.count - 2], as: UTF8.self).uppercased() == "SINCE"
+        return words.count - (hasSince ? 3 : 1)
+    }
 }

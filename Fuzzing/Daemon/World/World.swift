@@ -160,8 +160,8 @@ final class World {
         let (replies, pushes) = (exchange.replies, exchange.pushes)
         if Subscribing.commands.contains(command), replies.isEmpty {
             let confirmations = pushes.filter { $0.parts.first?.text == command.lowercased() }
-            let most = max(1, exchange.words.count - 1)
-            let isRight = exchange.words.count > 1 ? confirmations.count == most : !confirmations.isEmpty
+            let channels = Subscribing.channels(exchange.words)
+            let isRight = channels > 0 ? confirmations.count == channels : !confirmations.isEmpty
             try promise(isRight, "\(confirmations.count) confirmations")
             return .simple("OK")
         }

@@ -99,11 +99,13 @@ final class SimpleExpression: Sendable {
         return stack[top]
     }
 
+    @inline(__always)
     private func push(_ stack: inout InlineArray<16, Value>, _ top: inout Int, _ value: Value) {
         top &+= 1
         stack[top] = value
     }
 
+    @inline(__always)
     private static func combine(_ left: Value, _ right: Value, _ operation: Operation) -> Value? {
         if operation == .equal { return .truth(left.kind == right.kind && left.bits == right.bits) }
         if operation == .unequal { return .truth(left.kind != right.kind || left.bits != right.bits) }
@@ -137,6 +139,7 @@ extension SimpleExpression {
 
 extension JSON {
     /// Nil for a value that is not so simple.
+    @inline(__always)
     fileprivate var simple: SimpleExpression.Value? {
         switch self {
         case .integer(let value): .integer(value)

@@ -90,6 +90,7 @@ final class ChartEngine {
         }
     }
 
+    @inline(__always)
     private func quickStep(_ state: ChartState, _ event: ChartEvent) -> QuickStep? {
         quickSteps.step(ofLeaf: state.leafPlace, event: event.number) {
             QuickStep(chains.chain(ofLeaf: Int(state.leafPlace), event.spec), chart, plans)

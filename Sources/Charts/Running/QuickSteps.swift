@@ -38,6 +38,7 @@ final class QuickSteps {
     }
 
     /// The step, if it is one; `learn` finds out once.
+    @inline(__always)
     func step(ofLeaf place: UInt16, event: Int, learn: () -> QuickStep) -> QuickStep? {
         let index = Int(place) &* width &+ event
         guard index < count else { return nil }

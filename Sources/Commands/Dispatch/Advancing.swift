@@ -108,7 +108,7 @@ package final class Advancing: DueTimerStepper {
     package func fireDueTimers() {
         if let touched { fireDue(of: touched) }
         touched = nil
-        if host.timekeeper.hasFollowUp { host.timekeeper.followUp() }
+        host.timekeeper.runFollowUp()
     }
 
     func fireDue(of machine: AnyMachine) {

@@ -92,7 +92,7 @@ final class Daemon {
         self.persistence = persistence
         host.persistence = persistence
         host.cluster = node
-        loop.atWake = { [unowned node] in node.look() }
+        loop.atStartOfTurn { [unowned node] in node.look() }
         node.server = self
         followLease()
     }
