@@ -51,7 +51,8 @@ import Timers
                 #expect(last == model.last { $0.name == name }?.at)
                 #expect(taken == last)
                 model.removeAll { $0.name == name }
-            case 8: advance(.milliseconds(Int.random(in: 0..<2_000, using: &random)))
+            // In steps that also end exactly at the limit.
+            case 8: advance(.milliseconds(500 * Int.random(in: 0..<4, using: &random)))
             default:
                 _ = drops.removeExpired(on: keeper)
                 model.removeAll { $0.at < keeper.now.advanced(by: .seconds(-10)) }
