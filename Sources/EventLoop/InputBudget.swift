@@ -5,8 +5,8 @@ import Timers
 /// Counts the pieces of input that a turn has handled, and says when it has handled enough. Both their number and the real time that they
 /// take are bounded, since too long a turn makes timers late.
 struct InputBudget {
-    static let maxPieces = 1_024
-    /// Real time is read once in so many pieces, more often if they are long, and after each that can take long.
+    private static let maxPieces = 1_024
+    /// Real time is read each time this many pieces are handled: sooner if they are long, and after each that can take long.
     private static let piecesBetweenChecks = 16
     /// A client waits for two turns at most, each of which may begin with work left over, in as long again.
     private static let maxNanoseconds: Int64 = 4_000_000
@@ -15,7 +15,7 @@ struct InputBudget {
 
     private(set) var pieces = 0
     /// When this budget began, in real time.
-    private(set) var began = Instant.zero
+    private var began = Instant.zero
     private var nextCheck = 0
     /// The mean time of the pieces before the last check, in nanoseconds.
     private var pieceTime: Int64 = 1

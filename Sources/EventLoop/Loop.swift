@@ -21,7 +21,7 @@ package final class Loop {
     @exclusivity(unchecked) private var leftOver: [() -> Void] = []
     private var isStopping = false
     /// Set by a node alone, which is made after the loop; nil costs a turn one comparison.
-    private var atWake: (() -> Void)?
+    private var startOfTurn: (() -> Void)?
     /// While this is set no timer fires; those that fall due fire in order once it is cleared.
     @exclusivity(unchecked) package var holdsTimers = false {
         didSet { if !holdsTimers { soon {} } }
@@ -61,7 +61,7 @@ package final class Loop {
     }
 
     /// Calls `body` at the start of every turn, before any timer fires; of several, only the last.
-    package func atStartOfTurn(_ body: @escaping () -> Void) { atWake = body }
+    package func atStartOfTurn(_ body: @escaping () -> Void) { startOfTurn = body }
 
     /// Calls `body` in the next turn, among the input: for unfinished work that yields to other input.
     package func soon(_ body: @escaping () -> Void) {
@@ -163,7 +163,7 @@ package final class Loop {
         times.beginTurn(at: now)
         budget.renew(at: now)
         alarm.passed(timekeeper.now)
-        atWake?()
+        startOfTurn?()
         fireDue()
     }
 

@@ -48,8 +48,8 @@ package final class HTTPRequest {
     let connection: OpaquePointer
     /// Called when the connection is gone before the answer, or during the stream. Set by the handler that has the request, which ends with it.
     package var whenGone: () -> Void = {}
-    /// Called once when its answer is sent, or its connection is gone: then it holds the connection no more. Set by whoever counts requests,
-    /// beside the handler.
+    /// Called once when its answer is sent, or its connection is gone: it does not hold the connection after that. Set by the server, which
+    /// counts requests.
     package var onEnd: () -> Void = {}
 
     func end() {

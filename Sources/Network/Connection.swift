@@ -39,8 +39,8 @@ final class Connection {
     /// Owns this connection, and outlives it.
     unowned(unsafe) let connections: Connections
     let transport: Transport
-    // Exclusivity is unchecked: no access outlasts a call, and a check per request would cost as much as parsing it.
-    // Only this class uses these, here and in ConnectionBytes.swift, ConnectionOutput.swift and ConnectionEnd.swift.
+    // Where exclusivity is unchecked, no access outlasts a call, and a check per request would cost as much as parsing it.
+    // Only this class uses the rest of its fields, here and in ConnectionBytes.swift, ConnectionOutput.swift and ConnectionEnd.swift.
 
     @exclusivity(unchecked) var descriptor: Descriptor
     /// An incomplete request, and requests not answered yet.

@@ -26,10 +26,11 @@ package final class Connections: OutputSide {
     package var counts = Counts()
     /// The service around it, which lives longer.
     package var delegate: (any ConnectionsDelegate)? {
-        get { owner }
-        set { owner = newValue }
+        get { currentDelegate }
+        set { currentDelegate = newValue }
     }
-    private unowned var owner: (any ConnectionsDelegate)?
+    // Stored apart, since other modules would check each access for exclusivity.
+    private unowned var currentDelegate: (any ConnectionsDelegate)?
     /// Bytes held for all connections together: a running total.
     package var bytes: Int { heldBytes }
     private var heldBytes = 0
@@ -328,7 +329,7 @@ package final class Connections: OutputSide {
     /// The one place that lets a turn's output leave: at once, or when the batch that it depends on is on disk.
     package func releaseOutput(awaiting batch: UInt64?) {
         guard !toFlush.isEmpty else { return }
-        owner?.connectionsWereBusy()
+        currentDelegate?.connectionsWereBusy()
         var next = 0
         while next < toFlush.count {
             let connection = toFlush[next]
@@ -368,8 +369,8 @@ package final class Connections: OutputSide {
         guard !closed.isEmpty else { return }
         for connection in closed { connection.release() }
         closed = []
-        owner?.connectionsWereBusy()
-        owner?.connectionDidClose()
+        currentDelegate?.connectionsWereBusy()
+        currentDelegate?.connectionDidClose()
     }
 }
 

@@ -1,8 +1,8 @@
-// What is called once an answer is there: of another thread, of the disk, of a hook.
+// Closures that wait for an answer: from another thread, the disk or a hook.
 
 /// Completions that await the same answer. Each is called once.
 package struct Completions<Answer> {
-    /// Changes as long as the answer is not there: each who asks meanwhile adds one.
+    /// Grows until the answer is there: each caller adds one.
     private var waiting: [(Answer) -> Void] = []
 
     package init() {}

@@ -26,7 +26,7 @@ private struct Model {
     private static let names = ["a", "b", "{room}/child", "Zürich №1", "7d1f3c5e-1b2a-4c3d-8e9f-000000000001", "x y"]
 
     @Test(arguments: Reopened.Kind.all)
-    func `has what a model of it has, after any calls and whenever it is opened anew`(kind: Reopened.Kind) throws {
+    func `Every store agrees with a model, after random calls and whenever it is opened again`(kind: Reopened.Kind) throws {
         var random = SeededGenerator.announced("every store, \(kind)", seed: 30)
         let (kept, model) = (try Reopened(kind), SharedModel())
         for step in 0..<300 {

@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: Reopened.Kind.all)
-    func `has what was acknowledged after a crash between any two calls`(kind: Reopened.Kind) throws {
+    func `Every store keeps acknowledged changes when it crashes between any two calls`(kind: Reopened.Kind) throws {
         var random = SeededGenerator.announced("crashes of every store, \(kind)", seed: 30)
         let kept = try Reopened(kind)
         var (log, sessions): ([Int64: String], [String: OwnedSession]) = ([:], [:])
@@ -77,7 +77,7 @@ import Testing
 
     /// A disk that has dropped what it acknowledged, or a database that was restored to an earlier moment.
     @Test(arguments: Reopened.Kind.onDisk)
-    func `that has lost its newest batches is refused, or shows by its last number that it went back`(kind: Reopened.Kind)
+    func `A store that has lost its newest batches is refused, or its last number is lower than before`(kind: Reopened.Kind)
         throws
     {
         let kept = try Reopened(kind)

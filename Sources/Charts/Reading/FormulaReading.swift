@@ -67,7 +67,7 @@ extension ChartReader {
     }
 }
 
-/// What is wrong with an expression's text.
+/// A fault in an expression's text.
 private struct ExpressionFault {
     /// The byte within the text.
     let offset: Int

@@ -52,7 +52,7 @@ package struct ArgumentReader {
         return words[next]
     }
 
-    /// The words up to the first keyword, but so many at least.
+    /// The words up to the first keyword, but at least this many.
     mutating func several(atLeast least: Int) -> [Argument] {
         needed -= least
         var found: [Argument] = []

@@ -31,8 +31,8 @@ package final class Host {
     package var devices: any SimulatedDevices = NoDevices()
     /// Knows which sessions are here, where other nodes have some; nil where all are.
     package var cluster: (any ClusterMember)? {
-        get { ownCluster }
-        set { ownCluster = newValue }
+        get { currentCluster }
+        set { currentCluster = newValue }
     }
     /// The event loop's turn; nil where there is no loop.
     package var turns: (any TurnBudget)?
@@ -41,12 +41,12 @@ package final class Host {
     private(set) var isTroubled = false
     /// Whether sessions are being restored: then they cannot be read either.
     package var isLoading: Bool {
-        get { loads }
-        set { loads = newValue }
+        get { isLoadingNow }
+        set { isLoadingNow = newValue }
     }
     // Stored apart, since other modules would check each access for exclusivity.
-    private var ownCluster: (any ClusterMember)?
-    private var loads = false
+    private var currentCluster: (any ClusterMember)?
+    private var isLoadingNow = false
     @exclusivity(unchecked) private var currentLimits: Limits { didSet { followLimits() } }
     /// Where it listens, as shown to people, the UNIX socket first.
     package var addresses: [String] = []

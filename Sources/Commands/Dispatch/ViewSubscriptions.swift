@@ -76,8 +76,8 @@ package final class ViewSubscriptions: FeedFollower {
         return true
     }
 
-    /// A client has been sent the views of a pattern up to this position, and is told its positions from now on. If what has changed since is
-    /// not known, it is told so, and sent all views.
+    /// A client has been sent the views of a pattern up to this position, and is told its positions from now on. If the changes since
+    /// then are not known, it is told so, and sent all views.
     func resume(_ client: Client, _ pattern: ByteString, since position: String) {
         let number = feed.number(in: position).flatMap { feed.changes.isKnown(from: $0) ? $0 : nil }
         subscribers[ObjectIdentifier(client)]?.resume(pattern, since: number)
@@ -124,7 +124,7 @@ package final class ViewSubscriptions: FeedFollower {
         next = feed.changes.next
     }
 
-    /// Once nobody needs the changes.
+    /// Stops following changes that no client needs.
     private func stopFollowing() {
         guard isFollowing, patternSubscribers.isEmpty, clock.now >= followsUntil else { return }
         isFollowing = false

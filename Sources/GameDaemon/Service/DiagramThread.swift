@@ -16,7 +16,7 @@ final class DiagramThread: DiagramRenderer {
     private var watch: WakerWatch?
     /// Texts are written beside the drawing of pictures, which can take seconds.
     private let texts = DispatchQueue(label: "gamed.diagrams.texts", qos: .utility)
-    /// By the number of what is drawn or written.
+    /// By the number of the picture or text.
     private var waiting: [Int: Completions<Result<String, DiagramError>>] = [:]
     private var count = 0
 

@@ -14,7 +14,7 @@ public struct FlowOrigin: Sendable, Equatable {
     }
 }
 
-/// A flow whose graph is written, in a file.
+/// A flow that was read from a file, with its graph.
 package protocol WrittenFlow: Sendable {
     var graph: FlowGraph { get }
 }

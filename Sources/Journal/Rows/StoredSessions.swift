@@ -99,7 +99,7 @@ struct SessionCollector {
 }
 
 extension SessionRow {
-    /// What a restore of this row alone needs. `moment` is now.
+    /// The image from which this row alone is restored. `moment` is now.
     func image(at moment: StoredTime) throws(RestoringError) -> SessionImage {
         var collector = SessionCollector(until: moment)
         collector.append(self)

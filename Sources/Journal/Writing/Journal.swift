@@ -41,7 +41,7 @@ package final class Journal: SessionRecorder {
     var recorded: Int { open.recorded }
     package var expiries: Expiries? { didSet { for draft in drafts { draft?.encoder.expiries = expiries } } }
 
-    /// What has not been handed over yet.
+    /// Changes that have not been handed over yet.
     private struct OpenTurn {
         var touched: [ShardDraft] = []
         /// The time of the loop's turn, once it is known.
