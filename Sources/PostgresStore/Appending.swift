@@ -11,6 +11,7 @@ final class Appending {
     private let epochs = BinaryArray(of: .int64)
     private let numbers = BinaryArray(of: .int64)
     private let bytes = BinaryArray(of: .bytes)
+    private let checksums = BinaryArray(of: .int64)
     private let shardsBefore = BinaryArray(of: .int32)
     private let numbersBefore = BinaryArray(of: .int64)
     private let mail = MailArrays()
@@ -18,7 +19,7 @@ final class Appending {
     static let all = [append, appendWithMail]
 
     /// The rows of shards whose epoch is still the one given, read FOR SHARE: a take-over waits for the commit, or the commit finds another
-    /// epoch. Anything weaker lets a stale commit pass a take-over. $5 and $6 are rows of the commit before, which was under way when this
+    /// epoch. Anything weaker lets a stale commit pass a take-over. $6 and $7 are rows of the commit before, which was under way when this
     /// one was sent: without any of them nothing is appended, and -1 says so. The others that come back are the shards that were refused.
     private static let append = Statement("append", appending(others: ""))
 
@@ -30,11 +31,11 @@ final class Appending {
                 ,
                 posted AS (
                   INSERT INTO message (shard, body) SELECT m.shard, m.body
-                  FROM unnest($7::int[], $8::int[], $9::bytea[]) WITH ORDINALITY AS m (sender, shard, body, place)
+                  FROM unnest($8::int[], $9::int[], $10::bytea[]) WITH ORDINALITY AS m (sender, shard, body, place)
                   JOIN mine ON mine.id = m.sender ORDER BY m.place),
                 taken AS (
                   DELETE FROM message WHERE ctid = ANY (ARRAY(
-                    SELECT m.ctid FROM unnest($10::int[], $11::bigint[]) AS t (shard, id) JOIN mine ON mine.id = t.shard
+                    SELECT m.ctid FROM unnest($11::int[], $12::bigint[]) AS t (shard, id) JOIN mine ON mine.id = t.shard
                     CROSS JOIN LATERAL (SELECT ctid FROM message WHERE shard = t.shard AND id = t.id LIMIT 1) AS m)))
                 """))
 
@@ -42,16 +43,17 @@ final class Appending {
     /// `log` was empty reads all of its index for each commit.
     private static func appending(others: String) -> String {
         """
-        WITH guard AS (SELECT $5::int[] IS NULL OR EXISTS (
-            SELECT FROM unnest($5::int[], $6::bigint[]) AS before (shard, seq)
+        WITH guard AS (SELECT $6::int[] IS NULL OR EXISTS (
+            SELECT FROM unnest($6::int[], $7::bigint[]) AS before (shard, seq)
             CROSS JOIN LATERAL (SELECT FROM log WHERE shard = before.shard AND seq = before.seq LIMIT 1) AS row) AS holds),
           mine AS (
             SELECT s.id FROM unnest($1::int[], $2::bigint[]) AS b (shard, epoch) JOIN shard s ON s.id = b.shard AND s.epoch = b.epoch
             WHERE (SELECT holds FROM guard) ORDER BY s.id FOR SHARE OF s),
           put AS (
-            INSERT INTO log (shard, epoch, seq, batch)
-            SELECT b.shard, b.epoch, b.seq, b.batch FROM unnest($1::int[], $2::bigint[], $3::bigint[], $4::bytea[])
-              AS b (shard, epoch, seq, batch) JOIN mine ON mine.id = b.shard RETURNING shard)\(others)
+            INSERT INTO log (shard, epoch, seq, batch, checksum)
+            SELECT b.shard, b.epoch, b.seq, b.batch, b.checksum
+            FROM unnest($1::int[], $2::bigint[], $3::bigint[], $4::bytea[], $5::bigint[])
+              AS b (shard, epoch, seq, batch, checksum) JOIN mine ON mine.id = b.shard RETURNING shard)\(others)
         SELECT -1 FROM guard WHERE NOT holds
         UNION ALL (SELECT unnest($1::int[]) EXCEPT SELECT shard FROM put)
         """
@@ -59,12 +61,13 @@ final class Appending {
 
     /// `before` are rows of the commit before, if it is under way.
     func fill(_ batches: [ShardBatch], after before: Places?) -> (Statement, [Parameter]) {
-        for array in [shards, epochs, numbers, bytes, shardsBefore, numbersBefore] { array.removeAll() }
+        for array in [shards, epochs, numbers, bytes, checksums, shardsBefore, numbersBefore] { array.removeAll() }
         for batch in batches {
             shards.append(Int32(batch.shard.number))
             epochs.append(batch.shard.epoch)
             numbers.append(batch.number)
             bytes.append(batch.bytes)
+            checksums.append(checksum(batch.bytes))
         }
         for place in before ?? [] {
             shardsBefore.append(Int32(place.shard))
@@ -74,7 +77,7 @@ final class Appending {
         return (
             mail.isEmpty ? Self.append : Self.appendWithMail,
             [
-                .array(shards), .array(epochs), .array(numbers), .array(bytes),
+                .array(shards), .array(epochs), .array(numbers), .array(bytes), .array(checksums),
                 before == nil ? .null : .array(shardsBefore), before == nil ? .null : .array(numbersBefore),
             ] + mail.parameters
         )

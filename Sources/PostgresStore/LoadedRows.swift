@@ -7,10 +7,14 @@ import Store
 struct LoggedRow {
     let number: Int64
     let bytes: UnsafeRawBufferPointer
+    let isIntact: Bool
 
     init?(_ row: Rows) throws(PostgresError) {
-        guard let number = try row.int64(0, 0), let bytes = try row.bytes(0, 1) else { return nil }
+        guard let number = try row.int64(0, 0), let bytes = try row.bytes(0, 1), let sum = try row.int64(0, 2) else {
+            return nil
+        }
         (self.number, self.bytes) = (number, bytes)
+        isIntact = checksum(bytes) == sum
     }
 }
 

@@ -104,7 +104,15 @@ final class PostgresTables: StoreTables {
                 try connection.sendForRows(TableStatements.log, [.int32(shard)])
                 try connection.sync()
             }
-            try take({ row throws(PostgresError) in try LoggedRow(row) }) { try body($0.number, $0.bytes) }
+            try take({ row throws(PostgresError) in try LoggedRow(row) }) { row in
+                guard row.isIntact else {
+                    throw StoreError(
+                        .damaged,
+                        "the row \(row.number) of shard \(shard.number) in the table 'log' is not what was written: restore the database"
+                    )
+                }
+                try body(row.number, row.bytes)
+            }
         }
     }
 

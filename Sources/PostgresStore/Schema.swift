@@ -6,9 +6,9 @@ enum Schema {
     /// The format of the tables. A newer program upgrades older ones; an older program refuses newer ones.
     static let version: Int64 = 1
     /// Its key in the table `meta`. It changes with each format before the first release.
-    static let key = "tables_format"
+    static let key = "format_of_tables"
     /// What it was before.
-    static let draftKeys: Set = ["schema", "format", "version", "table_format", "tables"]
+    static let draftKeys: Set = ["schema", "format", "version", "table_format", "tables", "tables_format"]
 
     /// A state of many states at once is longer than an index takes: its beginning is what people look for.
     private static func indexed(_ column: String) -> String { "left(\(column), 200)" }
@@ -47,7 +47,8 @@ enum Schema {
           shard integer NOT NULL, key text NOT NULL, value bigint NOT NULL, PRIMARY KEY (shard, key)) WITH (fillfactor = 50);
 
         CREATE TABLE log (
-          shard integer NOT NULL, epoch bigint NOT NULL, seq bigint NOT NULL, batch bytea NOT NULL, PRIMARY KEY (shard, seq))
+          shard integer NOT NULL, epoch bigint NOT NULL, seq bigint NOT NULL, batch bytea NOT NULL,
+          checksum bigint NOT NULL, PRIMARY KEY (shard, seq))
           WITH (toast_tuple_target = 8160, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000,
                 autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 100000,
                 toast.autovacuum_vacuum_scale_factor = 0, toast.autovacuum_vacuum_threshold = 20000,

@@ -102,7 +102,7 @@ enum TableStatements {
         FROM shard WHERE id = $1::int AND epoch = $2::bigint
         """)
 
-    static let log = Statement("log", "SELECT seq, batch FROM log WHERE shard = $1::int ORDER BY seq")
+    static let log = Statement("log", "SELECT seq, batch, checksum FROM log WHERE shard = $1::int ORDER BY seq")
 
     static let sessions = Statement(
         "sessions",

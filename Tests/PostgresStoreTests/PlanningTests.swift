@@ -45,7 +45,7 @@ struct `The plans of statements` {
     }
 
     private func grow(_ venue: Venue) throws {
-        _ = try venue.ask("INSERT INTO log SELECT 2, 0, serial, 'x' FROM generate_series(1, 5000) AS serial")
+        _ = try venue.ask("INSERT INTO log SELECT 2, 0, serial, 'x', 0 FROM generate_series(1, 5000) AS serial")
         _ = try venue.ask("INSERT INTO message (shard, body) SELECT 2, 'x' FROM generate_series(1, 5000)")
     }
 

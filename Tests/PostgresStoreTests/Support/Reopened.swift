@@ -88,7 +88,7 @@ final class Reopened: CustomTestStringConvertible {
         (store as? MemoryStore)?.trouble.failure = StoreError(.full, "no space")
         try edit(
             directory: "INSERT INTO log (id, checksum, entries) VALUES (\(number + 1), 0, '')",
-            database: "INSERT INTO log (shard, epoch, seq, batch) VALUES (1, 0, \(number), '')")
+            database: "INSERT INTO log (shard, epoch, seq, batch, checksum) VALUES (1, 0, \(number), '', 0)")
     }
 
     func repairLog(from number: Int64) throws {

@@ -1,4 +1,4 @@
-/// A checksum, since SQLite's pages have none. Four lanes, so that multiplications overlap.
+/// Of a batch: neither SQLite's pages have a checksum, nor PostgreSQL's unless its cluster was made with them. Four lanes, so that multiplications overlap.
 package func checksum(_ bytes: UnsafeRawBufferPointer) -> Int64 {
     let prime: UInt64 = 0x9E37_79B9_7F4A_7C15
     var (a, b, c, d) = (prime, prime &* 3, prime &* 5, prime &* 7)
@@ -18,7 +18,7 @@ package func checksum(_ bytes: UnsafeRawBufferPointer) -> Int64 {
     return Int64(bitPattern: sum)
 }
 
-func mix(_ sum: UInt64, _ word: UInt64) -> UInt64 {
+package func mix(_ sum: UInt64, _ word: UInt64) -> UInt64 {
     let product = (sum ^ word) &* 0xC2B2_AE3D_27D4_EB4F
     return product ^ (product >> 29)
 }
