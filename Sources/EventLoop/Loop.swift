@@ -16,7 +16,7 @@ package final class Loop {
     private let alarm: Alarm
     private var phase = Phase.asleep
     /// Work for the end of the turn: a queue, not a setting.
-    private var endOfTurn: [() -> Void] = []
+    private var endOfTurn: (() -> Void)?
     /// Work for the next turn, which does not wait if there is any.
     @exclusivity(unchecked) private var leftOver: [() -> Void] = []
     private var isStopping = false
@@ -57,7 +57,14 @@ package final class Loop {
 
     /// Calls `body` at the end of every turn, in the order of registration.
     package func atEndOfTurn(_ body: @escaping () -> Void) {
-        endOfTurn.append(body)
+        let earlier = endOfTurn
+        endOfTurn =
+            earlier.map { earlier in
+                {
+                    earlier()
+                    body()
+                }
+            } ?? body
     }
 
     /// Calls `body` at the start of every turn, before any timer fires; of several, only the last.
@@ -93,7 +100,7 @@ package final class Loop {
             wake()
             takeUp(bodies)
         }
-        for body in endOfTurn { body() }
+        endOfTurn?()
         phase = .asleep
         countTurn()
     }

@@ -78,7 +78,7 @@ final class Connection {
     ) throws(LoopFailure) {
         self.descriptor = descriptor
         self.transport = transport
-        parser = RequestParser(limits: connections.host.limits.requests(of: grant.trust))
+        parser = RequestParser(limits: connections.limits.requests(of: grant.trust))
         self.connections = connections
         client = Client(id: id, from: .network, grant: grant, keeping: 16 << 10, of: connections.host)
         (output, call) = (client.output, client.call)
@@ -155,8 +155,8 @@ final class Connection {
             input.append(new)
             answerWaiting()
         }
-        guard phase == .open, readState == .reading, input.count > host.limits.requestBytes else { return }
-        refuse(.limit(\.requestBytes, "a request is longer than \(host.limits.requestBytes) bytes"))
+        guard phase == .open, readState == .reading, input.count > connections.limits.requestBytes else { return }
+        refuse(.limit(\.requestBytes, "a request is longer than \(connections.limits.requestBytes) bytes"))
     }
 
     private func answerWaiting() {
@@ -166,7 +166,7 @@ final class Connection {
 
     /// Answers complete requests, up to the limits of a turn and of unread output. Returns how many bytes were consumed.
     private func answer(in bytes: UnsafeRawBufferPointer) -> Int {
-        let (batch, limits) = (connections.batch, host.limits)
+        let (batch, limits) = (connections.batch, connections.limits)
         var (used, left, isStopped) = (0, limits.turnRequests, false)
         while phase == .open, left > 0, !isStopped, output.count < limits.pauseBytes, !connections.isDiskBehind {
             // The limits of the next request may depend on this one: it may be AUTH.
@@ -268,7 +268,7 @@ final class Connection {
 
     /// A limit has changed.
     func followLimits() {
-        parser.limits = host.limits.requests(of: trust)
+        parser.limits = connections.limits.requests(of: trust)
     }
 
     // MARK: Memory
@@ -316,7 +316,7 @@ extension Connection: ClientEndpoint {
     }
 
     func hasMessage() {
-        guard output.count < host.limits.outputBytes else { return doesNotRead() }
+        guard output.count < connections.limits.outputBytes else { return doesNotRead() }
         connections.scheduleFlush(self)
     }
 

@@ -54,9 +54,9 @@ extension Connection {
     func timeIsUp() {
         switch phase {
         case .open where isShakingHands:
-            cutOff("it has not finished its TLS handshake within \(host.limits.strangerMilliseconds) ms")
+            cutOff("it has not finished its TLS handshake within \(connections.limits.strangerMilliseconds) ms")
         case .open:
-            expel("no token was sent within \(host.limits.strangerMilliseconds) ms", "it has not said who it is")
+            expel("no token was sent within \(connections.limits.strangerMilliseconds) ms", "it has not said who it is")
         // The disk is late, not the client: replies are still held for it.
         case .closing where held.isHolding: connections.isLeaving(self)
         case .closing: cutOff("it does not read the last of what it is sent")
@@ -68,7 +68,7 @@ extension Connection {
     /// Not authenticated, and evicted for a newer connection.
     func makeRoom() {
         guard !isShakingHands else { return cutOff("others that have not said who they are needed the room") }
-        let most = host.limits.strangers
+        let most = connections.limits.strangers
         expel(
             "another connection needed the room: at most \(most) may be here without a token",
             "others without a token needed the room")

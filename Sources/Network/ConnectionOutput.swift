@@ -87,7 +87,7 @@ extension Connection {
 
     private func waitToSend() {
         guard phase != .expelled else { return close() }
-        guard output.count < host.limits.outputBytes else { return doesNotRead() }
+        guard output.count < connections.limits.outputBytes else { return doesNotRead() }
         do { try awaitRoom() } catch { close() }
     }
 

@@ -37,6 +37,8 @@ package final class Connections: OutputSide {
     package let loop: Loop
     /// Owns the connections, and outlives them.
     unowned(unsafe) let host: Host
+    /// The host's limits. A copy, since each access to those of another module copies all of them.
+    private(set) var limits: Limits
     /// The requests being carried out.
     let batch = RequestBatch()
     /// Whether the journal is too far behind: no requests are read then.
@@ -56,7 +58,11 @@ package final class Connections: OutputSide {
     /// Connections not read until the journal has caught up.
     private var waitingForDisk: [Int: Connection] = [:]
     /// Closed in this turn, and kept until its end: the callback of one may be running.
-    private var closed: [Connection] = []
+    private var closed: [Connection] = [] {
+        didSet { hasClosed = !closed.isEmpty }
+    }
+    private var hasClosed = false
+    private var busyTurns = 0
     /// Users' names, by their numbers: only a few may connect.
     private var userNames: [uid_t: String] = [:]
     /// Open connections by token, address and user, without those of strangers.
@@ -70,6 +76,7 @@ package final class Connections: OutputSide {
     package init(of host: Host, on loop: Loop) throws(LoopFailure) {
         self.loop = loop
         self.host = host
+        limits = host.limits
         log = host.log
         strangers = try Deadlines(on: loop)
         handshakes = try Deadlines(on: loop)
@@ -91,15 +98,15 @@ package final class Connections: OutputSide {
     ) {
         guard let grant = grant(at: descriptor.number, transport) else { return turnAway(descriptor) }
         // The loop itself calls this, so no connection is in the middle of anything: those closed in this turn give their descriptors back.
-        if open.count + closed.count >= host.limits.connections { closeGone() }
+        if open.count + closed.count >= limits.connections { closeGone() }
         // Those without a token are bounded by themselves, and make room.
-        if open.count >= host.limits.connections { expelStranger() }
+        if open.count >= limits.connections { expelStranger() }
         let consumer = consumer(of: descriptor.number, transport, grant)
         do throws(CommandError) {
-            guard open.count < host.limits.connections else {
+            guard open.count < limits.connections else {
                 throw .limit(\.connections, "\(open.count) connections are open, as many as are allowed")
             }
-            if let consumer { try shares.check(consumer, of: host.limits.connections, host.limits) }
+            if let consumer { try shares.check(consumer, of: limits.connections, limits) }
         } catch {
             return refuse(descriptor, error, isTold: certificate == nil)
         }
@@ -116,9 +123,9 @@ package final class Connections: OutputSide {
         open[lastID] = connection
         charge(connection, to: consumer)
         if grant.trust == .stranger {
-            isStranger(connection, host.limits)
+            isStranger(connection, limits)
         } else if certificate != nil {
-            handshakes.add(connection, milliseconds: host.limits.strangerMilliseconds)
+            handshakes.add(connection, milliseconds: limits.strangerMilliseconds)
         }
         // Others hold nothing before they speak.
         if certificate != nil { count(connection) }
@@ -204,7 +211,7 @@ package final class Connections: OutputSide {
     private func expelStranger() {
         let waiting = strangers.inOrder
         let entries = waiting.map { connection in (Consumer(connection.client.grant, nil, machine: connection.machine), 1) }
-        var displacement = Displacement(entries, of: .strangers, host.limits.strangers, host.limits)
+        var displacement = Displacement(entries, of: .strangers, limits.strangers, limits)
         guard let index = displacement.pop() else { return }
         strangers.remove(waiting[index])
         waiting[index].makeRoom()
@@ -213,7 +220,7 @@ package final class Connections: OutputSide {
     func trustHasChanged(_ connection: Connection) {
         strangers.remove(connection)
         charge(connection, to: connection.trust == .stranger ? nil : connection.client.consumer)
-        if connection.trust == .stranger { isStranger(connection, connection.host.limits) }
+        if connection.trust == .stranger { isStranger(connection, limits) }
     }
 
     // MARK: Shares
@@ -239,10 +246,11 @@ package final class Connections: OutputSide {
         // Its own connection is in the count already, unless it is a stranger's.
         var others = shares
         if let earlier = connection.charged { others.remove(earlier) }
-        try others.check(consumer, of: host.limits.connections, host.limits)
+        try others.check(consumer, of: limits.connections, limits)
     }
 
     package func followLimits() {
+        limits = host.limits
         for connection in open.values { connection.followLimits() }
     }
 
@@ -302,7 +310,7 @@ package final class Connections: OutputSide {
     /// Gives the client a deadline for reading what is left.
     func isLeaving(_ connection: Connection) {
         strangers.remove(connection)
-        leaving.add(connection, milliseconds: connection.host.limits.strangerMilliseconds)
+        leaving.add(connection, milliseconds: limits.strangerMilliseconds)
     }
 
     func forget(_ connection: Connection) {
@@ -329,7 +337,7 @@ package final class Connections: OutputSide {
     /// The one place that lets a turn's output leave: at once, or when the batch that it depends on is on disk.
     package func releaseOutput(awaiting batch: UInt64?) {
         guard !toFlush.isEmpty else { return }
-        currentDelegate?.connectionsWereBusy()
+        countBusyTurn()
         var next = 0
         while next < toFlush.count {
             let connection = toFlush[next]
@@ -366,11 +374,22 @@ package final class Connections: OutputSide {
 
     /// Ends a turn: frees the connections that were closed in it.
     package func closeGone() {
-        guard !closed.isEmpty else { return }
+        guard hasClosed else { return }
         for connection in closed { connection.release() }
         closed = []
-        currentDelegate?.connectionsWereBusy()
+        countBusyTurn()
         currentDelegate?.connectionDidClose()
+    }
+
+    private func countBusyTurn() {
+        if busyTurns == 0 { currentDelegate?.connectionsAreBusy() }
+        busyTurns &+= 1
+    }
+
+    /// The turns since the last call in which a connection has read, written or closed.
+    package func takeBusyTurns() -> Int {
+        defer { busyTurns = 0 }
+        return busyTurns
     }
 }
 
@@ -381,7 +400,7 @@ extension Connections {
     func count(_ connection: Connection) {
         guard connection.phase != .closed else { return }
         heldBytes &+= connection.countMemory()
-        if bytes > connection.host.limits.clientBytes { makeRoom(within: connection.host.limits.clientBytes) }
+        if bytes > limits.clientBytes { makeRoom(within: limits.clientBytes) }
     }
 
     /// The same where it can only have become less.
@@ -396,7 +415,7 @@ extension Connections {
         guard bytes > limit else { return }
         let biggest = open.values.sorted { $0.counted > $1.counted }
         let entries = biggest.map { ($0.charged ?? .nobody, $0.counted) }
-        var displacement = Displacement(entries, of: .clientBytes, limit, host.limits)
+        var displacement = Displacement(entries, of: .clientBytes, limit, limits)
         while bytes > limit, let index = displacement.pop() {
             let connection = biggest[index]
             counts.cutOffForMemory += 1

@@ -18,6 +18,8 @@ package func checksum(_ bytes: UnsafeRawBufferPointer) -> Int64 {
     return Int64(bitPattern: sum)
 }
 
+/// For the sums of rows, too, which are made in another module.
+@inlinable
 package func mix(_ sum: UInt64, _ word: UInt64) -> UInt64 {
     let product = (sum ^ word) &* 0xC2B2_AE3D_27D4_EB4F
     return product ^ (product >> 29)

@@ -105,6 +105,7 @@ public final class Timekeeper {
     public func fireDue(atMost limit: Int = .max) -> Int {
         var (fired, moves) = (0, limit > .max / Self.movesOfFiring ? .max : limit * Self.movesOfFiring)
         runFollowUp()
+        guard hasDue else { return 0 }
         while fired < limit, let expired = wheel.popDue(at: now, &moves) {
             fired += 1
             count(expired)

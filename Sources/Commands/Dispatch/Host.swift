@@ -50,8 +50,8 @@ package final class Host {
     @exclusivity(unchecked) private var currentLimits: Limits { didSet { followLimits() } }
     /// Where it listens, as shown to people, the UNIX socket first.
     package var addresses: [String] = []
-    /// Nil where there is no page.
-    package weak var page: (any LoginPage)?
+    /// Nil where there is no page. It lives as long, and a weak reference would make each of its retains dearer.
+    package unowned var page: (any LoginPage)?
     /// ADVANCEs that take several turns.
     package private(set) lazy var advancing = Advancing(of: self)
     /// RELOADs, which take several turns.

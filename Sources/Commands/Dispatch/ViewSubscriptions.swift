@@ -11,7 +11,10 @@ package final class ViewSubscriptions: FeedFollower {
     private unowned let host: Host
     private let feed: Feed
     private let queue: FeedQueue
-    private var subscribers: [ObjectIdentifier: ViewSubscriber] = [:]
+    private var subscribers: [ObjectIdentifier: ViewSubscriber] = [:] {
+        didSet { hasSubscribers = !subscribers.isEmpty }
+    }
+    private var hasSubscribers = false
     private var patternSubscribers: [ObjectIdentifier: ViewSubscriber] = [:]
     /// The next change whose patterns are to be found.
     private var next: UInt64 = 0
@@ -112,7 +115,7 @@ package final class ViewSubscriptions: FeedFollower {
     package func endTurn() {
         feed.texts.forget()
         stopFollowing()
-        guard !subscribers.isEmpty, !host.isLoading else { return }
+        guard hasSubscribers, !host.isLoading else { return }
         if !patternSubscribers.isEmpty { findPatterns() }
         let isWaiting = queue.serve(withSessions: true) != nil
         if isWaiting || !patternSubscribers.isEmpty && next < feed.changes.next { continueNextTurn() }

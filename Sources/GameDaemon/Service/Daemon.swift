@@ -43,7 +43,7 @@ final class Daemon {
     /// Whether what is known of sessions may be lost yet.
     private var hidesSessions = false
     /// The page; nil where there is none.
-    var web: WebServer? { didSet { sides = allSides } }
+    var web: WebServer?
     /// A start that restores the sessions of a store that no other daemon uses.
     private struct Recovery {
         let progress: (Int) -> Void
@@ -139,9 +139,11 @@ final class Daemon {
 
     // MARK: The end of a turn
 
-    /// What has output that may have to wait for the store.
-    private lazy var sides: [any OutputSide] = allSides
-    private var allSides: [any OutputSide] { web.map { [connections, $0] } ?? [connections] }
+    /// Calls `body` with all that have output which may have to wait for the store.
+    private func forEachSide(_ body: (any OutputSide) -> Void) {
+        body(connections)
+        if let web { body(web) }
+    }
 
     /// Views are a turn's last output; then the journal, and then output that may leave.
     private func endTurn() {
@@ -149,14 +151,14 @@ final class Daemon {
         host.views.endTurn()
         web?.endTurn()
         node?.look()
-        if let persistence { endTurn(persistence) } else { for side in sides { side.releaseOutput(awaiting: nil) } }
+        if let persistence { endTurn(persistence) } else { forEachSide { $0.releaseOutput(awaiting: nil) } }
         bluetooth.flush()
         connections.closeGone()
     }
 
     private func endTurn(_ persistence: Persistence) {
         let end = persistence.endTurn()
-        release(sides, end)
+        release(end)
         if end.isNews {
             hidesSessions = end.hidesSessions
             follow(end.failure)
@@ -168,18 +170,18 @@ final class Daemon {
     }
 
     /// One order for every side: held replies that are safe leave; those that the disk has not taken become errors; then other output leaves.
-    private func release(_ sides: [any OutputSide], _ end: TurnEnd) {
+    private func release(_ end: TurnEnd) {
         if let behind = end.givenUpBehind {
-            for side in sides { release(side, end, givenUpBehind: behind) }
+            forEachSide { release($0, end, givenUpBehind: behind) }
         } else {
-            for side in sides { side.releaseHeld(through: end.safeThrough) }
+            forEachSide { $0.releaseHeld(through: end.safeThrough) }
         }
         // Changes made in the turn that learns of the failure are not safe either.
-        if let awaited = end.awaited { for side in sides { side.releaseOutput(awaiting: awaited) } }
+        if let awaited = end.awaited { forEachSide { $0.releaseOutput(awaiting: awaited) } }
         if let failure = end.failure, end.isNews || end.awaited != nil {
-            for side in sides { side.takeBackHeld(notKept(failure), safe: end.safeThrough) }
+            forEachSide { $0.takeBackHeld(notKept(failure), safe: end.safeThrough) }
         }
-        for side in sides { side.releaseOutput(awaiting: nil) }
+        forEachSide { $0.releaseOutput(awaiting: nil) }
     }
 
     /// What waits for something that is lost is taken back with this turn's output: it may be about the same.
@@ -191,7 +193,7 @@ final class Daemon {
 
     /// The process is about to end: requests without an answer get one, since what they have asked for may be kept or not.
     func answerWhatWaits() {
-        for side in sides {
+        forEachSide { side in
             // What this turn has answered is not kept yet, either.
             side.releaseOutput(awaiting: .max)
             side.takeBackHeld(.endsBeforeAnswer, safe: 0)

@@ -22,8 +22,6 @@ final class GivingBack {
 
     private let daemon: Daemon
     private var delay: Delay?
-    /// Turns with work since the last look.
-    private var busyTurns = 0
     private var looks = 0
     private var repetitionsLeft = 0
     private var lastDone = 0
@@ -33,16 +31,15 @@ final class GivingBack {
         delay = try Delay(on: daemon.loop) { [unowned self] in look() }
     }
 
-    /// There is work in this turn.
-    func isBusy() {
-        busyTurns &+= 1
+    /// Looks whether the daemon is idle again, a second from now.
+    func begin() {
         guard let delay, !delay.isRunning else { return }
         delay.start(milliseconds: Self.milliseconds)
     }
 
     private func look() {
-        defer { busyTurns = 0 }
-        guard done - lastDone >= Self.much else { return lookAgain() }
+        let busyTurns = daemon.connections.takeBusyTurns()
+        guard done - lastDone >= Self.much else { return lookAgain(busyTurns) }
         looks += 1
         let rests = busyTurns <= Self.restfulTurns || looks > Self.mostLooks && busyTurns < Self.fewTurns
         guard rests else {
@@ -54,7 +51,7 @@ final class GivingBack {
         delay?.start(milliseconds: Self.repeatMilliseconds)
     }
 
-    private func lookAgain() {
+    private func lookAgain(_ busyTurns: Int) {
         guard repetitionsLeft > 0 else { return }
         if busyTurns <= Self.restfulTurns {
             repetitionsLeft -= 1

@@ -364,7 +364,7 @@ extension Service: ClusterNodeDelegate {
 }
 
 extension Service: ConnectionsDelegate {
-    package func connectionsWereBusy() { givingBack.isBusy() }
+    package func connectionsAreBusy() { givingBack.begin() }
 
     package func connectionDidClose() {
         for listener in listeners { listener.resume() }

@@ -14,8 +14,8 @@ package final class MetricsText {
 
     private unowned let host: Host
     private let flows = FlowReports()
-    /// Its figures are written after the daemon's own.
-    package weak var source: (any MetricsSource)?
+    /// Its figures are written after the daemon's own. It is asked for them, so it lives.
+    package unowned var source: (any MetricsSource)?
     /// The next answer is about as long as the last.
     private var length = 1 << 14
 

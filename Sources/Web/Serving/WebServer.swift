@@ -29,10 +29,10 @@ package final class WebServer: EventInput, OutputSide, Site, StreamsDelegate, Sa
     /// What other nodes sign with what they pass on.
     package let relayKey = randomSecret()
     let sandboxes = Sandboxes()
-    /// Requests being answered, streams among them.
-    private var shares = ShareCount(.httpRequests)
+    private let answering = AnsweredRequests()
     private var server: HTTPServer?
     private var held = HeldOutputs()
+    private var isHolding = false
     /// Requests that are answered in a later turn: of events that wait for a hook.
     private var waiting: [ObjectIdentifier: WebCall] = [:]
     /// Where it listens.
@@ -150,9 +150,9 @@ package final class WebServer: EventInput, OutputSide, Site, StreamsDelegate, Sa
         _ request: HTTPRequest, to route: Route, _ visitor: Visitor, isRelayed: Bool
     ) throws(CommandError) {
         let consumer = route.isHealthCheck ? .privileged : Consumer(visitor, request.peer, isRelayed: isRelayed)
-        try shares.check(consumer, of: settings.limits.connections, host.limits)
-        shares.add(consumer)
-        request.onEnd = { [weak self] in self?.shares.remove(consumer) }
+        try answering.shares.check(consumer, of: settings.limits.connections, host.limits)
+        answering.shares.add(consumer)
+        request.onEnd = { [answering] in answering.shares.remove(consumer) }
     }
 
     /// Of connections that wait for a request, the oldest first: the indices of some that make room.
@@ -231,11 +231,16 @@ package final class WebServer: EventInput, OutputSide, Site, StreamsDelegate, Sa
         guard !request.isGone else { return }
         var response = response
         response.headers += Security.headers
-        held.add(.answer(request, response))
+        hold(.answer(request, response))
         if !loop.isUnderWay { loop.soon {} }
     }
 
-    func send(_ text: ArraySlice<UInt8>, to stream: HTTPStream) { held.add(.part(stream, text)) }
+    func send(_ text: ArraySlice<UInt8>, to stream: HTTPStream) { hold(.part(stream, text)) }
+
+    private func hold(_ output: HeldOutputs.Output) {
+        held.add(output)
+        isHolding = true
+    }
 
     func beginStream(_ request: HTTPRequest, _ headers: [(name: String, value: String)]) -> HTTPStream? {
         server?.beginStream(request, headers + Security.headers)
@@ -249,12 +254,20 @@ package final class WebServer: EventInput, OutputSide, Site, StreamsDelegate, Sa
         sandboxes.endTurn()
     }
 
-    package func releaseOutput(awaiting batch: UInt64?) { held.release(awaiting: batch) }
+    package func releaseOutput(awaiting batch: UInt64?) {
+        guard isHolding else { return }
+        held.release(awaiting: batch)
+        isHolding = held.isHolding
+    }
 
-    package func releaseHeld(through safe: UInt64) { held.release(through: safe) }
+    package func releaseHeld(through safe: UInt64) {
+        guard isHolding else { return }
+        held.release(through: safe)
+        isHolding = held.isHolding
+    }
 
     /// Whether requests have no answer yet, or one that may not leave yet.
-    package var isAnswering: Bool { held.isHolding || !waiting.isEmpty || relay.isAsking }
+    package var isAnswering: Bool { isHolding || !waiting.isEmpty || relay.isAsking }
 
     func note(_ call: WebCall, waits: Bool) { waiting[ObjectIdentifier(call)] = waits ? call : nil }
 
@@ -277,6 +290,11 @@ package final class WebServer: EventInput, OutputSide, Site, StreamsDelegate, Sa
             }
         }
     }
+}
+
+/// Requests being answered, streams among them. A class of its own, since a request may end after the server.
+private final class AnsweredRequests {
+    var shares = ShareCount(.httpRequests)
 }
 
 extension WebServer: LoginPage {}

@@ -20,7 +20,10 @@ protocol StreamsDelegate: AnyObject {
 final class Streams: FeedFollower {
     let host: Host
     let loop: Loop
-    private var readers: [ObjectIdentifier: StreamReader] = [:]
+    private var readers: [ObjectIdentifier: StreamReader] = [:] {
+        didSet { hasReaders = !readers.isEmpty }
+    }
+    private var hasReaders = false
     /// For all but rows.
     private let queue: FeedQueue
     private let rows: RowQueue
@@ -193,7 +196,7 @@ final class Streams: FeedFollower {
 
     func endTurn() {
         // A node without a lease has nothing to tell of its sessions; of others and of itself it has.
-        guard !readers.isEmpty, !host.isLoading || host.cluster != nil else { return }
+        guard hasReaders, !host.isLoading || host.cluster != nil else { return }
         if hasAllChanged { tellAllAnew() }
         if queue.isDue, !slowReaders.isEmpty { resumeSlowReaders() }
         statusText = nil
