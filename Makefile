@@ -252,7 +252,6 @@ picture:
 # What is drawn is what these programs say: a session of gamed, watched by gamectl, and the diagram that DIAGRAM makes.
 pictures: deps
 	@command -v python3 >/dev/null || scripts/need python3
-	@scripts/need graphviz
 	$(RELEASE) --product gamed
 	$(RELEASE) --product gamectl
 	scripts/pictures .build/release docs/pictures

@@ -78,7 +78,6 @@ let package = Package(
                 "CTrap", "Cluster", "EventLoop", "GameFlow", "Logging", "Memory", "Posix", "RESP", "Sessions", "Store", "Texts",
                 "Timers",
             ]),
-        module("Graphviz", ["Diagrams", "GameFlow", "Posix"]),
         module(
             "Commands",
             [
@@ -126,7 +125,7 @@ let package = Package(
         module(
             "GameRehearsal",
             [
-                "Charts", "Diagrams", "GameClient", "GameFlow", "Graphviz", "Installation", "Posix", "Rehearsal", "ReplyJSON",
+                "Charts", "Diagrams", "GameClient", "GameFlow", "Installation", "Posix", "Rehearsal", "ReplyJSON",
                 "Terminal",
                 "Texts",
             ]),
@@ -137,7 +136,7 @@ let package = Package(
             [
                 "BuiltInFlows", "Charts", "Cluster", "Commands", "Console", "Devices", "Diagrams", "EventLoop", "GameClient",
                 "GameFlow",
-                "GameRehearsal", "Graphviz",
+                "GameRehearsal",
                 "Installation", "Journal", "Logging", "Memory", "Network", "Nodes", "Posix", "PostgresStore", "Rehearsal",
                 "RESP", "Sessions",
                 "SQLiteStore", "SecureStreams",

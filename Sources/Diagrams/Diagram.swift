@@ -10,12 +10,7 @@ package struct Diagram: Sendable {
         picture = try Picture(graph)
     }
 
-    /// The picture in a layout of our own.
     package func svg() throws(DiagramError) -> String {
-        svg(in: try LayeredLayout.layout(of: picture.problem))
-    }
-
-    package func svg(in layout: Layout) -> String {
-        PictureDrawing.svg(of: picture, in: layout)
+        PictureDrawing.svg(of: picture, in: try LayeredLayout.layout(of: picture.problem))
     }
 }

@@ -3,7 +3,6 @@
 import Diagrams
 import GameClient
 import GameFlow
-import Graphviz
 import Rehearsal
 import ReplyJSON
 import Texts
@@ -14,8 +13,7 @@ extension Subcommand {
         summary: "Draws a flow's graph: as text for Graphviz or Markdown, or as a picture.",
         details: """
             A flow of a file is drawn as the file has it. Any other's graph is found by exploring it in virtual time, with every event and \
-            every timer. DOT is for Graphviz, MERMAID for Markdown. SVG is a picture, laid out by Graphviz' dot where that is installed. A \
-            word that ends with .json5 or .json, or has a slash in it, is a flow file, for which no daemon is needed.
+            every timer. DOT is for Graphviz, MERMAID for Markdown. SVG is a picture. A word that ends with .json5 or .json, or has a slash in it, is a flow file, for which no daemon is needed.
             """,
         examples: [
             "gamectl diagram game", "gamectl diagram turns MERMAID", "gamectl diagram quiz.json5 SVG > quiz.svg",
@@ -47,7 +45,7 @@ extension CommandContext {
             return switch language {
             case .dot: graph.dot
             case .mermaid: graph.mermaid
-            case .svg: try DiagramDrawer().svg(of: graph)
+            case .svg: try Diagram(of: graph).svg()
             }
         } catch let error as DiagramError {
             throw .badFlow("\(path.printable): \(error)")

@@ -102,36 +102,3 @@ import Testing
         )
     }
 }
-
-@Suite struct `A layout of Graphviz` {
-    private func problem() throws -> LayoutProblem { try Diagram(of: FlowKind.flow(Turns.self).graph()).picture.problem }
-
-    @Test func `is asked for without a name of the flow`() throws {
-        let question = try problem().dotQuestion
-        #expect(!question.contains("first") && !question.contains("pass"))
-        #expect(try problem().suitsDot)
-    }
-
-    /// What version 2.43 said to the question of the flow `turns`.
-    private static let answer = #"""
-        {"bb":"0,0,159.94,146","objects":[{"name":"n0","pos":"57.937,98"},{"name":"n1","pos":"57.937,16"},{"name":"n2","pos":"57.937,141.5"}],"edges":[{"id":"e1","pos":"29.755,89.84 20.191,85.917 10.521,79.959 4.9369,71 -1.6456,60.439 -1.6456,53.561 4.9369,43 8.8401,36.738 14.74,31.941 21.205,28.281","lp":"42.437,57"},{"id":"e2","pos":"75.295,32.177 78.009,35.451 80.416,39.11 81.937,43 86.468,54.59 86.468,59.41 81.937,71 80.416,74.89 78.009,78.549 75.295,81.823","lp":"122.44,57"},{"id":"e0","pos":"57.937,136.96 57.937,131.94 57.937,122.45 57.937,114.22"}]}
-        """#
-
-    @Test func `is drawn with its places, ours in all else`() throws {
-        let diagram = try Diagram(of: FlowKind.flow(Turns.self).graph())
-        let layout = try #require(Layout(dotAnswer: Self.answer, to: diagram.picture.problem))
-        #expect(
-            layout.boxes[0].middle == Point(57.937 + 12, 146 - 98 + 12)
-                && layout.boxes[0].size == diagram.picture.problem.boxes[0].size)
-        #expect(!layout.boxes[0].overlaps(layout.boxes[1]) && layout.routes[1].label != nil)
-        #expect(WellFormed(diagram.svg(in: layout)).complaint == nil)
-    }
-
-    @Test(arguments: [
-        "", "{}", "[]", "null", #"{"bb":"0,0,10,10"}"#, #"{"bb":"0,0,10,10","objects":[{"name":"n0","pos":"1,1"}],"edges":[]}"#,
-        #"{"bb":"0,0,1e99,nan","objects":[],"edges":[]}"#,
-    ])
-    func `that is none is not taken`(answer: String) throws {
-        #expect(Layout(dotAnswer: answer, to: try problem()) == nil)
-    }
-}

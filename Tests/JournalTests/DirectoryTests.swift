@@ -84,7 +84,7 @@ import Testing
         #expect(try next.ask("STATE room")["version"]?.integer == 2)
     }
 
-    /// What the daemon starts, such as `dot`, has neither of the locks: they end with the daemon, and not with its children.
+    /// A flow of one's own may start a program, which has neither of the locks: they end with the daemon, and not with its children.
     @Test func `is locked with descriptors that no child has`() throws {
         let daemon = try daemon("always")
         let descriptors = "/proc/\(daemon.number)/fd"

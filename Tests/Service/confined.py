@@ -169,15 +169,6 @@ def start(program, words, environment, unit):
     return process
 
 
-def stand_in_for_dot(folder, place):
-    """A `dot` that says that it runs: the layout of a diagram in a child process."""
-    path = os.path.join(folder, "dot")
-    with open(path, "w") as file:
-        file.write("#!/usr/bin/python3\nimport socket\n")
-        file.write(f"socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM).sendto(b'dot runs', {chr(0) + place!r})\n")
-    os.chmod(path, 0o755)
-
-
 # The play.
 
 class Client:
@@ -244,7 +235,6 @@ def main(program):
     notified.settimeout(60)
     folder = tempfile.mkdtemp(dir="/tmp")
     os.chmod(folder, 0o755)
-    stand_in_for_dot(folder, place)
     # Where every user may look.
     program = shutil.copy(program, folder)
     environment = {
@@ -285,7 +275,6 @@ def play(process, notified):
     client = Client(f"/proc/{process}/root/run/gamed/gamed.sock")
     expect(client.ask("SEND main startPlaying") == "choosingEpisode", "plays over the UNIX socket")
     expect(client.ask("DIAGRAM game SVG").startswith("<svg"), "draws a diagram")
-    expect(hears(notified, b"dot runs"), "and asks a child process for its layout")
     expect(" done " in backup(client, "copy.db"), "makes a backup where it may write")
     refused = backup(client, "/etc/gamed-copy.db")
     expect("failed" in refused and not os.path.exists("/etc/gamed-copy.db"), f"writes nowhere else: {refused}")

@@ -14,7 +14,7 @@ package protocol DiagramRenderer: AnyObject {
 }
 
 package final class FlowDiagrams {
-    /// Nil where there is no loop: then pictures are made at once, in our own layout.
+    /// Nil where there is no loop: then pictures are made at once.
     package var renderer: (any DiagramRenderer)?
     /// Those that are made, the oldest first.
     private var made: [WeakPicture] = []

@@ -9,8 +9,7 @@ extension Command {
         summary: "Draws a flow's graph: as text for Graphviz or Markdown, or as a picture.",
         details: """
             A flow of a file is drawn as the file has it. Any other's graph is found by exploring it in virtual time, with every \
-            event and every timer. DOT is for Graphviz, MERMAID for Markdown. SVG is a picture, laid out by Graphviz' dot where that is \
-            installed: its states and arrows have the ids state-N and edge-N, and its colours are currentColor and classes, for pages \
+            event and every timer. DOT is for Graphviz, MERMAID for Markdown. SVG is a picture: its states and arrows have the ids state-N and edge-N, and its colours are currentColor and classes, for pages \
             that light them.
             """,
         examples: ["DIAGRAM game", "DIAGRAM turns MERMAID", "DIAGRAM game SVG"],

@@ -5,13 +5,11 @@ import Diagrams
 import Dispatch
 import EventLoop
 import GameFlow
-import Graphviz
 import Synchronization
 import Timers
 
 final class DiagramThread: DiagramRenderer {
     private let queue = DispatchQueue(label: "gamed.diagrams", qos: .utility)
-    private let drawer = DiagramDrawer()
     private let shelf = DiagramShelf()
     private var watch: WakerWatch?
     /// Texts are written beside the drawing of pictures, which can take seconds.
@@ -28,8 +26,8 @@ final class DiagramThread: DiagramRenderer {
         guard let waker = watch?.waker else { return }
         count += 1
         waiting[count] = Completions(whenDone)
-        queue.async { [drawer, shelf, count] in
-            let drawn = Result { () throws(DiagramError) in try drawer.svg(of: graph) }
+        queue.async { [shelf, count] in
+            let drawn = Result { () throws(DiagramError) in try Diagram(of: graph).svg() }
             shelf.drawn.withLock { $0.append((count, drawn)) }
             waker.wake()
         }
@@ -45,9 +43,6 @@ final class DiagramThread: DiagramRenderer {
             waker.wake()
         }
     }
-
-    /// Ends what is being drawn: the daemon ends.
-    func stop() { drawer.end() }
 
     private func takeAll() {
         for (number, drawn) in shelf.drawn.withLock({ $0.take() }) {

@@ -289,7 +289,6 @@ package final class Service {
                 console?.stop()
                 daemon.bluetooth.stop()
                 web?.stop()
-                diagrams.stop()
             }
             try loop.run()
         }
