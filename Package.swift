@@ -7,13 +7,9 @@ let mathematics: [LinkerSetting] = [.linkedLibrary("m", .when(platforms: [.linux
 
 /// What the tests of the whole daemon look into.
 let daemon: [Target.Dependency] = [
-    "Bluetooth", "BuiltInFlows", "Cluster", "Commands", "Console", "Crypto", "Devices", "Diagrams", "EventLoop", "GameDaemon",
-    "GameFlow",
-    "JSON",
-    "Journal",
-    "Installation", "Logging", "Memory", "Network", "Posix", "RESP", "Rehearsal", "ReplyJSON", "Sessions", "SQLiteStore",
-    "Store",
-    "Systemd", "Texts", "Timers",
+    "Bluetooth", "BuiltInFlows", "Cluster", "Commands", "Console", "Devices", "Diagrams", "EventLoop", "GameDaemon", "GameFlow",
+    "Journal", "JSON", "Logging", "Memory", "Network", "Posix", "RESP", "Sessions", "Simulation", "SQLiteStore", "Store",
+    "Systemd", "Texts", "Timers", "TLS",
 ]
 
 let package = Package(
@@ -35,8 +31,7 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         .target(name: "CTrap"),
         .target(name: "CSystemd"),
-        .target(name: "CTLS"),
-        .target(name: "CCrypto"),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .target(name: "CPostgres"),
 
         // Computing: no input or output, no threads.
@@ -48,25 +43,20 @@ let package = Package(
         module("JSON", ["Texts"]),
         module("GameFlow", ["JSON", "Memory", "Texts", "Timers"]),
         module("BuiltInFlows", ["GameFlow", "Texts", "Timers"]),
-        module("Charts", ["CLua", "GameFlow", "JSON", "Memory", "Texts", "Timers"]),
+        module("Statecharts", ["CLua", "GameFlow", "JSON", "Memory", "Texts", "Timers"]),
         module("Diagrams", ["GameFlow", "JSON", "Texts"]),
-        module("RESP", ["Memory", "Texts"]),
+        module("RESP", ["JSON", "Memory", "Texts"]),
         module("Bluetooth", ["Texts"]),
-        module("ReplyJSON", ["JSON", "RESP", "Texts"]),
-        module("Metrics", ["Timers"]),
         module("Cluster", ["Timers"]),
 
         // Performing.
-        module("Crypto", ["CCrypto"]),
         module("Posix", ["CLinux", "Texts"]),
         module("Postgres", ["CLinux", "CPostgres"]),
         module("Systemd", ["CSystemd", "Posix", "Texts"]),
-        module("Installation", ["Posix"]),
         module("Terminal", ["Posix"]),
         module("Logging", ["Posix", "Systemd", "Texts", "Timers"]),
-        module("EventLoop", ["CEvent", "CLinux", "Posix", "Timers"]),
-        module("TLS", ["CTLS", "Posix"]),
-        module("SecureStreams", ["CEvent", "CTLS", "Crypto", "EventLoop", "TLS"]),
+        module("TLS", ["COpenSSL", "Posix"]),
+        module("EventLoop", ["CEvent", "CLinux", "COpenSSL", "Posix", "Timers", "TLS"]),
         module("Sessions", ["CLinux", "GameFlow", "Memory", "Texts", "Timers"]),
         // Failpoints let a test kill the process at a named place; a release has none.
         module("Store", ["Posix"], [.define("FAILPOINTS", .when(configuration: .debug))]),
@@ -75,83 +65,56 @@ let package = Package(
         module(
             "Journal",
             [
-                "CTrap", "Cluster", "EventLoop", "GameFlow", "Logging", "Memory", "Posix", "RESP", "Sessions", "Store", "Texts",
+                "Cluster", "CTrap", "EventLoop", "GameFlow", "Logging", "Memory", "Posix", "RESP", "Sessions", "Store", "Texts",
                 "Timers",
             ]),
         module(
             "Commands",
-            [
-                "Cluster", "Crypto", "Diagrams", "GameFlow", "Installation", "Logging", "Memory", "Posix", "RESP", "Sessions",
-                "Texts", "Timers",
-            ]),
+            ["Cluster", "Diagrams", "GameFlow", "Logging", "Memory", "Posix", "RESP", "Sessions", "Texts", "Timers", "TLS"]),
         module(
-            "Nodes",
+            "ClusterRuntime",
             [
                 "Cluster", "Commands", "EventLoop", "GameFlow", "Journal", "Logging", "Posix", "RESP", "Sessions", "Store",
                 "Timers",
             ]),
-        module(
-            "Network",
-            [
-                "Commands", "EventLoop", "Installation", "Logging", "Memory", "Posix", "RESP", "SecureStreams", "Sessions",
-                "Timers",
-            ]),
-        module("HTTPClient", ["CEvent", "EventLoop", "Posix", "SecureStreams", "TLS", "Timers"]),
-        module("HTTP", ["CEvent", "EventLoop", "Logging", "Posix", "SecureStreams", "Timers"]),
+        module("Network", ["Commands", "EventLoop", "Logging", "Memory", "Posix", "RESP", "Sessions", "Timers"]),
+        module("HTTP", ["CEvent", "EventLoop", "Logging", "Posix", "Timers", "TLS"]),
         module(
             "Console",
             [
                 "Commands", "EventLoop", "GameFlow", "Logging", "Memory", "Posix", "RESP", "Sessions", "Terminal", "Texts",
                 "Timers",
             ]),
+        module("Monitoring", ["Commands", "GameFlow", "JSON", "Posix", "Sessions", "Timers"]),
+        module("Devices", ["Bluetooth", "Commands", "GameFlow", "Posix", "RESP", "Sessions", "Texts", "Timers"]),
+        module("Client", ["GameFlow", "Posix", "RESP", "Terminal", "Texts", "Timers", "TLS"]),
         module(
-            "Monitoring", ["Commands", "GameFlow", "Installation", "JSON", "Metrics", "Posix", "Sessions", "Timers"]),
-        module("Devices", ["Bluetooth", "Commands", "GameFlow", "Posix", "RESP", "ReplyJSON", "Sessions", "Texts", "Timers"]),
-        module(
-            "Rehearsal",
+            "Simulation",
             [
-                "BuiltInFlows", "Charts", "Commands", "Devices", "GameFlow", "Memory", "Posix", "RESP", "ReplyJSON", "Sessions",
-                "Texts", "Timers",
+                "BuiltInFlows", "Client", "Commands", "Diagrams", "Devices", "GameFlow", "Memory", "Posix", "RESP", "Sessions",
+                "Statecharts", "Terminal", "Texts", "Timers",
             ]),
         .target(
             name: "Web",
             dependencies: [
-                "Cluster", "Commands", "Crypto", "Diagrams", "EventLoop", "GameFlow", "HTTP", "HTTPClient", "Installation",
-                "Logging", "Memory", "Metrics", "Monitoring", "Posix", "RESP", "Rehearsal",
-                "ReplyJSON", "SecureStreams", "Sessions", "TLS", "Texts", "Timers",
+                "Cluster", "Commands", "Diagrams", "EventLoop", "GameFlow", "HTTP", "Logging", "Memory", "Monitoring", "Posix",
+                "RESP", "Sessions", "Simulation", "Texts", "Timers", "TLS",
             ],
             resources: [.embedInCode("Page")], swiftSettings: strict),
-        module("GameClient", ["GameFlow", "Installation", "Posix", "ReplyJSON", "RESP", "TLS", "Terminal", "Texts", "Timers"]),
-        module(
-            "GameRehearsal",
-            [
-                "Charts", "Diagrams", "GameClient", "GameFlow", "Installation", "Posix", "Rehearsal", "ReplyJSON",
-                "Terminal",
-                "Texts",
-            ]),
 
         // Programs, and the libraries that they are thin faces of.
         module(
             "GameDaemon",
             [
-                "BuiltInFlows", "Charts", "Cluster", "Commands", "Console", "Devices", "Diagrams", "EventLoop", "GameClient",
-                "GameFlow",
-                "GameRehearsal",
-                "Installation", "Journal", "Logging", "Memory", "Network", "Nodes", "Posix", "PostgresStore", "Rehearsal",
-                "RESP", "Sessions",
-                "SQLiteStore", "SecureStreams",
-                "Store", "Systemd", "TLS", "Texts", "Timers", "Web",
+                "BuiltInFlows", "Client", "Cluster", "ClusterRuntime", "Commands", "Console", "Devices", "Diagrams",
+                "EventLoop", "GameFlow", "Journal", "Logging", "Memory", "Network", "Posix", "PostgresStore", "RESP",
+                "Sessions", "Simulation", "SQLiteStore", "Statecharts", "Store", "Systemd", "Texts", "Timers", "TLS", "Web",
             ]),
         .executableTarget(name: "gamed", dependencies: ["GameDaemon"], swiftSettings: strict),
         module(
             "GameControl",
-            [
-                "CEdit", "Commands", "Crypto", "GameClient", "GameFlow", "Installation", "Posix", "ReplyJSON", "RESP",
-                "Terminal",
-                "Texts",
-                "Timers",
-            ]),
-        .executableTarget(name: "gamectl", dependencies: ["GameControl", "GameRehearsal", "Rehearsal"], swiftSettings: strict),
+            ["CEdit", "Client", "Commands", "GameFlow", "Posix", "RESP", "Terminal", "Texts", "Timers", "TLS"]),
+        .executableTarget(name: "gamectl", dependencies: ["GameControl", "Simulation"], swiftSettings: strict),
 
         // Tests, and what they share.
         module("Seeds", at: "Tests/Seeds"),
@@ -163,9 +126,9 @@ let package = Package(
             name: "cluster-sim", dependencies: ["ClusterSimulation", "Seeds"], path: "Tests/ClusterSim", swiftSettings: strict),
         module("MemoryStore", ["Store"], at: "Tests/MemoryStore"),
         module("PostgresServer", ["TestSupport"], at: "Tests/PostgresServer"),
-        module("TinyJournal", ["Store", "SQLiteStore"], at: "Tests/TinyJournal"),
+        module("TinyJournal", ["SQLiteStore", "Store"], at: "Tests/TinyJournal"),
         .executableTarget(
-            name: "store-probe", dependencies: ["Posix", "Store", "SQLiteStore", "TinyJournal"], path: "Tests/StoreProbe",
+            name: "store-probe", dependencies: ["Posix", "SQLiteStore", "Store", "TinyJournal"], path: "Tests/StoreProbe",
             swiftSettings: strict),
         .executableTarget(
             name: "trap-probe",
@@ -179,70 +142,66 @@ let package = Package(
         tests("Timers", ["Texts"]),
         tests("JSON", ["Texts"]),
         tests("GameFlow", ["BuiltInFlows", "Timers"]),
-        tests("Charts", ["BuiltInFlows", "GameFlow", "JSON", "TestSupport", "Timers"]),
-        tests("Diagrams", ["BuiltInFlows", "Charts", "GameFlow", "JSON", "TestSupport"]),
+        tests("Statecharts", ["BuiltInFlows", "GameFlow", "JSON", "TestSupport", "Timers"]),
+        tests("Diagrams", ["BuiltInFlows", "GameFlow", "JSON", "Statecharts", "TestSupport"]),
         tests("Bluetooth"),
         tests("RESP"),
         tests("Cluster", ["ClusterSimulation", "Timers"]),
         .testTarget(
-            name: "GameDaemonTests", dependencies: ["Charts", "Seeds", "Terminal", "TestSupport"] + daemon,
+            name: "GameDaemonTests", dependencies: ["Seeds", "Statecharts", "Terminal", "TestSupport"] + daemon,
             swiftSettings: strict),
         .testTarget(
             name: "WebTests",
             dependencies: [
-                "Cluster", "Commands", "EventLoop", "GameFlow", "HTTP", "HTTPClient", "Memory", "RESP", "Seeds", "TestSupport",
-                "Timers", "Web",
+                "Cluster", "Commands", "EventLoop", "GameFlow", "HTTP", "Memory", "RESP", "Seeds", "TestSupport", "Timers",
+                "Web",
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "DaemonFuzzTests", dependencies: ["Charts", "Seeds", "MemoryStore", "Slowness"] + daemon,
+            name: "DaemonFuzzTests", dependencies: ["MemoryStore", "Seeds", "Slowness", "Statecharts"] + daemon,
             path: "Fuzzing/Daemon",
             exclude: ["DaemonTarget.swift"], swiftSettings: strict),
         .testTarget(
             name: "MonitoringTests",
-            dependencies: ["Charts", "MemoryStore", "Metrics", "Monitoring", "Seeds", "TestSupport"] + daemon,
+            dependencies: ["MemoryStore", "Monitoring", "Seeds", "Statecharts", "TestSupport"] + daemon,
             swiftSettings: strict),
         .testTarget(
             name: "SQLiteStoreTests",
-            dependencies: [
-                "Posix", "SQLiteStore", "Store", "TinyJournal", "Seeds", "TestSupport", "store-probe",
-            ],
+            dependencies: ["Posix", "Seeds", "SQLiteStore", "Store", "store-probe", "TestSupport", "TinyJournal"],
             swiftSettings: strict),
         .testTarget(
             name: "PostgresTests", dependencies: ["Postgres", "PostgresServer", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "PostgresStoreTests",
             dependencies: [
-                "Cluster", "JSON", "MemoryStore", "Postgres", "PostgresServer", "PostgresStore", "SQLiteStore", "Seeds",
-                "Store",
-                "TestSupport",
+                "Cluster", "JSON", "MemoryStore", "Postgres", "PostgresServer", "PostgresStore", "Seeds", "SQLiteStore",
+                "Store", "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "NodeTests",
-            dependencies: ["gamed", "trap-probe", "MemoryStore", "PostgresServer", "Seeds", "TestSupport"] + daemon,
+            dependencies: ["gamed", "MemoryStore", "PostgresServer", "Seeds", "TestSupport", "trap-probe"] + daemon,
             swiftSettings: strict),
         .testTarget(
             name: "JournalTests",
             dependencies: [
-                "gamed", "gamectl", "loop-probe", "trap-probe", "Charts", "MemoryStore", "PostgresServer", "Seeds",
-                "TestSupport",
-                "Web",
+                "gamectl", "gamed", "loop-probe", "MemoryStore", "PostgresServer", "Seeds", "Statecharts", "TestSupport",
+                "trap-probe", "Web",
             ] + daemon,
             swiftSettings: strict),
         .testTarget(
-            name: "ScenarioTests", dependencies: ["GameFlow", "Rehearsal", "RESP", "TestSupport", "Texts", "Timers"],
+            name: "SimulationTests", dependencies: ["GameFlow", "RESP", "Simulation", "TestSupport", "Texts", "Timers"],
             swiftSettings: strict),
         tests(
             "GameControl",
-            ["Commands", "GameClient", "GameFlow", "GameRehearsal", "Posix", "Rehearsal", "RESP", "Terminal", "Texts"]),
+            ["Client", "Commands", "GameFlow", "Posix", "RESP", "Simulation", "Terminal", "Texts"]),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["gamed", "gamectl", "loop-probe", "trap-probe", "PostgresServer", "TestSupport"],
+            dependencies: ["gamectl", "gamed", "loop-probe", "PostgresServer", "TestSupport", "trap-probe"],
             swiftSettings: strict),
         .executableTarget(
             name: "gamed-bench",
-            dependencies: ["CEvent", "CLinux", "Charts", "Monitoring", "PostgresServer", "TestSupport"] + daemon,
+            dependencies: ["CEvent", "CLinux", "Monitoring", "PostgresServer", "Statecharts", "TestSupport"] + daemon,
             path: "Benchmarks",
             swiftSettings: strict),
     ],

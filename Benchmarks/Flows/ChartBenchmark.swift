@@ -1,9 +1,9 @@
 // What a flow costs that is a file, beside the same one in Swift: an event, a session, and reading the file.
 
-import Charts
+import Statecharts
 import Foundation
 import GameFlow
-import Rehearsal
+import Simulation
 import Timers
 
 func benchmarkCharts(_ report: Report) throws {

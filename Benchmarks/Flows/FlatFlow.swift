@@ -1,6 +1,6 @@
 // One flow three times: in Swift, as a file, and as a file that guards and counts. Two states take turns, each with its countdown.
 
-import Charts
+import Statecharts
 import GameFlow
 import Timers
 

@@ -1,7 +1,7 @@
 // How long an answer to GET /metrics holds the loop up, where there is much to tell.
 
 import BuiltInFlows
-import Charts
+import Statecharts
 import Commands
 import GameFlow
 import Memory

@@ -1,4 +1,4 @@
-// libevent 2.1 as Swift sees it. Only EventLoop, HTTP and SecureStreams import it.
+// libevent 2.1 as Swift sees it. Only EventLoop and HTTP import it.
 #pragma once
 
 #if !__has_include(<event2/event.h>)

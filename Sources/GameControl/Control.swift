@@ -1,6 +1,6 @@
 // gamectl as a whole: from the words of the command line to the exit status.
 
-import GameClient
+import Client
 import Glibc
 
 package struct Control {

@@ -1,10 +1,9 @@
 // The public entry point: runs a daemon that hosts its program's own flows.
 
-import GameClient
-import GameRehearsal
+import Client
+import Simulation
 import Glibc
 import Posix
-import Rehearsal
 
 // So that a file with a flow needs no other import.
 @_exported import GameFlow

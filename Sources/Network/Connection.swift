@@ -5,7 +5,6 @@ import EventLoop
 import Glibc
 import Posix
 import RESP
-import SecureStreams
 
 final class Connection {
     enum Phase {

@@ -3,7 +3,6 @@
 import EventLoop
 import Glibc
 import Logging
-import SecureStreams
 
 extension Connection {
     /// Watches the descriptor, or begins the handshake.

@@ -7,7 +7,6 @@ import Logging
 import Memory
 import Posix
 import RESP
-import SecureStreams
 
 package final class Connections: OutputSide {
     /// Totals since the start.

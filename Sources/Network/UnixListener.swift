@@ -3,9 +3,8 @@
 import Commands
 import EventLoop
 import Glibc
-import Installation
-import Logging
 import Posix
+import Logging
 
 /// Listens on a UNIX socket and hands over each connection. Removes the socket's file when it stops.
 package final class UnixListener: Listener {

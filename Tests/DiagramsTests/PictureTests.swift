@@ -1,7 +1,7 @@
 // Flows as SVG: what stands in it, and what must not.
 
 import BuiltInFlows
-import Charts
+import Statecharts
 import GameFlow
 import JSON
 import Testing

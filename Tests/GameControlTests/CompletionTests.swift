@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import GameClient
+@testable import Client
 @testable import GameControl
 
 /// A daemon's names.

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@testable import GameClient
+@testable import Client
 @testable import GameControl
 
 @Suite struct `The console's history` {

@@ -3,9 +3,9 @@
 import Posix
 import Testing
 @testable import Commands
-@testable import GameClient
+@testable import Client
 @testable import GameControl
-@testable import Rehearsal
+@testable import Simulation
 
 @Suite struct `gamectl's command line` {
     private func parse(_ words: [String]) throws(ControlError) -> Invocation {

@@ -6,7 +6,7 @@ import Terminal
 import Testing
 import Texts
 
-@testable import GameClient
+@testable import Client
 @testable import GameControl
 
 @Suite struct `A reply for people` {

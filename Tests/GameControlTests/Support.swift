@@ -1,10 +1,9 @@
 // What the tests of gamectl share.
 
-import GameRehearsal
-import Rehearsal
+import Simulation
 import Terminal
 
-@testable import GameClient
+@testable import Client
 @testable import GameControl
 
 /// The subcommands of the real gamectl.

@@ -5,7 +5,7 @@ import Texts
 import RESP
 import Testing
 
-@testable import GameClient
+@testable import Client
 @testable import GameControl
 
 @Suite struct `A message of a watch` {

@@ -9,7 +9,7 @@ import Timers
 @testable import Console
 @testable import EventLoop
 @testable import GameDaemon
-@testable import Rehearsal
+@testable import Simulation
 
 /// A daemon with the built-in flows, and one client whose requests and replies are bytes.
 final class Conversation {

@@ -1,6 +1,6 @@
 // What commands say of flows that come from files, where those can do what flows in Swift cannot.
 
-import Charts
+import Statecharts
 import GameFlow
 import RESP
 import TestSupport

@@ -5,7 +5,7 @@ import GameFlow
 import Testing
 @testable import Commands
 @testable import Journal
-@testable import Rehearsal
+@testable import Simulation
 @testable import Sessions
 
 @Suite struct `The names in the flight record` {

@@ -1,6 +1,6 @@
 import JSON
 import Testing
-@testable import Charts
+@testable import Statecharts
 @testable import Commands
 @testable import GameDaemon
 

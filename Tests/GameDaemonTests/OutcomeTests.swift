@@ -13,7 +13,7 @@ import Timers
 @testable import GameDaemon
 @testable import JSON
 @testable import Logging
-@testable import Rehearsal
+@testable import Simulation
 
 @Suite struct `Whatever happens to a session` {
     /// A gate in its first life, to which each thing happens at least once.

@@ -9,7 +9,7 @@ import Timers
 @testable import Console
 @testable import EventLoop
 @testable import GameDaemon
-@testable import Rehearsal
+@testable import Simulation
 
 /// A room that is played against the clock, for as long as it is begun with.
 private struct Escape: TypedFlow {

@@ -9,7 +9,7 @@ import Timers
 @testable import Console
 @testable import EventLoop
 @testable import GameDaemon
-@testable import Rehearsal
+@testable import Simulation
 @testable import Sessions
 
 @Suite struct `What comes with a command` {

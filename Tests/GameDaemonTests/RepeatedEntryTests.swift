@@ -7,7 +7,7 @@ import Timers
 @testable import Commands
 @testable import EventLoop
 @testable import GameDaemon
-@testable import Rehearsal
+@testable import Simulation
 @testable import Sessions
 
 /// A room with two clocks that tick, and a lamp that people touch.

@@ -1,4 +1,4 @@
-import Installation
+import Posix
 import Testing
 @testable import Commands
 @testable import GameDaemon

@@ -14,7 +14,7 @@ import Timers
 @testable import EventLoop
 @testable import GameDaemon
 @testable import Journal
-@testable import Rehearsal
+@testable import Simulation
 @testable import Sessions
 @testable import Store
 

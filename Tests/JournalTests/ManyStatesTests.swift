@@ -1,6 +1,6 @@
 // A session whose flow has used up the names of states is recorded under its own.
 
-import Charts
+import Statecharts
 import GameFlow
 import MemoryStore
 import RESP

@@ -1,6 +1,6 @@
 // A session with more timers than one byte counts.
 
-import Charts
+import Statecharts
 import GameFlow
 import MemoryStore
 import TestSupport

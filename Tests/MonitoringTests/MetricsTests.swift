@@ -2,7 +2,6 @@
 
 import BuiltInFlows
 import GameFlow
-import Metrics
 import Monitoring
 import Seeds
 import TestSupport

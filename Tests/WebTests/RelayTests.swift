@@ -1,6 +1,6 @@
 // What nodes of a cluster tell each other: passes, answers, events, and where a list goes on.
 
-import HTTPClient
+import HTTP
 import TestSupport
 import Testing
 @testable import Web

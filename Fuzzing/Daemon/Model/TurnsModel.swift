@@ -6,7 +6,7 @@ import RESP
 import Timers
 @testable import Commands
 @testable import Console
-@testable import Rehearsal
+@testable import Simulation
 
 /// One session as it should be.
 struct TurnsSession: Equatable {

@@ -1,6 +1,6 @@
 // A flow file of extreme size: how many there are of everything that docs/FLOWS.md bounds. Mostly one thing is large at a time.
 
-import Charts
+import Statecharts
 import GameFlow
 
 /// How large the flow `sized` is. All sizes have the same few names, which programs use.

@@ -1,9 +1,9 @@
 // What the flows that come with gamed are given: data for every state, payloads for every event; right, nearly right, and neither.
 
-import Charts
+import Statecharts
 import GameFlow
 @testable import Console
-@testable import Rehearsal
+@testable import Simulation
 @testable import Sessions
 
 /// A session's name, and the flow that it mostly is of.

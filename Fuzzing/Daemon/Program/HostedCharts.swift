@@ -1,7 +1,7 @@
 // Flow files that the fuzzed daemon hosts beside its own flows: small ones with everything that a chart remembers, and one whose size an
 // input chooses.
 
-import Charts
+import Statecharts
 import Synchronization
 
 enum HostedCharts {

@@ -2,7 +2,7 @@
 
 @testable import Commands
 @testable import Console
-@testable import Rehearsal
+@testable import Simulation
 @testable import SQLiteStore
 
 struct Program {

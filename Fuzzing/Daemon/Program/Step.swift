@@ -2,7 +2,7 @@
 
 import RESP
 @testable import Console
-@testable import Rehearsal
+@testable import Simulation
 
 /// One thing that is done to a daemon.
 enum Step {

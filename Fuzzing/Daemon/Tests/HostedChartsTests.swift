@@ -1,10 +1,10 @@
 // What programs at random are made of: flow files of each size, and ids that are repeated.
 
-import Charts
+import Statecharts
 import GameFlow
 import Seeds
 import Testing
-@testable import Rehearsal
+@testable import Simulation
 
 @Suite struct `A program of the daemon's fuzzer` {
     @Test(arguments: ChartSize.all) func `has flow files without errors, of each size`(size: ChartSize) throws {

@@ -1,6 +1,6 @@
 // What clients may make the daemon hold: everything that can be counted is.
 
-import Charts
+import Statecharts
 @testable import Commands
 @testable import GameDaemon
 import Slowness

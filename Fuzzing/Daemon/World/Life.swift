@@ -1,6 +1,6 @@
 // One run of the daemon over a store: from the start of the process to its end, in virtual time, turned by hand.
 
-import Charts
+import Statecharts
 import GameFlow
 import MemoryStore
 import RESP
@@ -11,7 +11,7 @@ import Timers
 @testable import EventLoop
 @testable import GameDaemon
 @testable import Journal
-@testable import Rehearsal
+@testable import Simulation
 @testable import Sessions
 
 final class Life {

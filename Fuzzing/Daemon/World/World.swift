@@ -9,7 +9,7 @@ import Timers
 @testable import Console
 @testable import GameDaemon
 @testable import Journal
-@testable import Rehearsal
+@testable import Simulation
 @testable import SQLiteStore
 @testable import Sessions
 @testable import Store

@@ -1,6 +1,6 @@
 // A token: what authenticates a network client. Its secret is known to whoever has it; here only its SHA-256 is kept.
 
-import Crypto
+import TLS
 import Posix
 
 package final class Token {

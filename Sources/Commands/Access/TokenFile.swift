@@ -1,6 +1,6 @@
 // The file of the tokens: a secret alone, or a line for each token.
 
-import Crypto
+import TLS
 import Glibc
 import Posix
 
@@ -71,7 +71,6 @@ package struct TokenFile {
     // MARK: The file
 
     private static func text(of path: String) throws(TokenError) -> String {
-        if let trouble = Digest.trouble { throw TokenError(description: "the token file \(path) cannot be used: \(trouble)") }
         // Opening a pipe or a device could block.
         guard let file = Descriptor(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) else {
             throw TokenError(description: "cannot read the token file \(path): \(systemErrorText(errno))")

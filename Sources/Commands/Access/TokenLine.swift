@@ -1,6 +1,6 @@
 // A line of the token file: `room7 play sessions=room-7-* sha256=… # the screen at the door`.
 
-import Crypto
+import TLS
 import Posix
 import Texts
 
@@ -22,13 +22,11 @@ package struct TokenLine: Equatable, Sendable, CustomStringConvertible {
 
     package init(id: String, role: Role, secret: String) throws(AccessError) {
         try Self.check(id)
-        if let trouble = Digest.trouble { throw AccessError("there can be no token: \(trouble)") }
         (self.id, self.role, digest) = (id, role, Digest(of: secret))
     }
 
     /// A secret alone: printable ASCII without blanks, so that it is one word of a request. `whence` is for the error.
     init(secret text: String, from whence: String) throws(TokenError) {
-        if let trouble = Digest.trouble { throw TokenError(description: "the token \(whence) cannot be used: \(trouble)") }
         guard text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
             throw TokenError(description: "the token \(whence) is not one word of printable ASCII; \(Self.example)")
         }

@@ -1,6 +1,6 @@
 // All tokens of a daemon, found by their identifiers.
 
-import Crypto
+import TLS
 import Posix
 import RESP
 

@@ -1,6 +1,6 @@
 // HELLO: chooses the version of the protocol.
 
-import Installation
+import Posix
 import Memory
 import RESP
 

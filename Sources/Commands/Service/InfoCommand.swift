@@ -2,7 +2,6 @@
 
 import GameFlow
 import Glibc
-import Installation
 import Posix
 import RESP
 import Sessions

@@ -2,7 +2,7 @@
 
 import Bluetooth
 import GameFlow
-import ReplyJSON
+import RESP
 import Texts
 
 enum FieldValue {

@@ -1,6 +1,6 @@
 // `gamectl completions`, and what its scripts ask: `gamectl complete`.
 
-import GameClient
+import Client
 import Texts
 
 extension Subcommand {

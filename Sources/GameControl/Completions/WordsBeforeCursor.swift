@@ -1,6 +1,6 @@
 // A command line that is being typed: its words before the cursor, with gamectl's own options taken out.
 
-import GameClient
+import Client
 import RESP
 
 /// The words before the cursor.

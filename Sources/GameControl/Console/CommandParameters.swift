@@ -1,6 +1,6 @@
 // The parameters of a command, from its syntax: `test [--flows DIR] [--verbose] FILE …` has one, and again and again.
 
-import GameClient
+import Client
 
 struct CommandParameters {
     /// Stand for something, and are not typed as they are.

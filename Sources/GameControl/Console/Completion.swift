@@ -1,6 +1,6 @@
 // Completion of a command that is being typed, from the syntax of the commands.
 
-import GameClient
+import Client
 import RESP
 
 /// Supplies the names that can be completed.

@@ -1,6 +1,6 @@
 // The interactive console: commands typed at a terminal.
 
-import GameClient
+import Client
 
 struct Console {
     private let context: CommandContext

@@ -1,6 +1,6 @@
 // The file that keeps the lines of earlier consoles.
 
-import GameClient
+import Client
 import Glibc
 import Posix
 

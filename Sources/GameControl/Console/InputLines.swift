@@ -1,6 +1,6 @@
 // Standard input, line by line.
 
-import GameClient
+import Client
 import Glibc
 import Posix
 import RESP

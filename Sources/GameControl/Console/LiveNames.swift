@@ -1,7 +1,7 @@
 // The daemon's current names, for completion. A failed request gives no names.
 
-import GameClient
-import ReplyJSON
+import Client
+import RESP
 
 struct LiveNames: CompletionSource {
     private static let most = 200

@@ -1,6 +1,6 @@
 // Commands from a script: one per line, until the input ends.
 
-import GameClient
+import Client
 import RESP
 
 struct Script {

@@ -1,6 +1,6 @@
 // INFO's reply, field by field.
 
-import GameClient
+import Client
 import Glibc
 import RESP
 

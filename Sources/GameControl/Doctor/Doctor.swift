@@ -1,8 +1,7 @@
 // `gamectl doctor`: checks everything that a daemon depends on, and reports problems and how to fix them.
 
-import GameClient
+import Client
 import Glibc
-import Installation
 import Posix
 import RESP
 

@@ -1,7 +1,6 @@
 // The daemon's process: its version, and what the system lets it have.
 
 import Glibc
-import Installation
 import Posix
 
 /// What /proc says of a process; nil where it may not be read, as that of another user's.

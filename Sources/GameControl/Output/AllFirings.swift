@@ -1,8 +1,7 @@
 // What fires next on all nodes of a cluster, as one list.
 
-import GameClient
+import Client
 import RESP
-import ReplyJSON
 
 extension DaemonClient {
     /// The reply to NEXT, of all nodes together.

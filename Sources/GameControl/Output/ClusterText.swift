@@ -1,7 +1,6 @@
 // The reply to CLUSTER STATUS, for people.
 
 import RESP
-import ReplyJSON
 import Terminal
 import Texts
 

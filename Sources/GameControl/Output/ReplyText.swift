@@ -1,8 +1,7 @@
 // Replies for people, in a form for each command.
 
-import GameClient
+import Client
 import RESP
-import ReplyJSON
 import Terminal
 import Texts
 import Timers

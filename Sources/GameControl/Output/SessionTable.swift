@@ -1,9 +1,8 @@
 // Sessions for an operator at a terminal: a line for each, as wide as the terminal.
 
-import GameClient
+import Client
 import Glibc
 import RESP
-import ReplyJSON
 import Terminal
 import Texts
 import Timers

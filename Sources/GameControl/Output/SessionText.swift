@@ -1,10 +1,9 @@
 // Sessions and flows for people: state, timers, history, and a flow's description.
 
-import GameClient
+import Client
 import GameFlow
 import Posix
 import RESP
-import ReplyJSON
 import Texts
 import Timers
 

@@ -2,7 +2,6 @@
 
 import GameFlow
 import RESP
-import ReplyJSON
 import Texts
 
 extension ReplyText {

@@ -1,10 +1,9 @@
 // `gamectl backup`: a copy of everything that the daemon keeps, made while it runs.
 
-import GameClient
+import Client
 import GameFlow
 import Glibc
 import RESP
-import ReplyJSON
 import Texts
 
 extension Subcommand {

@@ -1,8 +1,7 @@
 // `gamectl cluster`: the nodes of a cluster, and what each of them has.
 
-import GameClient
+import Client
 import RESP
-import ReplyJSON
 
 extension Subcommand {
     static let cluster = Subcommand(

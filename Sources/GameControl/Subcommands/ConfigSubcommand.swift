@@ -1,8 +1,7 @@
 // `gamectl config`: the daemon's settings, and where each comes from.
 
-import GameClient
+import Client
 import RESP
-import ReplyJSON
 import Texts
 
 extension Subcommand {

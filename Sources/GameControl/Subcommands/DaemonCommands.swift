@@ -1,7 +1,7 @@
 // The daemon's own commands as subcommands, from the daemon's list: name, syntax, help and examples are written there.
 
 import Commands
-import GameClient
+import Client
 
 extension SubcommandTable {
     /// `rehearsals` need more of the daemon than a connection, and are given by the program.

@@ -1,6 +1,6 @@
 // `gamectl doctor` and `gamectl health`.
 
-import GameClient
+import Client
 import GameFlow
 import Texts
 import Timers

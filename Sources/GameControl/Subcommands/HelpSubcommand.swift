@@ -1,6 +1,6 @@
 // `gamectl help`: lists the commands, or explains one.
 
-import GameClient
+import Client
 
 extension Subcommand {
     static let help = Subcommand(

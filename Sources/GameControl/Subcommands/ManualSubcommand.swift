@@ -1,6 +1,6 @@
 // `gamectl manual`: gamectl(1) as roff, for the build.
 
-import GameClient
+import Client
 
 extension Subcommand {
     static let manual = Subcommand(

@@ -1,6 +1,6 @@
 // `gamectl sessions`: the names of all sessions, or of those that match.
 
-import GameClient
+import Client
 import Texts
 
 extension Subcommand {

@@ -1,8 +1,8 @@
 // `gamectl token`: makes, lists and revokes the tokens of a file. It needs no daemon.
 
 import Commands
-import Crypto
-import GameClient
+import TLS
+import Client
 import GameFlow
 import Glibc
 import Posix

@@ -1,6 +1,6 @@
 // `gamectl watch`: sessions, live.
 
-import GameClient
+import Client
 
 extension Subcommand {
     static let watch = Subcommand(

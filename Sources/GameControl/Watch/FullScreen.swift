@@ -1,6 +1,6 @@
 // The terminal while it shows a full screen: drawn without flicker, and given back as it was.
 
-import GameClient
+import Client
 import Glibc
 import Synchronization
 import Terminal

@@ -1,6 +1,6 @@
 // Watching for programs and files: a line for everything that happens.
 
-import GameClient
+import Client
 import Glibc
 import Texts
 

@@ -1,6 +1,6 @@
 // The subscription of a watch, which outlives the daemon: it subscribes again once one listens at the same address.
 
-import GameClient
+import Client
 import Glibc
 import RESP
 import Timers

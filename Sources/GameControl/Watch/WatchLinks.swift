@@ -1,8 +1,7 @@
 // The subscriptions of a watch at all nodes of a cluster, which come and go; at the one daemon where there is none.
 
-import GameClient
+import Client
 import RESP
-import ReplyJSON
 import Timers
 
 final class WatchLinks {

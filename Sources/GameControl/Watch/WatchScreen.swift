@@ -1,8 +1,7 @@
 // Watching at a terminal: follows the sessions that are on the screen, draws them, and follows the keys.
 
-import GameClient
+import Client
 import RESP
-import ReplyJSON
 import Terminal
 import Texts
 import Timers

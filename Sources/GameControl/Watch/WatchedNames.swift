@@ -1,7 +1,7 @@
 // The names of all sessions that match: found once for each connection, and followed by messages from then on.
 
-import GameClient
-import ReplyJSON
+import Client
+import RESP
 
 final class WatchedNames {
     private let pattern: String

@@ -2,7 +2,7 @@
 
 import Commands
 import GameFlow
-import Installation
+import Posix
 import Texts
 
 struct ConfigurationText {

@@ -1,10 +1,10 @@
 // The flows of the files that the daemon was started with: read at the start, and again when somebody asks for it.
 
-import Charts
+import Statecharts
 import Commands
 import GameFlow
 import Posix
-import Rehearsal
+import Simulation
 import Texts
 
 /// Where the flows of files come from. It reads, and hosts nothing.

@@ -2,8 +2,8 @@
 
 import Commands
 import GameFlow
-import GameRehearsal
-import Installation
+import Simulation
+import Posix
 import Texts
 
 extension ManualPage {

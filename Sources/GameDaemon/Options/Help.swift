@@ -1,10 +1,9 @@
 // What `--help` prints.
 
 import Commands
-import GameClient
-import GameRehearsal
-import Installation
-import Rehearsal
+import Client
+import Simulation
+import Posix
 
 extension Options {
     var help: String {

@@ -1,9 +1,8 @@
 // The options of the command line: one list for parsing, errors, `--help` and the manual.
 
 import Cluster
-import Installation
-import Logging
 import Posix
+import Logging
 
 struct Option: Sendable {
     enum Kind: Sendable {

@@ -1,9 +1,8 @@
 // The parsed command line. The options themselves are in `Option.all`.
 
 import Commands
-import Installation
-import Logging
 import Posix
+import Logging
 import Sessions
 import Store
 import TLS

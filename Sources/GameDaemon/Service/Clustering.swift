@@ -6,10 +6,9 @@ import EventLoop
 import Journal
 import Logging
 import Network
-import Nodes
+import ClusterRuntime
 import Posix
 import PostgresStore
-import SecureStreams
 import Sessions
 import Store
 import Web

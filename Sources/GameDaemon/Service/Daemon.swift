@@ -7,7 +7,7 @@ import GameFlow
 import Journal
 import Logging
 import Network
-import Nodes
+import ClusterRuntime
 import Posix
 import RESP
 import Sessions

@@ -2,10 +2,9 @@
 
 import Devices
 import Glibc
-import Installation
+import Posix
 import Logging
 import Memory
-import Posix
 import Systemd
 import Texts
 

@@ -3,7 +3,7 @@
 import Commands
 import Devices
 import Logging
-import SecureStreams
+import EventLoop
 
 /// Something that was read at start and can be read again.
 struct Reloadable {

@@ -11,11 +11,10 @@ import Journal
 import Logging
 import Memory
 import Network
-import Nodes
+import ClusterRuntime
 import Posix
 import RESP
 import SQLiteStore
-import SecureStreams
 import Sessions
 import Store
 import Systemd

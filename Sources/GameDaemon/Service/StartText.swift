@@ -1,7 +1,6 @@
 // The lines that gamed prints once it listens: addresses, settings, sessions, and three lines to copy.
 
 import Glibc
-import Installation
 import Posix
 import Texts
 

@@ -1,7 +1,6 @@
 // The figures of one flow, over all the kinds that it has and has had.
 
 import GameFlow
-import Metrics
 import Sessions
 import Timers
 

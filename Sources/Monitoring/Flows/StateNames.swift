@@ -1,7 +1,6 @@
 // The states of a kind one by one. A session of a chart is in several at once: in its leaves, and in the states around them.
 
 import GameFlow
-import Metrics
 import Sessions
 
 /// Which states a session is in where it is in one of this name: learnt once for each name.

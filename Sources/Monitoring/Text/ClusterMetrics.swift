@@ -1,5 +1,4 @@
 import Commands
-import Metrics
 
 extension MetricsWriter {
     /// More shards of a node than this have no sample each.

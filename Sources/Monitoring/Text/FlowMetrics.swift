@@ -1,5 +1,4 @@
 import GameFlow
-import Metrics
 
 extension MetricsWriter {
     /// Of outcomes and sources only what has happened has a sample: there are many flows, and most pairs never come about.

@@ -1,5 +1,4 @@
 import Commands
-import Metrics
 import Sessions
 
 extension MetricsWriter {

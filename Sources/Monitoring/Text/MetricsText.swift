@@ -1,7 +1,6 @@
 // The daemon's figures as Prometheus reads them. All of them are kept as things happen: no answer walks over sessions.
 
 import Commands
-import Metrics
 
 /// Has figures beside the daemon's own, such as a server of pages.
 package protocol MetricsSource: AnyObject {

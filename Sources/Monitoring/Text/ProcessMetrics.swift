@@ -1,6 +1,4 @@
 import Commands
-import Installation
-import Metrics
 import Posix
 
 extension MetricsWriter {

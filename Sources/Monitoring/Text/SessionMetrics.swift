@@ -1,5 +1,4 @@
 import Commands
-import Metrics
 
 extension MetricsWriter {
     mutating func addSessions(_ host: Host) {

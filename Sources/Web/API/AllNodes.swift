@@ -4,7 +4,6 @@ import Cluster
 import Commands
 import GameFlow
 import RESP
-import ReplyJSON
 
 /// Where a list of all nodes' sessions goes on: a node, and a place there.
 struct NodesCursor: Equatable {

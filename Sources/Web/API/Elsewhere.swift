@@ -4,7 +4,6 @@ import Cluster
 import Commands
 import GameFlow
 import HTTP
-import HTTPClient
 import RESP
 
 extension Site {

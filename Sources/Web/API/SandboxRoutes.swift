@@ -3,7 +3,7 @@
 import Commands
 import GameFlow
 import RESP
-import Rehearsal
+import Simulation
 import Sessions
 
 extension Route {

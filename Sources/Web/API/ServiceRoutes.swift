@@ -5,7 +5,6 @@ import GameFlow
 import HTTP
 import Monitoring
 import RESP
-import ReplyJSON
 
 extension Route {
     static let service: [Route] = [

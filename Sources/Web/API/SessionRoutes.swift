@@ -4,7 +4,6 @@ import Commands
 import GameFlow
 import Memory
 import RESP
-import ReplyJSON
 import Sessions
 
 extension Route {

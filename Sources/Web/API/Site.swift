@@ -5,7 +5,7 @@ import EventLoop
 import HTTP
 import Monitoring
 import RESP
-import Rehearsal
+import Simulation
 
 protocol Site: AnyObject {
     var host: Host { get }

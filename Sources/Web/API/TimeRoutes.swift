@@ -2,7 +2,6 @@
 
 import Commands
 import RESP
-import ReplyJSON
 
 extension Route {
     static let time: [Route] = [

@@ -1,7 +1,7 @@
 // What one node tells another of whoever has asked it: a header, signed with the key that the other has published.
 
 import Commands
-import Crypto
+import TLS
 import HTTP
 
 /// Somebody whom another node has let in. Every node knows tokens by name and fingerprint; their secrets do not travel.

@@ -2,14 +2,12 @@
 
 import Cluster
 import Commands
-import Crypto
+import TLS
 import EventLoop
 import HTTP
-import HTTPClient
-import Metrics
+import Monitoring
 import Posix
 import RESP
-import TLS
 import Texts
 
 final class Relay {
@@ -169,7 +167,6 @@ final class Relay {
 
     private func exchange(_ node: OtherNode, _ asking: Asking, silence: Int? = nil) throws(CommandError) -> Exchange {
         guard let door = node.door, let port = UInt16(exactly: door.address.port) else { throw .noDoor }
-        if let trouble = Digest.trouble { throw CommandError(.clusterDown, "nothing can be passed on: \(trouble)") }
         let address = HostAndPort(host: door.address.host, port: port)
         var patience = Exchange.Patience()
         if let silence { patience.silence = silence }

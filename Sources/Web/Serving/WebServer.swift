@@ -1,20 +1,17 @@
 // The page and its API as a side that events come from: requests in, answers out at the end of the turn.
 
 import Commands
-import Crypto
+import TLS
 import EventLoop
 import GameFlow
 import HTTP
 import Logging
 import Memory
-import Metrics
 import Monitoring
 import Posix
 import RESP
-import Rehearsal
-import SecureStreams
+import Simulation
 import Sessions
-import TLS
 
 package final class WebServer: EventInput, OutputSide, Site, StreamsDelegate, SandboxesDelegate {
     let host: Host

@@ -2,7 +2,7 @@
 
 import Cluster
 import Commands
-import HTTPClient
+import HTTP
 import Memory
 import RESP
 import Timers

@@ -3,7 +3,7 @@
 import Commands
 import GameFlow
 import HTTP
-import Installation
+import Posix
 import Memory
 import Monitoring
 import RESP

@@ -3,7 +3,7 @@
 import Foundation
 import TestSupport
 import Testing
-@testable import Installation
+@testable import Posix
 
 @Suite struct `A client without a socket's name` {
     @Test func `finds the user's own daemon, or else the machine's`() throws {

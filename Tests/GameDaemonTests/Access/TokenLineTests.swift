@@ -3,7 +3,7 @@
 import Testing
 import Timers
 @testable import Commands
-@testable import Crypto
+@testable import TLS
 @testable import GameDaemon
 @testable import Posix
 

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Timers
 @testable import Commands
-@testable import Rehearsal
+@testable import Simulation
 @testable import Sessions
 
 struct Rehearsed {

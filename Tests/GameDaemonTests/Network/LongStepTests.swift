@@ -1,6 +1,6 @@
 // Steps of flow files that take long, and others' turn in between.
 
-import Charts
+import Statecharts
 import GameFlow
 import Testing
 import Timers

@@ -1,6 +1,6 @@
 // What a RELOAD compiles, and what DIAGRAM writes, before the loop sees it.
 
-import Charts
+import Statecharts
 import Diagrams
 import GameFlow
 import TestSupport

@@ -7,7 +7,7 @@ import Testing
 import Timers
 @testable import Commands
 @testable import GameDaemon
-@testable import Rehearsal
+@testable import Simulation
 
 @Suite struct `A history run again` {
     @Test(arguments: Stage.flows)

@@ -7,7 +7,7 @@ import Testing
 import Timers
 @testable import Commands
 @testable import Console
-@testable import Rehearsal
+@testable import Simulation
 @testable import SQLiteStore
 
 @Suite struct `The history keeps` {

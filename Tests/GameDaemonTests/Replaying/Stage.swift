@@ -8,7 +8,7 @@ import Timers
 @testable import Commands
 @testable import EventLoop
 @testable import GameDaemon
-@testable import Rehearsal
+@testable import Simulation
 @testable import Sessions
 
 final class Stage {

@@ -5,7 +5,7 @@ import GameFlow
 import TestSupport
 import Testing
 import Timers
-@testable import Rehearsal
+@testable import Simulation
 
 @Suite struct `Sandboxes are bounded` {
     private static var turns: FlowKind { .flow(Turns.self) }

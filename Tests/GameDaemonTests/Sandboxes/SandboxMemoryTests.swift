@@ -4,7 +4,7 @@ import Testing
 import Timers
 
 @testable import Commands
-@testable import Rehearsal
+@testable import Simulation
 @testable import Sessions
 
 @Suite struct `The memory of a sandbox` {

@@ -4,7 +4,7 @@ import GameFlow
 import Testing
 import Timers
 @testable import Commands
-@testable import Rehearsal
+@testable import Simulation
 
 private final class Turns: SandboxesDelegate {
     var areWanted = false

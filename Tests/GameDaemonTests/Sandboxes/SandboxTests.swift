@@ -2,7 +2,7 @@
 
 import BuiltInFlows
 import GameFlow
-import Rehearsal
+import Simulation
 import Testing
 
 @Suite struct `A sandbox` {

@@ -6,7 +6,7 @@ import RESP
 import Testing
 import Timers
 @testable import Commands
-@testable import Rehearsal
+@testable import Simulation
 @testable import Sessions
 
 @Suite struct `The world of a sandbox` {

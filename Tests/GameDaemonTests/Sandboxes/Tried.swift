@@ -3,9 +3,9 @@
 import BuiltInFlows
 import GameFlow
 import RESP
-import Rehearsal
+import Simulation
 import Testing
-@testable import Charts
+@testable import Statecharts
 
 /// What a sandbox shows, without what differs from one to the next.
 extension Sandbox {

@@ -6,7 +6,7 @@ import Testing
 @testable import Commands
 @testable import GameDaemon
 @testable import Network
-@testable import Rehearsal
+@testable import Simulation
 
 private func token(_ id: String, _ role: Role = .read) throws -> Token {
     Token(try TokenLine(id: id, role: role, secret: GuardedDaemon.secret(id)))

@@ -13,7 +13,7 @@ import Timers
 @testable import Journal
 @testable import Logging
 @testable import Posix
-@testable import Rehearsal
+@testable import Simulation
 @testable import SQLiteStore
 @testable import Store
 

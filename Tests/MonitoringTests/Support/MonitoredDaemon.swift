@@ -1,6 +1,6 @@
 // A daemon in this process, in virtual time, with what is read of its figures.
 
-import Charts
+import Statecharts
 import GameFlow
 import MemoryStore
 import Monitoring

@@ -1,0 +1,61 @@
+// gamectl(1), from the same lists as its help.
+
+import Posix
+import Texts
+
+package struct ClientManual {
+    private let subcommands: SubcommandTable
+
+    package init(_ subcommands: SubcommandTable) {
+        self.subcommands = subcommands
+    }
+
+    package var text: String {
+        var page = Roff(title: subcommands.program, section: 1, version: gamedVersion)
+        page.section("Name")
+        page.paragraph("\(subcommands.program) - talks to the daemon that runs game flows")
+        page.section("Synopsis")
+        page.paragraph("\(subcommands.program) [options] [command …]")
+        page.section("Description")
+        page.paragraph(
+            "Sends a command to gamed(8) and prints its answer: as a table or a sentence for people, as JSON with --json. Without a command, "
+                + "it reads commands from standard input, one per line; on a terminal, with editing, history and completion.")
+        page.section("Options")
+        for option in GlobalOption.options {
+            // The default path depends on the user who reads this, not on the one who built it.
+            page.entry(option.usage, option.help.replacing(DefaultPaths.socket, with: "the usual one"))
+        }
+        page.section("Commands")
+        for group in Subcommand.Group.allCases {
+            page.subsection(group.rawValue)
+            for command in subcommands.all where command.group == group { add(command, to: &page) }
+        }
+        addOutcome(to: &page)
+        return page.text
+    }
+
+    private func add(_ command: Subcommand, to page: inout Roff) {
+        page.entry(command.syntax, command.summary)
+        for part in command.details.split(separator: "\n", omittingEmptySubsequences: false).split(separator: "") {
+            // Tables within a text are indented.
+            if part.allSatisfy({ $0.hasPrefix(" ") }) {
+                page.example(part.map(String.init))
+            } else {
+                page.more(part.joined(separator: " "))
+            }
+        }
+        for option in command.options { page.more("\(option.usage): \(option.help)") }
+        page.example(command.examples)
+    }
+
+    private func addOutcome(to page: inout Roff) {
+        page.section("Exit status")
+        for (status, sentence) in HelpText.statuses { page.entry("\(status.rawValue)", sentence) }
+        page.section("Environment")
+        page.entry("GAMED_SOCKET", "The daemon's socket, where --socket does not name one.")
+        page.entry("GAMED_TOKEN", "The token, where neither --token nor --token-file gives one.")
+        page.entry("NO_COLOR", "If it is set, nothing is printed in colours.")
+        page.section("See also")
+        page.paragraph("gamed(8), gamed-commands(7), gamed-flow(5)")
+    }
+}

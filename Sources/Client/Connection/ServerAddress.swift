@@ -1,0 +1,124 @@
+// The address of a daemon, and connecting to it.
+
+import Glibc
+import Posix
+
+package enum ServerAddress: Equatable, Sendable, CustomStringConvertible {
+    /// A UNIX socket's path.
+    case socket(String)
+    case tcp(HostAndPort)
+
+    /// `HOST:PORT`; an IPv6 address stands in brackets.
+    package init(hostAndPort text: String) throws(ControlError) {
+        let (option, examples) = ("--connect", "localhost:7777 or [::1]:7777")
+        do throws(UsageError) {
+            let address = try HostAndPort(text, option: option, examples: examples)
+            guard address.port > 0 else { throw HostAndPort.error(text, option: option, examples: examples) }
+            self = .tcp(address)
+        } catch {
+            throw .usage(error.description)
+        }
+    }
+
+    /// Whether the daemon shares this machine's file system.
+    package var isLocal: Bool {
+        switch self {
+        case .socket: true
+        case .tcp: false
+        }
+    }
+
+    package var description: String {
+        switch self {
+        case .socket(let path): path
+        case .tcp(let address): address.description
+        }
+    }
+
+    /// How a daemon is started that listens there. A program with flows of its own may have no flow `game`.
+    private func startHint(_ program: String) -> String {
+        let start = program == "gamed" ? "gamed --session main=game" : program
+        return switch self {
+        case .socket(DefaultPaths.socket): "start one with: \(start)"
+        case .socket(let path): "start one with: \(start) --socket \(path)"
+        case .tcp: "start one there, or name another with --connect HOST:PORT"
+        }
+    }
+
+    /// Returns a connected descriptor. `program` is what a daemon is started with, `patience` how long anything on it may take.
+    func connect(toStart program: String, patience: Duration? = nil) throws(ControlError) -> Int32 {
+        switch self {
+        case .socket(let path): try connect(path: path, program, patience)
+        case .tcp(let address): try connect(to: address, program, patience)
+        }
+    }
+
+    private static func bound(_ descriptor: Int32, _ patience: Duration?) {
+        guard let patience else { return }
+        let (seconds, attoseconds) = patience.components
+        var time = timeval(tv_sec: Int(seconds), tv_usec: Int(attoseconds / 1_000_000_000_000))
+        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+            setsockopt(descriptor, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
+        }
+    }
+
+    private func connect(path: String, _ program: String, _ patience: Duration?) throws(ControlError) -> Int32 {
+        let address: UnixAddress
+        do throws(UsageError) { address = try UnixAddress(path: path) } catch { throw .usage(error.description) }
+        let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        Self.bound(descriptor, patience)
+        let status = address.withPointer { Glibc.connect(descriptor, $0, $1) }
+        guard status == 0 else { throw unreachable(closing: descriptor, program) }
+        return descriptor
+    }
+
+    private func connect(to server: HostAndPort, _ program: String, _ patience: Duration?) throws(ControlError) -> Int32 {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var list: UnsafeMutablePointer<addrinfo>?
+        let problem = getaddrinfo(server.host, String(server.port), &hints, &list)
+        guard problem == 0 else {
+            throw .noDaemon("there is no host '\(server.host)': \(String(cString: gai_strerror(problem)))")
+        }
+        defer { freeaddrinfo(list) }
+        var entry = list
+        while let address = entry?.pointee {
+            let descriptor = Glibc.socket(
+                address.ai_family, address.ai_socktype | Int32(SOCK_CLOEXEC.rawValue), address.ai_protocol)
+            Self.bound(descriptor, patience)
+            if Glibc.connect(descriptor, address.ai_addr, address.ai_addrlen) == 0 { return descriptor }
+            entry = address.ai_next
+            if entry == nil { throw unreachable(closing: descriptor, program) }
+            close(descriptor)
+        }
+        throw unreachable(closing: -1, program)
+    }
+
+    /// Who may open the socket.
+    private var wayIn: String {
+        var info = stat()
+        guard case .socket(let path) = self, stat(path, &info) == 0 else {
+            return "it belongs to the user who runs the daemon"
+        }
+        let (owner, group) = (userName(of: info.st_uid) ?? "\(info.st_uid)", groupName(of: info.st_gid) ?? "\(info.st_gid)")
+        guard group != owner, info.st_gid != 0 else {
+            return "it is for the user '\(owner)'; the daemon's option --allow-group GROUP lets others in"
+        }
+        return
+            "it is for the user '\(owner)' and the group '\(group)'; 'adduser YOU \(group)' puts you in it, from the next login on"
+    }
+
+    /// The reason is in `errno`.
+    private func unreachable(closing descriptor: Int32, _ program: String) -> ControlError {
+        let number = errno
+        if descriptor >= 0 { close(descriptor) }
+        if number == EACCES || number == EPERM {
+            return .noDaemon("you may not open \(self): \(wayIn)")
+        }
+        // Patience has run out: nobody takes connections in there.
+        if number == EAGAIN || number == EINPROGRESS {
+            return .noDaemon("\(self) takes no connection in: it hangs, or has too many")
+        }
+        return .noDaemon("no daemon listens at \(self) (\(systemErrorText(number))); \(startHint(program))")
+    }
+}

@@ -1,0 +1,60 @@
+// The certificate that new connections are shown, and what their handshakes cost.
+
+import CEvent
+import COpenSSL
+import TLS
+
+/// Can be replaced while the daemon runs: connections keep what they were shown. It outlives the connections that were made with it.
+package final class ServerCertificate {
+    private var context: TLSContext
+    private unowned let loop: Loop
+
+    package init(_ context: TLSContext, on loop: Loop) {
+        (self.context, self.loop) = (context, loop)
+        watch()
+    }
+
+    deinit { gamed_tls_set_owner(context.handle, nil) }
+
+    package func replace(with context: TLSContext) {
+        self.context = context
+        watch()
+    }
+
+    /// What new connections are shown, as bytes.
+    var shown: [UInt8] { context.shown }
+
+    /// A session for one connection; nil if memory runs out.
+    func session() -> OpaquePointer? { SSL_new(context.handle) }
+
+    /// A stream for a descriptor that is still to be set, for libevent's HTTP server. It owns both.
+    package func stream(on base: OpaquePointer) -> OpaquePointer? {
+        guard let session = session() else { return nil }
+        let options = Int32(BEV_OPT_CLOSE_ON_FREE.rawValue)
+        if let stream = bufferevent_openssl_socket_new(base, -1, session, BUFFEREVENT_SSL_ACCEPTING, options) { return stream }
+        SSL_free(session)
+        return nil
+    }
+
+    /// Says farewell, so that the client knows that nothing is missing.
+    package static func sayFarewell(_ stream: OpaquePointer) {
+        guard let session = bufferevent_openssl_get_ssl(stream), SSL_is_init_finished(session) == 1 else { return }
+        SSL_shutdown(session)
+        ERR_clear_error()
+    }
+
+    // MARK: What handshakes cost
+
+    /// A handshake takes as long as some hundred requests, and libevent does many in a row without calling anybody.
+    private static let pieces = 64
+
+    private func watch() {
+        gamed_tls_set_owner(context.handle, Unmanaged.passUnretained(self).toOpaque())
+        SSL_CTX_set_info_callback(context.handle) { session, place, _ in
+            guard place == SSL_CB_ACCEPT_EXIT, let session, let owner = gamed_tls_owner(session) else { return }
+            Unmanaged<ServerCertificate>.fromOpaque(owner).takeUnretainedValue().hasShakenHands()
+        }
+    }
+
+    private func hasShakenHands() { loop.receive { loop.hasHandled(Self.pieces) } }
+}

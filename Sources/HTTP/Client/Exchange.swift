@@ -1,0 +1,272 @@
+// One request to another node and its answer, on the loop: a stream of libevent's, bounded in time by us and in size by whoever takes the bytes.
+
+import CEvent
+import EventLoop
+import Glibc
+import Posix
+import TLS
+
+/// Notified of what another node answers, until the exchange is cancelled.
+package protocol ExchangeDelegate: AnyObject {
+    func exchange(_ exchange: Exchange, didReceive head: AnswerHead)
+    func exchange(_ exchange: Exchange, didReceive bytes: [UInt8])
+    /// It is over, and nothing follows.
+    func exchange(_ exchange: Exchange, didEnd outcome: Exchange.Outcome)
+}
+
+package final class Exchange {
+    package enum Outcome {
+        case complete
+        /// With a sentence. What has been sent may have been done.
+        case failed(String, wasSent: Bool)
+    }
+
+    /// Who is asked: where, and the certificate that must be shown there, if any.
+    package struct Place {
+        package let address: HostAndPort
+        package let certificate: String?
+        package let context: TLSContext?
+
+        package init(_ address: HostAndPort, certificate: String?, context: TLSContext?) {
+            (self.address, self.certificate, self.context) = (address, certificate, context)
+        }
+    }
+
+    package struct Patience {
+        package var connecting = 3_000
+        package var silence = 60_000
+
+        package init() {}
+    }
+
+    private enum State {
+        case lookingUp, connecting, waiting
+        /// The head has come, and so much of the body is to come; nil until the connection ends.
+        case reading(left: Int?)
+        case over
+    }
+
+    private static let pieceBytes = 64 << 10
+
+    private let asking: Asking
+    private let place: Place
+    private let patience: Patience
+    private let loop: Loop
+    private var state = State.lookingUp
+    private var addresses: [String] = []
+    private var stream: OpaquePointer?
+    private var deadline: Delay?
+    private var isPaused = false
+    /// The other side has sent all that it will.
+    private var hasEnded = false
+    private var head: [UInt8] = []
+
+    package weak var delegate: (any ExchangeDelegate)?
+
+    package init(
+        _ asking: Asking, to place: Place, patience: Patience = Patience(), on loop: Loop
+    ) throws(LoopFailure) {
+        (self.asking, self.place, self.patience, self.loop) = (asking, place, patience, loop)
+        deadline = try Delay(on: loop) { [unowned self] in isOverdue() }
+    }
+
+    deinit { release() }
+
+    package func start(_ names: NameLookup) {
+        deadline?.start(milliseconds: patience.connecting)
+        names.find(place.address.host) { [weak self] addresses in self?.take(addresses) }
+    }
+
+    /// Nobody is told anything any more.
+    package func cancel() {
+        state = .over
+        release()
+        delegate = nil
+    }
+
+    /// It ends as one that has failed.
+    package func giveUp(_ reason: String) { fail(reason) }
+
+    private func release() {
+        deadline?.stop()
+        guard let stream else { return }
+        self.stream = nil
+        if place.certificate != nil { ServerCertificate.sayFarewell(stream) }
+        bufferevent_setcb(stream, nil, nil, nil, nil)
+        bufferevent_free(stream)
+    }
+
+    // MARK: Connecting
+
+    private func take(_ found: [String]) {
+        guard case .lookingUp = state else { return }
+        guard !found.isEmpty else { return fail("nobody knows where \(place.address.host) is") }
+        addresses = found
+        connect()
+    }
+
+    private func connect() {
+        state = .connecting
+        release()
+        deadline?.start(milliseconds: patience.connecting)
+        guard let stream = place.newStream(on: loop) else { return fail("there is no stream to \(place.address)") }
+        self.stream = stream
+        bufferevent_setcb(
+            stream, { _, me in Exchange.owner(me)?.hasRead() }, nil,
+            { _, what, me in Exchange.owner(me)?.hasHappened(Int32(what)) },
+            Unmanaged.passUnretained(self).toOpaque())
+        // The address has been looked up already, and libevent need not wait for anybody.
+        let result = bufferevent_socket_connect_hostname(
+            stream, nil, AF_UNSPEC, addresses.removeFirst(), Int32(place.address.port))
+        if result != 0 { cannotConnect("there is no way to \(place.address)") }
+    }
+
+    private static func owner(_ me: UnsafeMutableRawPointer?) -> Exchange? {
+        me.map { Unmanaged<Exchange>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private func cannotConnect(_ reason: String) {
+        if addresses.isEmpty { fail(reason) } else { connect() }
+    }
+
+    private func isConnected() {
+        guard let stream else { return }
+        if let certificate = place.certificate, certificate != ServerCertificate.digestShown(on: stream) {
+            return fail("what listens at \(place.address) shows another certificate than the node does that should be there")
+        }
+        state = .waiting
+        deadline?.start(milliseconds: patience.silence)
+        asking.bytes(for: place.address).withUnsafeBytes { _ = bufferevent_write(stream, $0.baseAddress, $0.count) }
+        bufferevent_enable(stream, Int16(EV_READ))
+    }
+
+    // MARK: What happens
+
+    private func hasHappened(_ what: Int32) {
+        let code = errno
+        loop.receive {
+            if what & BEV_EVENT_CONNECTED != 0 { return isConnected() }
+            if what & BEV_EVENT_EOF != 0 {
+                hasEnded = true
+                return hasRead()
+            }
+            switch state {
+            case .lookingUp, .connecting: cannotConnect("\(place.address) does not answer: \(systemErrorText(code))")
+            case .waiting, .reading: fail("\(place.address) has hung up: \(systemErrorText(code))")
+            case .over: break
+            }
+        }
+    }
+
+    private func isOverdue() {
+        switch state {
+        case .connecting where !addresses.isEmpty: connect()
+        case .lookingUp, .connecting: fail("\(place.address) has not answered within \(patience.connecting / 1_000) seconds")
+        case .waiting, .reading: fail("\(place.address) has said nothing for \(patience.silence / 1_000) seconds")
+        case .over: break
+        }
+    }
+
+    private func fail(_ reason: String) {
+        let wasSent =
+            switch state {
+            case .lookingUp, .connecting: false
+            case .waiting, .reading, .over: true
+            }
+        finish(.failed(reason, wasSent: wasSent))
+    }
+
+    private func finish(_ outcome: Outcome) {
+        if case .over = state { return }
+        state = .over
+        release()
+        let delegate = delegate
+        self.delegate = nil
+        delegate?.exchange(self, didEnd: outcome)
+    }
+
+    // MARK: The answer
+
+    /// Nothing more is read until it goes on.
+    package func pause() {
+        guard !isPaused else { return }
+        isPaused = true
+        deadline?.stop()
+        if let stream { bufferevent_disable(stream, Int16(EV_READ)) }
+    }
+
+    package func goOn() {
+        guard isPaused else { return }
+        isPaused = false
+        if let stream, !hasEnded { bufferevent_enable(stream, Int16(EV_READ)) }
+        hasRead()
+    }
+
+    /// Takes what has come, piece by piece, until whoever takes it wants no more for now.
+    private func hasRead() {
+        loop.receive {
+            // Nobody lets go of it on the way.
+            withExtendedLifetime(self) { readAll() }
+        }
+    }
+
+    private func readAll() {
+        while !isPaused, let stream {
+            let piece = [UInt8](unsafeUninitializedCapacity: Self.pieceBytes) { room, count in
+                count = bufferevent_read(stream, room.baseAddress, room.count)
+            }
+            guard !piece.isEmpty else { return hasReadAll() }
+            deadline?.start(milliseconds: patience.silence)
+            take(piece)
+        }
+    }
+
+    private func hasReadAll() {
+        guard hasEnded else { return }
+        switch state {
+        case .reading(left: nil): finish(.complete)
+        case .lookingUp, .connecting: cannotConnect("\(place.address) has hung up")
+        case .waiting, .reading: fail("\(place.address) has hung up before it has said all")
+        case .over: break
+        }
+    }
+
+    private func take(_ bytes: [UInt8]) {
+        switch state {
+        case .waiting: takeHead(bytes)
+        case .reading(let left): takeBody(bytes, left)
+        case .lookingUp, .connecting, .over: break
+        }
+    }
+
+    private func takeHead(_ bytes: [UInt8]) {
+        head += bytes
+        switch AnswerHead.read(head) {
+        case .incomplete: return
+        case .wrong: fail("what listens at \(place.address) does not speak HTTP")
+        case .head(let read, _) where read.isChunked: fail("\(place.address) answers in chunks, which nobody has asked for")
+        case .head(let read, let length):
+            let body = Array(head[length...])
+            head = []
+            state = .reading(left: asking.isStream && read.status == 200 ? nil : read.bodyLength)
+            delegate?.exchange(self, didReceive: read)
+            if case .reading(let left) = state { takeBody(body, left) }
+        }
+    }
+
+    private func takeBody(_ bytes: [UInt8], _ left: Int?) {
+        let rest = left.map { $0 - bytes.count }
+        state = .reading(left: rest)
+        if let rest, rest < 0 { return fail("\(place.address) has said more than it announced") }
+        if !bytes.isEmpty { delegate?.exchange(self, didReceive: bytes) }
+        if rest == 0 { finish(.complete) }
+    }
+}
+
+extension Exchange.Place {
+    fileprivate func newStream(on loop: Loop) -> OpaquePointer? {
+        let options = Int32(BEV_OPT_CLOSE_ON_FREE.rawValue | BEV_OPT_DEFER_CALLBACKS.rawValue)
+        guard certificate != nil else { return bufferevent_socket_new(loop.base.handle, -1, options) }
+        return context.flatMap { ServerCertificate.streamOfClient(with: $0, on: loop.base.handle, options) }
+    }
+}

@@ -1,0 +1,151 @@
+// Open connections, so that they can be bounded: libevent tells of one only with its first request.
+
+import CEvent
+import Glibc
+import Posix
+import EventLoop
+import Timers
+
+protocol HTTPConnectionsDelegate: AnyObject {
+    /// Called with libevent's connection once it has said something.
+    func connectionDidBegin(_ connection: OpaquePointer)
+}
+
+/// Knows every connection from the moment that it is accepted, by a reference of its own to the connection's stream. The
+/// reference is given back as soon as libevent lets go of it: the stream would read what comes to the next connection
+/// with its descriptor.
+final class HTTPConnections {
+    /// Is given the addresses of connections that wait for a request, the oldest first, and a number; returns the indices of so many of
+    /// them, which make room.
+    typealias Displaced = (_ addresses: [String], _ count: Int) -> [Int]
+
+    private struct Accepted {
+        /// Since when a request is awaited; nil while one is being answered.
+        var waitsSince: Instant?
+        let input: InputGuard
+        /// Of the client, once it was asked for.
+        var address: String?
+    }
+
+    private var accepted: [OpaquePointer: Accepted] = [:]
+    private let clock = SystemClock()
+    private let limits: HTTPLimits
+    weak var delegate: (any HTTPConnectionsDelegate)?
+
+    /// Nil for connections in clear.
+    private let certificate: ServerCertificate?
+
+    private let displaced: Displaced
+    /// Connections that have been hung up on for accepts to come.
+    private var spare = 0
+
+    init(_ limits: HTTPLimits, _ certificate: ServerCertificate?, displaced: @escaping Displaced) {
+        (self.limits, self.certificate, self.displaced) = (limits, certificate, displaced)
+    }
+
+    deinit {
+        for stream in accepted.keys { letGo(of: stream) }
+    }
+
+    /// What the sizes of a body's chunks may take besides.
+    private static let chunkBytes = 64 << 10
+
+    private static let many = 128
+    private var nextSweep = many
+
+    var count: Int { accepted.count }
+    var isFull: Bool { accepted.count >= limits.connections }
+
+    /// The stream of a connection that has been accepted.
+    func add(on base: OpaquePointer) -> OpaquePointer? {
+        let made = if let certificate { certificate.stream(on: base) } else { bufferevent_socket_new(base, -1, 0) }
+        guard let stream = made else { return nil }
+        bufferevent_incref(stream)
+        let most = limits.headerBytes + limits.bodyBytes + Self.chunkBytes
+        let input = InputGuard(of: stream, most: most) { [unowned self] in
+            if let connection = Self.owner(of: stream) { delegate?.connectionDidBegin(connection) }
+        }
+        accepted[stream] = Accepted(waitsSince: clock.now, input: input)
+        return stream
+    }
+
+    func letGo(of stream: OpaquePointer) {
+        guard let connection = accepted.removeValue(forKey: stream) else { return }
+        connection.input.stop()
+        if certificate != nil { ServerCertificate.sayFarewell(stream) }
+        bufferevent_decref(stream)
+    }
+
+    /// What is wrong with where its requests end; nil if nothing is.
+    func fault(of stream: OpaquePointer) -> String? { accepted[stream]?.input.fault }
+
+    func isBeingAnswered(_ stream: OpaquePointer) { accepted[stream]?.waitsSince = nil }
+
+    /// It is sent a stream, and has nothing more to say.
+    func isStreaming(_ stream: OpaquePointer) { accepted[stream]?.input.most = Self.chunkBytes }
+
+    func waitsAgain(_ stream: OpaquePointer) { accepted[stream]?.waitsSince = clock.now }
+
+    /// Between two looks not so many come and go that their memory would be felt.
+    func sweepIfMany() {
+        guard accepted.count >= nextSweep else { return }
+        sweep()
+        nextSweep = accepted.count + Self.many
+    }
+
+    /// Lets go of those that have said nothing and that libevent has let go of: their callbacks are gone.
+    func sweep() {
+        for stream in accepted.keys where Self.owner(of: stream) == nil { letGo(of: stream) }
+    }
+
+    /// Hangs up on those whose request is overdue.
+    func hangUpOverdue() {
+        let now = clock.now
+        for (stream, connection) in accepted {
+            guard let since = connection.waitsSince else { continue }
+            guard connection.input.fault != nil || since.duration(to: now) >= .seconds(limits.requestSeconds) else { continue }
+            hangUp(stream)
+        }
+    }
+
+    /// Hangs up on some that have said nothing: of addresses that have more than their share, if there are any, the oldest. False if all
+    /// are being answered. Choosing takes long, so that several are chosen for the accepts to come.
+    func makeRoom() -> Bool {
+        if spare > 0 {
+            spare -= 1
+            return true
+        }
+        let waiting = accepted.compactMap { stream, connection in connection.waitsSince.map { (stream, $0) } }
+            .sorted { $0.1 < $1.1 }.map(\.0)
+        let chosen = displaced(waiting.map(address), max(1, limits.connections / Self.partDisplaced))
+        for index in chosen where waiting.indices.contains(index) { hangUp(waiting[index]) }
+        spare = max(0, chosen.count - 1)
+        return !chosen.isEmpty
+    }
+
+    private static let partDisplaced = 64
+
+    /// libevent gives a stream its descriptor only after it was made.
+    private func address(of stream: OpaquePointer) -> String {
+        if let known = accepted[stream]?.address { return known }
+        let descriptor = bufferevent_getfd(stream)
+        let found = descriptor >= 0 ? TcpAddress.machine(at: descriptor) : nil
+        accepted[stream]?.address = found
+        return found ?? ""
+    }
+
+    /// libevent then finds its end, and closes it.
+    private func hangUp(_ stream: OpaquePointer) {
+        accepted[stream]?.waitsSince = nil
+        guard Self.owner(of: stream) != nil else { return }
+        let descriptor = bufferevent_getfd(stream)
+        if descriptor >= 0 { shutdown(descriptor, Int32(SHUT_RDWR)) }
+    }
+
+    /// libevent's connection, for which it has the stream call.
+    private static func owner(of stream: OpaquePointer) -> OpaquePointer? {
+        var owner: UnsafeMutableRawPointer?
+        bufferevent_getcb(stream, nil, nil, nil, &owner)
+        return owner.map { OpaquePointer($0) }
+    }
+}

@@ -1,0 +1,204 @@
+// libevent's HTTP server on the daemon's loop: requests in, answers out, within bounds.
+
+import CEvent
+import EventLoop
+import Glibc
+import Logging
+import Posix
+
+package final class HTTPServer: EventInput {
+    package typealias Handler = (HTTPRequest) -> Void
+
+    private let descriptor: Descriptor
+    private let limits: HTTPLimits
+    private let log: Log
+    private let handle: Handler
+    private let connections: HTTPConnections
+    private unowned var loop: Loop
+    private var server: OpaquePointer?
+    private var listener: OpaquePointer?
+    /// Requests and streams by their connection.
+    private var requests: [OpaquePointer: HTTPRequest] = [:]
+    private var streams: [OpaquePointer: HTTPStream] = [:]
+    private var sweeping: Delay?
+    private var pause: Delay?
+
+    /// `descriptor` listens already. With a certificate it speaks TLS.
+    /// `displaced` says which connections make room for others. See `HTTPConnections.Displaced`.
+    package init(
+        listening descriptor: consuming Descriptor, limits: HTTPLimits, certificate: ServerCertificate? = nil, on loop: Loop,
+        log: Log, displaced: @escaping ([String], Int) -> [Int], handle: @escaping Handler
+    ) {
+        self.descriptor = descriptor
+        self.limits = limits
+        self.loop = loop
+        self.log = log
+        self.handle = handle
+        connections = HTTPConnections(limits, certificate, displaced: displaced)
+    }
+
+    deinit { stop() }
+
+    package var connectionCount: Int { connections.count }
+    package var streamCount: Int { streams.count }
+
+    // MARK: Starting and stopping
+
+    package func start(on loop: Loop) throws {
+        self.loop = loop
+        sweeping = try Delay(on: loop) { [unowned self] in sweep() }
+        pause = try Delay(on: loop) { [unowned self] in resume() }
+        guard let server = evhttp_new(loop.base.handle) else { throw LoopFailure.cannotStart("out of memory") }
+        self.server = server
+        bound(server)
+        let me = Unmanaged.passUnretained(self).toOpaque()
+        evhttp_set_gencb(server, Self.requestHasCome, me)
+        evhttp_set_bevcb(server, Self.connectionHasCome, me)
+        connections.delegate = self
+        listener = evconnlistener_new(loop.base.handle, nil, nil, UInt32(LEV_OPT_CLOSE_ON_EXEC), 0, descriptor.number)
+        guard let listener, evhttp_bind_listener(server, listener) != nil else {
+            throw LoopFailure.cannotWatch("the page's socket")
+        }
+        Self.servers[listener] = Unmanaged.passUnretained(self)
+        evconnlistener_set_error_cb(listener, Self.listenerHasFailed)
+    }
+
+    private func bound(_ server: OpaquePointer) {
+        evhttp_set_max_headers_size(server, limits.headerBytes)
+        evhttp_set_max_body_size(server, limits.bodyBytes)
+        evhttp_set_timeout(server, Int32(limits.silenceSeconds))
+        evhttp_set_allowed_methods(server, HTTPRequest.Method.all.reduce(0) { $0 | UInt16($1.rawValue) })
+    }
+
+    /// Takes in no more, and ends what is open.
+    package func stop() {
+        guard let server else { return }
+        self.server = nil
+        (sweeping, pause) = (nil, nil)
+        if let listener { Self.servers[listener] = nil }
+        for stream in streams.values { stream.end() }
+        // Frees its listener and its connections, too, which tells their requests.
+        evhttp_free(server)
+        listener = nil
+        connections.sweep()
+    }
+
+    // MARK: Connections
+
+    private static let connectionHasCome: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> OpaquePointer? = {
+        base, me in
+        guard let base, let me else { return nil }
+        return Unmanaged<HTTPServer>.fromOpaque(me).takeUnretainedValue().accept(on: base)
+    }
+
+    private func accept(on base: OpaquePointer) -> OpaquePointer? {
+        connections.sweepIfMany()
+        if connections.isFull { makeRoom() }
+        if sweeping?.isRunning == false { sweeping?.start(milliseconds: Self.sweepMilliseconds) }
+        return connections.add(on: base)
+    }
+
+    /// Hangs up on a client that says nothing; if all are being answered, nobody is taken in for now.
+    private func makeRoom() {
+        connections.sweep()
+        guard connections.isFull, !connections.makeRoom() else { return }
+        waitABit("\(connections.count) connections to the page are open, as many as are allowed")
+    }
+
+    private static let sweepMilliseconds = 1_000
+
+    private func sweep() {
+        connections.hangUpOverdue()
+        connections.sweep()
+        if connections.count > 0 { sweeping?.start(milliseconds: Self.sweepMilliseconds) }
+        if !connections.isFull { resume() }
+    }
+
+    /// libevent hands its own server to this callback, so that ours is found by its listener. Only the loop's thread comes here.
+    nonisolated(unsafe) private static var servers: [OpaquePointer: Unmanaged<HTTPServer>] = [:]
+
+    private static let listenerHasFailed: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Void = { listener, _ in
+        let reason = systemErrorText(errno)
+        if let listener, let server = servers[listener] { server.takeUnretainedValue().waitABit(reason) }
+    }
+
+    /// A connection that waits would wake the loop over and over.
+    private func waitABit(_ reason: String) {
+        guard let listener, let pause, !pause.isRunning else { return }
+        evconnlistener_disable(listener)
+        pause.start(milliseconds: Self.sweepMilliseconds)
+        log.write(.warning, provokedBy: .descriptors, "no more connections to the page for now: \(reason)")
+    }
+
+    private func resume() {
+        guard let listener, !connections.isFull else { return }
+        pause?.stop()
+        evconnlistener_enable(listener)
+    }
+
+    // MARK: Requests
+
+    private static let requestHasCome: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Void = { request, me in
+        guard let request, let me else { return }
+        Unmanaged<HTTPServer>.fromOpaque(me).takeUnretainedValue().take(request)
+    }
+
+    private func take(_ handle: OpaquePointer) {
+        guard let request = HTTPRequest(handle) else { return evhttp_send_error(handle, 501, nil) }
+        requests.updateValue(request, forKey: request.connection)?.end()
+        evhttp_request_set_on_complete_cb(handle, Self.answerIsSent, Unmanaged.passUnretained(self).toOpaque())
+        let stream = evhttp_connection_get_bufferevent(request.connection)
+        if let stream { connections.isBeingAnswered(stream) }
+        if let fault = stream.flatMap(connections.fault) ?? request.fault { return refuse(request, 400, fault) }
+        if let fault = request.unreadBody { return refuse(request, 405, fault) }
+        loop.receive { self.handle(request) }
+    }
+
+    /// What follows on the connection may not be a request.
+    private func refuse(_ request: HTTPRequest, _ status: Int, _ fault: String) {
+        let headers = [
+            ("Connection", "close"), ("Allow", "GET, HEAD, POST, DELETE"), ("Content-Type", "application/json"),
+            ("X-Content-Type-Options", "nosniff"),
+        ]
+        request.answer(HTTPResponse(status, headers, .text(#"{"error":"ERR","message":"\#(fault)"}"#)))
+    }
+
+    private static let connectionIsGone: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Void = { connection, me in
+        guard let connection, let me else { return }
+        Unmanaged<HTTPServer>.fromOpaque(me).takeUnretainedValue().forget(connection)
+    }
+
+    private func forget(_ connection: OpaquePointer) {
+        streams.removeValue(forKey: connection)?.connectionIsGone()
+        let request = requests.removeValue(forKey: connection)
+        request?.connectionIsGone()
+        request?.end()
+        if let stream = evhttp_connection_get_bufferevent(connection) { connections.letGo(of: stream) }
+    }
+
+    private static let answerIsSent: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Void = { request, me in
+        guard let request, let me else { return }
+        Unmanaged<HTTPServer>.fromOpaque(me).takeUnretainedValue().hasAnswered(request)
+    }
+
+    private func hasAnswered(_ handle: OpaquePointer) {
+        guard let connection = evhttp_request_get_connection(handle) else { return }
+        requests.removeValue(forKey: connection)?.end()
+        streams[connection] = nil
+        if let stream = evhttp_connection_get_bufferevent(connection) { connections.waitsAgain(stream) }
+    }
+
+    /// Answers a request with a stream. Nil if its connection is gone.
+    package func beginStream(_ request: HTTPRequest, _ headers: [(name: String, value: String)]) -> HTTPStream? {
+        guard let stream = request.beginStream(headers, silenceSeconds: limits.silenceSeconds) else { return nil }
+        streams[request.connection] = stream
+        if let input = evhttp_connection_get_bufferevent(request.connection) { connections.isStreaming(input) }
+        return stream
+    }
+}
+
+extension HTTPServer: HTTPConnectionsDelegate {
+    func connectionDidBegin(_ connection: OpaquePointer) {
+        evhttp_connection_set_closecb(connection, Self.connectionIsGone, Unmanaged.passUnretained(self).toOpaque())
+    }
+}

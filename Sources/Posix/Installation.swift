@@ -1,0 +1,37 @@
+// What an installed gamed and its clients agree on: the version, and the places where they meet.
+
+import Glibc
+
+package let gamedVersion = "0.1.0"
+
+/// Used where no option says otherwise.
+package enum DefaultPaths {
+    /// In the directory that systemd gives; `/run/gamed` for root, the user's own runtime directory for a user.
+    package static let socket = directory + "/gamed.sock"
+
+    /// Where the service of this machine listens.
+    package static let serviceSocket = "/run/gamed/gamed.sock"
+
+    /// Where a client looks for a daemon: at the user's own, if there is one, and else at the machine's.
+    package static let socketForClients = socketForClients(own: socket, machines: serviceSocket)
+
+    static func socketForClients(own: String, machines: String) -> String {
+        // One that may not even be seen is there, too.
+        access(own, F_OK) != 0 && (access(machines, F_OK) == 0 || errno == EACCES) ? machines : own
+    }
+
+    /// The directory that systemd gives; `/var/lib/gamed` for root; the user's own data directory for a user.
+    package static let data: String = {
+        if let state = environmentVariable("STATE_DIRECTORY") { return String(state.prefix { $0 != ":" }) }
+        if geteuid() == 0 { return "/var/lib/gamed" }
+        if let data = environmentVariable("XDG_DATA_HOME") { return data + "/gamed" }
+        return (environmentVariable("HOME") ?? "/tmp/gamed-\(geteuid())") + "/.local/share/gamed"
+    }()
+
+    private static let directory: String = {
+        if let runtime = environmentVariable("RUNTIME_DIRECTORY") { return String(runtime.prefix { $0 != ":" }) }
+        if geteuid() == 0 { return "/run/gamed" }
+        if let runtime = environmentVariable("XDG_RUNTIME_DIR") { return runtime + "/gamed" }
+        return "/tmp/gamed-\(geteuid())"
+    }()
+}

@@ -1,0 +1,40 @@
+// Replies as JSON, for programs that do not read RESP.
+
+import JSON
+import Texts
+
+extension Reply {
+    /// The reply as JSON. A state's data, which is a JSON text on the wire, becomes JSON as well.
+    package var json: JSON {
+        switch self {
+        case .simple(let text), .verbatim(_, let text), .bigNumber(let text): .string(text)
+        case .bulk(let bytes): .string(String(decoding: bytes, as: UTF8.self))
+        case .integer(let value): .integer(value)
+        case .double(let value): .number(value)
+        case .boolean(let value): .bool(value)
+        case .null: .null
+        case .array(let replies), .set(let replies), .push(let replies): .array(replies.map(\.json))
+        case .map(let pairs): .object(pairs.map { JSON.Member($0.key.text ?? $0.key.json.description, $0.valueAsJSON) })
+        case .error(let code, let text): Self.errorJSON(code: code, message: text)
+        }
+    }
+
+    /// The JSON form of every error; `line` is that of a script.
+    package static func errorJSON(code: ErrorCode, message: String, line: Int? = nil) -> JSON {
+        let members: [JSON.Member] = [.init("code", .string(code.text)), .init("message", .string(message))]
+        return ["error": .object(members + (line.map { [.init("line", .integer($0))] } ?? []))]
+    }
+
+    /// The value of a name in a map.
+    package subscript(name: String) -> Reply? {
+        guard case .map(let pairs) = self else { return nil }
+        return pairs.first { $0.key.text == name }?.value
+    }
+}
+
+extension Reply.Pair {
+    fileprivate var valueAsJSON: JSON {
+        guard key.text == "data", let text = value.text, let data = try? JSON(parsing: text) else { return value.json }
+        return data
+    }
+}

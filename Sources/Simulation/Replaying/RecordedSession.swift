@@ -1,0 +1,116 @@
+// A session and its history, from the daemon's replies: the input of a replay.
+
+import GameFlow
+import RESP
+
+package struct RecordedSession: Sendable {
+    package var flow: String
+    package var state: String
+    package var version: Int
+    /// The state's data, if known.
+    package var data: JSON?
+    /// The parameters it was begun with, if its flow has some.
+    package var context: JSON?
+    /// Oldest first.
+    package var lines: [HistoryEntryText]
+
+    /// From the replies to STATE and HISTORY; nil if they are malformed.
+    package init?(state: Reply, history: Reply) {
+        guard let flow = state["flow"]?.text, let name = state["state"]?.text, let version = state["version"]?.integer,
+            case .array(let lines) = history
+        else { return nil }
+        self.flow = flow
+        self.state = name
+        self.version = version
+        data = state["data"]?.text.flatMap { try? JSON(parsing: $0) }
+        context = state["context"]?.text.flatMap { try? JSON(parsing: $0) }
+        self.lines = lines.reversed().compactMap { HistoryEntryText($0) }
+        guard self.lines.count == lines.count else { return nil }
+    }
+
+    /// Whether the lines lead up to the state: otherwise it changed between the two requests.
+    package var isOfOneMoment: Bool { latest.map { $0.lastVersion == version && $0.to == state } ?? true }
+
+    /// The line of what happened last.
+    private var latest: HistoryEntryText? { lines.max { $0.lastSeq < $1.lastSeq } }
+
+    /// Takes the last line as the end, for a session too busy to be read consistently.
+    package mutating func endWithLines() {
+        guard let latest else { return }
+        (state, version, data) = (latest.to, latest.lastVersion, nil)
+    }
+}
+
+extension HistoryEntryText {
+    package enum ReplayedAs {
+        /// The session began.
+        case beginning
+        case force
+        case event
+        /// What changes no state: time that an operator stopped or added, and an event that had to wait for its hook and comes again.
+        case aside
+    }
+
+    package var replayedAs: ReplayedAs {
+        switch kind {
+        case .begun: .beginning
+        case .forced: .force
+        case .taken, .postponed, .refused, .ignored: .event
+        case .waiting, .paused, .resumed, .extended, .dropped: .aside
+        }
+    }
+
+    /// From an entry of HISTORY's reply; nil if it is malformed.
+    package init?(_ reply: Reply) {
+        guard let at = reply["at_ms"]?.nanoseconds, let seq = reply["seq"]?.count, let event = reply["event"]?.text,
+            let from = reply["from"]?.text, let to = reply["to"]?.text, let version = reply["version"]?.count,
+            let source = EventSource.allCases.first(where: { $0.name == reply["source"]?.text }),
+            let what = HistoryEntry.Kind.allCases.first(where: { $0.name == reply["what"]?.text })
+        else { return nil }
+        self.init(
+            seq: seq, version: version, at: at, kind: what, source: source, event: event,
+            payload: reply["payload"]?.text, timer: reply["timer"]?.text, from: from, to: to,
+            code: reply["code"]?.text.map { ErrorCode($0) }, refused: reply["refused"]?.text, accepted: nil,
+            actor: reply["actor"]?.text, definition: reply["definition"]?.text, repeats: Repeats(reply))
+    }
+
+    /// Missed swings of a pendulum; nil if none.
+    var missedSwings: Int? {
+        guard timer != nil, let payload, case .object(let members)? = try? JSON(parsing: payload), members.count == 1 else {
+            return nil
+        }
+        return members[0].value.integer
+    }
+
+    /// The payload; nil if it is unknown.
+    package var carried: JSON?? {
+        guard let payload else { return .some(nil) }
+        return (try? JSON(parsing: payload)).map { .some($0) }
+    }
+}
+
+extension HistoryEntryText.Repeats {
+    fileprivate init?(_ reply: Reply) {
+        guard let times = reply["times"]?.count, times > 1, let at = reply["last_at_ms"]?.nanoseconds,
+            let seq = reply["last_seq"]?.count, let version = reply["last_version"]?.count
+        else { return nil }
+        self.init(times: times, lastAt: at, lastSeq: seq, lastVersion: version)
+    }
+}
+
+extension Reply {
+    fileprivate var integer: Int? {
+        if case .integer(let value) = self { value } else { nil }
+    }
+
+    /// A number that a daemon counts in 32 bits.
+    fileprivate var count: Int? { integer.flatMap { UInt32(exactly: $0) }.map { Int($0) } }
+
+    /// Of milliseconds; nil if they are too many to count with.
+    fileprivate var nanoseconds: Int64? {
+        integer.flatMap { milliseconds in
+            let (nanoseconds, isBeyond) = Int64(milliseconds).multipliedReportingOverflow(by: 1_000_000)
+            return isBeyond || nanoseconds.magnitude > Int64.max / 4 ? nil : nanoseconds
+        }
+    }
+}

@@ -1,0 +1,205 @@
+// Finds, before any step runs, what a scenario names and its flows do not have: flows, states, events, timers, and sessions that
+// never begin; and what is no duration and no payload.
+
+import Statecharts
+import Commands
+import Devices
+import GameFlow
+import RESP
+import Sessions
+import Texts
+import Timers
+
+/// Follows the steps in their order, without work and without time. NEW and FORCE, whose answer depends on no other step, are tried.
+final class ScenarioCheck {
+    private typealias Mistake = (code: ErrorCode, sentence: String)
+
+    private let host: Host
+    private let client: LocalClient
+    /// The folder of the scenario's file.
+    private let folder: String
+    /// Flows of files are not explored, and their lists are right.
+    private let chart: (_ flow: String) -> ChartDefinition?
+    /// The names of all sessions that have begun so far, and their flows as far as these are known.
+    private var begun: Set<String> = []
+    private var flows: [String: FlowKind] = [:]
+
+    init(of flows: RehearsedFlows, besides path: String) {
+        host = Host(on: Timekeeper(VirtualClock()), flows: flows.makeIdle(), commands: .all)
+        chart = flows.chart(named:)
+        client = LocalClient(of: host, from: .network)
+        folder = ScenarioWorld.folder(of: path)
+    }
+
+    /// A sentence for each mistake of the step.
+    func mistakes(of step: ScenarioStep) -> [String] {
+        var sentences: [String] = []
+        for mistake in found(in: step) where !sentences.contains(mistake.sentence) { sentences.append(mistake.sentence) }
+        return sentences
+    }
+
+    /// A line that is no step: each of its words may be the name of a session that was to begin there.
+    func overlook(_ line: String) {
+        for word in line.split(whereSeparator: \.isWhitespace) { begun.insert(String(word)) }
+    }
+
+    private func found(in step: ScenarioStep) -> [Mistake] {
+        switch step.action {
+        case .command(let words): command(words) + trial(words)
+        // What is expected is no mistake.
+        case .refusal(let code, let words): command(words).filter { $0.code != code }
+        case .reply(let text, let words): (command(words) + trial(words)).filter { !text.hasPrefix($0.code.text + " ") }
+        case .expectation(let session, let expectation): self.session(session) + names(in: expectation, of: session)
+        case .emission(let session, _): self.session(session)
+        case .startup: []
+        case .devices(let path): devices(path)
+        case .flow: []
+        }
+    }
+
+    // MARK: Commands
+
+    /// Checks each word by its name in the command's syntax.
+    private func command(_ words: [String]) -> [Mistake] {
+        do throws(StepFault) { _ = try ScenarioStep.command(words) } catch { return [(.generic, error.sentence)] }
+        guard let command = CommandTable.all[words[0]] else { return [] }
+        let parameters = command.syntax.split { " []…".contains($0) }.dropFirst()
+        return zip(parameters, words.dropFirst()).flatMap { mistakes(of: $1, as: String($0), to: command, of: words[1]) }
+    }
+
+    private func mistakes(of word: String, as parameter: String, to command: Command, of session: String) -> [Mistake] {
+        switch parameter {
+        // NEW begins it, and DROP says whether it was there.
+        case "session": ["NEW", "DROP"].contains(command.name) ? [] : self.session(word)
+        case "flow": host.sessions.flow(named: word) == nil ? [flow(word)] : []
+        case "event": event(word, of: session)
+        case "state": isAround(word, of: session) ? [] : state(word, of: session)
+        case "timer": timer(word, of: session)
+        case "duration": duration(word)
+        case "payload", "json": payload(word)
+        default: []
+        }
+    }
+
+    /// Tries NEW and FORCE, unless their words alone have shown what is wrong.
+    private func trial(_ words: [String]) -> [Mistake] {
+        guard words.count > 2 else { return [] }
+        let isSound = command(words).isEmpty
+        switch words[0].uppercased() {
+        case "NEW": return beginning(words, isSound: isSound)
+        case "FORCE": return isSound && host.sessions[words[1]] != nil ? refusal(of: words) : []
+        default: return []
+        }
+    }
+
+    private func beginning(_ words: [String], isSound: Bool) -> [Mistake] {
+        let flow = host.sessions.flow(named: words[2])
+        begun.insert(words[1])
+        flows[words[1]] = flow
+        _ = client.run(["DROP", words[1]])
+        return isSound && (flow?.isChecked == true || chart(words[2]) != nil) ? refusal(of: words) : []
+    }
+
+    private func refusal(of words: [String]) -> [Mistake] {
+        guard case .error(let code, let text)? = client.run(words).last else { return [] }
+        return [(code, text)]
+    }
+
+    // MARK: Names
+
+    private func flow(_ name: String) -> Mistake {
+        (.noFlow, "there is no flow '\(name.shortened)'; \(host.sessions.flows.map(\.name).advice(for: name))")
+    }
+
+    private func session(_ name: String) -> [Mistake] {
+        guard !begun.contains(name), !isChild(name) else { return [] }
+        let guess = Suggestion.closest(to: name, among: begun.sorted()).map { "did you mean '\($0)'?" }
+        let advice = guess ?? "begin it in a line before: new \(name.shortened) FLOW"
+        return [(.noSession, "there is no session '\(name.shortened)'; \(advice)")]
+    }
+
+    /// Whether a session that has begun may begin it: `room/round`, where the flow of `room` invokes another one as `round`.
+    private func isChild(_ name: String) -> Bool {
+        guard let end = name.lastIndex(of: "/") else { return false }
+        let parent = String(name[..<end])
+        guard begun.contains(parent) || isChild(parent), let chart = flows[parent].flatMap({ chart($0.name) }),
+            let invocation = chart.invocations.first(where: { $0.id == name[end...].dropFirst() })
+        else { return false }
+        begun.insert(name)
+        flows[name] = host.sessions.flow(named: invocation.flow)
+        return true
+    }
+
+    private func event(_ name: String, of session: String) -> [Mistake] {
+        guard let flow = flows[session] else { return [] }
+        guard let event = flow.events.first(where: { $0.name == name }) else {
+            return [(.badEvent, unknown("event", name, of: flow, among: flow.eventNames))]
+        }
+        guard event.sources == .timers else { return [] }
+        return [(.badEvent, "only a timer sends '\(name)'")]
+    }
+
+    private func state(_ name: String, of session: String) -> [Mistake] {
+        guard let flow = flows[session], !has(flow, state: name) else { return [] }
+        return [(.badEvent, unknown("state", name, of: flow, among: flow.states))]
+    }
+
+    /// Whether it is a chart's state with others inside of it, which FORCE completes.
+    private func isAround(_ name: String, of session: String) -> Bool {
+        flows[session].flatMap { chart($0.name) }?.states.contains { $0.path == name } ?? false
+    }
+
+    /// A chart can be in several states at once: `lights.red,walk`. Flows whose lists may have gaps have every state.
+    private func has(_ flow: FlowKind, state name: String) -> Bool {
+        if chart(flow.name) != nil { return name.split(separator: ",").allSatisfy { flow.states.contains(String($0)) } }
+        return !flow.isChecked || flow.states.contains(name)
+    }
+
+    private func timer(_ name: String, of session: String) -> [Mistake] {
+        guard let flow = flows[session] else { return [] }
+        let chart = chart(flow.name)
+        guard flow.isChecked || chart != nil else { return [] }
+        let names = chart?.timerNames ?? flow.timers.map(\.name)
+        return names.contains(name) ? [] : [(.noTimer, unknown("timer", name, of: flow, among: names))]
+    }
+
+    private func unknown(_ what: String, _ name: String, of flow: FlowKind, among names: [String]) -> String {
+        "the flow '\(flow.name)' has no \(what) '\(name.shortened)'; \(names.advice(for: name))"
+    }
+
+    private func names(in expectation: Expectation, of session: String) -> [Mistake] {
+        switch expectation {
+        case .state(let name, _): state(name, of: session)
+        case .timer(let name, _): timer(name, of: session)
+        case .timers(let names): names.flatMap { timer($0, of: session) }
+        case .events(let names): names.flatMap { event($0, of: session) }
+        case .paused(let name, _): name.map { timer($0, of: session) } ?? []
+        case .data, .final, .version: []
+        }
+    }
+
+    // MARK: Values
+
+    private func duration(_ word: String) -> [Mistake] {
+        Duration(text: word) == nil ? [(.generic, Duration.complaint(about: word.shortened))] : []
+    }
+
+    private func payload(_ word: String) -> [Mistake] {
+        do throws(JSONError) {
+            _ = try JSON(payload: word)
+            return []
+        } catch {
+            return [(.badEvent, "the payload is not JSON: \(error)")]
+        }
+    }
+
+    private func devices(_ path: String) -> [Mistake] {
+        do throws(BluetoothFileError) {
+            let devices = try DeviceFile.read(path.hasPrefix("/") ? path : folder + path)
+            return DeviceFile.misdirected(in: devices, flows: host.sessions.flows) { self.flows[$0] }
+                .map { (.badDevices, "\(path): \($0)") }
+        } catch {
+            return [(.badDevices, error.inOneLine)]
+        }
+    }
+}

@@ -1,0 +1,55 @@
+// `diagram`: a flow's graph; of a flow file without a daemon.
+
+import Diagrams
+import Client
+import GameFlow
+import RESP
+import Texts
+
+extension Subcommand {
+    static let diagram = Subcommand(
+        .flows, syntax: "diagram flow [DOT|MERMAID|SVG]",
+        summary: "Draws a flow's graph: as text for Graphviz or Markdown, or as a picture.",
+        details: """
+            A flow of a file is drawn as the file has it. Any other's graph is found by exploring it in virtual time, with every event and \
+            every timer. DOT is for Graphviz, MERMAID for Markdown. SVG is a picture. A word that ends with .json5 or .json, or has a slash in it, is a flow file, for which no daemon is needed.
+            """,
+        examples: [
+            "gamectl diagram game", "gamectl diagram turns MERMAID", "gamectl diagram quiz.json5 SVG > quiz.svg",
+        ],
+        words: 1...2
+    ) { context, call throws(ControlError) in
+        try context.draw(call.words[0], call.words.count > 1 ? call.words[1] : "DOT")
+        return .accepted
+    }
+}
+
+extension CommandContext {
+    fileprivate func draw(_ flow: String, _ language: String) throws(ControlError) {
+        let text =
+            FlowFiles.isPath(flow) ? try drawing(ofFile: flow, language) : try daemon.ask(["DIAGRAM", flow, language]).text
+        if output.isJSON { try output.say(json: .string(text ?? "")) } else { try output.say((text ?? "").printableLines) }
+    }
+
+    private func drawing(ofFile path: String, _ word: String) throws(ControlError) -> String {
+        guard let language = DiagramLanguage(word) else {
+            throw .usage(
+                "'\(word.shortened)' is none of DOT, MERMAID and SVG; usage: \(subcommands.program) diagram flow [DOT|MERMAID|SVG]"
+            )
+        }
+        let file = CheckedFlowFile(path: path)
+        guard let kind = file.kind() else { throw .badFlow(file.complaints.joined(separator: "\n")) }
+        do {
+            let graph = try kind.graph()
+            return switch language {
+            case .dot: graph.dot
+            case .mermaid: graph.mermaid
+            case .svg: try Diagram(of: graph).svg()
+            }
+        } catch let error as DiagramError {
+            throw .badFlow("\(path.printable): \(error)")
+        } catch {
+            throw .badFlow("\(path.printable): the flow cannot be explored: \(error)")
+        }
+    }
+}

@@ -1,0 +1,111 @@
+// What a check finds out about one flow file, as text and as JSON.
+
+import Statecharts
+import Client
+import GameFlow
+import Texts
+
+struct FlowCheck {
+    let isStrict: Bool
+    let isVerbose: Bool
+    /// Nil if nothing is compared.
+    let model: FlowModel?
+
+    /// How much of a flow is explored: enough for any that a person has written.
+    private static let mostMoves = 20_000
+
+    func report(on file: CheckedFlowFile) -> FlowFileReport {
+        var report = FlowFileReport(file: file, isStrict: isStrict)
+        guard let kind = file.kind() else { return report }
+        if isVerbose { report.notes = Self.notes(on: kind) }
+        if let model { report.compare(kind, with: model) }
+        return report
+    }
+
+    /// What exploring has not shown is no mistake: a guard may need more than a sample of its event.
+    private static func notes(on kind: FlowKind) -> [String] {
+        guard let found = try? Exploration(kind, mostMoves: mostMoves) else { return [] }
+        return found.unreachable.map { "'\($0)' was not reached by exploring" }
+            + found.deadEnds.map { "exploring found nothing that leads out of '\($0)', which is not final" }
+    }
+}
+
+struct FlowFileReport {
+    let file: CheckedFlowFile
+    let isStrict: Bool
+    var notes: [String] = []
+    private var comparison: FlowComparison?
+
+    init(file: CheckedFlowFile, isStrict: Bool) {
+        (self.file, self.isStrict) = (file, isStrict)
+    }
+
+    mutating func compare(_ kind: FlowKind, with model: FlowModel) {
+        comparison = try? FlowComparison(model.kind, with: kind, names: (model.name, file.path))
+    }
+
+    var status: ControlStatus {
+        if !file.errors.isEmpty || (isStrict && !file.warnings.isEmpty) { return .badInput }
+        return comparison?.isSame == false ? .refused : .accepted
+    }
+
+    // MARK: As text
+
+    var lines: [String] {
+        let problems = file.problems.map { $0.description(in: file.path) }
+        let notes = notes.map { "\(file.path.printable): note: \($0.printable)" }
+        return problems + notes + [summary, comparison?.description.printable].compactMap(\.self)
+    }
+
+    /// `quiz.json5: quiz, 5 states, 4 events, 3 timers: all is well`; nil where there are errors.
+    private var summary: String? {
+        guard let definition = file.definition else { return nil }
+        let counts = [
+            Self.count(definition.stateCount, "state"), Self.count(definition.events.count, "event"),
+            Self.count(definition.timers.count, "timer"),
+        ]
+        let verdict = file.warnings.isEmpty ? "all is well" : Self.count(file.warnings.count, "warning")
+        return "\(file.path): \(definition.name), \(counts.joined(separator: ", ")): \(verdict)".printable
+    }
+
+    private static func count(_ count: Int, _ what: String) -> String { "\(count) \(what)\(count == 1 ? "" : "s")" }
+
+    // MARK: As JSON
+
+    var json: JSON {
+        var members: [JSON.Member] = [.init("file", .string(file.path)), .init("ok", .bool(status == .accepted))]
+        if let definition = file.definition {
+            members += [
+                .init("flow", .string(definition.name)), .init("states", .integer(definition.stateCount)),
+                .init("events", .integer(definition.events.count)), .init("timers", .integer(definition.timers.count)),
+            ]
+        }
+        members.append(.init("problems", .array(file.problems.map(\.json))))
+        if !notes.isEmpty { members.append(.init("notes", .array(notes.map { .string($0) }))) }
+        if let comparison {
+            members += [.init("same", .bool(comparison.isSame)), .init("comparison", .string(comparison.description))]
+        }
+        return .object(members)
+    }
+}
+
+extension FlowFileProblem {
+    fileprivate var json: JSON {
+        [
+            "severity": .string(severity.rawValue), "line": .integer(line), "column": .integer(column),
+            "sentence": .string(sentence),
+        ]
+    }
+}
+
+extension ChartDefinition {
+    /// Without the root, which is the flow, and without history states, in which no session is.
+    fileprivate var stateCount: Int {
+        states.dropFirst().count { state in
+            switch state.kind {
+            case .atomic, .compound, .parallel, .final: true
+            case .history: false
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+// `test`: runs scenarios without a daemon.
+
+import Client
+import GameFlow
+import Texts
+
+extension Subcommand {
+    static func test(_ flows: RehearsedFlows) -> Subcommand {
+        // Flows are made and run on the thread that runs the command line, and nowhere else.
+        nonisolated(unsafe) let flows = flows
+        return Subcommand(
+            .offline, syntax: "test [--flows DIR] [--verbose] FILE …",
+            summary: "Runs scenarios in virtual time, without a daemon, and reports in TAP.",
+            details: """
+                A scenario is a text with one step per line: a command of the daemon, or an expectation. A command that is refused \
+                fails the scenario. A file with mistakes is not run: each is reported with its line, and the other files run. The \
+                exit status is 1 if a scenario fails, and 64 if a file is not a scenario. What flows print goes to standard error. \
+                TAP is read by CI servers and by prove: prove -e 'gamectl test' FILE …
+
+                Besides the daemon's commands, these steps can be used:
+
+                """
+                    + TextColumns.lines(StepWord.all.map { [$0.syntax, $0.summary] }, indent: 2, widest: 40).joined(
+                        separator: "\n")
+            ,
+            examples: ["gamectl test Examples/Scenarios/game.scenario", "gamectl test --verbose *.scenario"],
+            options: [.flows, Option("--verbose", nil, "list every step")], words: 1...Int.max - 1
+        ) { context, call throws(ControlError) in
+            try context.run(call.words, try flows.with(filesOf: call), isVerbose: call.options["--verbose"] != nil)
+        }
+    }
+}
+
+/// A file of the command line, read and checked.
+private enum ScenarioFile {
+    case scenario(Scenario)
+    case fault(ScenarioFault)
+
+    init(_ path: String, for flows: RehearsedFlows) {
+        do throws(ScenarioFault) {
+            self = .scenario(try Scenario(path: path, for: flows))
+        } catch {
+            self = .fault(error)
+        }
+    }
+}
+
+extension CommandContext {
+    fileprivate func run(_ paths: [String], _ flows: RehearsedFlows, isVerbose: Bool) throws(ControlError) -> ControlStatus {
+        let output = output.cleaned
+        do throws(FlowProblems) {
+            try flows.check()
+        } catch {
+            throw .refused(code: .badFlow, sentence: error.description)
+        }
+        // All mistakes are found before anything runs.
+        let files = paths.map { ScenarioFile($0, for: flows) }
+        if !output.isJSON { try output.say(TestProtocol.head(count: files.count)) }
+        var status = ControlStatus.accepted
+        for (index, file) in files.enumerated() {
+            switch file {
+            case .fault(let fault):
+                try output.say(fault, number: index + 1)
+                status = .usage
+            case .scenario(let scenario):
+                let report = scenario.run(flows)
+                try output.say(report, number: index + 1, isVerbose: isVerbose)
+                if !report.isGood, status == .accepted { status = .refused }
+            }
+        }
+        return status
+    }
+}
+
+extension Output {
+    fileprivate func say(_ report: ScenarioReport, number: Int, isVerbose: Bool) throws(ControlError) {
+        if isJSON { return try say(json: TestProtocol.json(report)) }
+        try say(TestProtocol.point(number, report, verbose: isVerbose))
+        note(TestProtocol.complaint(report))
+    }
+
+    fileprivate func say(_ fault: ScenarioFault, number: Int) throws(ControlError) {
+        if isJSON { return try say(json: TestProtocol.json(fault)) }
+        try say(TestProtocol.point(number, fault))
+        note(fault.sentences)
+    }
+}

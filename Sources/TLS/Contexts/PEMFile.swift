@@ -1,0 +1,116 @@
+// A file of certificates, or of a key, as text between lines of dashes.
+
+import COpenSSL
+import Glibc
+import Posix
+
+/// The bytes of such a file, gone from memory when it is released.
+final class PEMFile {
+    private static let mostBytes = 1 << 20
+
+    let path: String
+    private var bytes: [UInt8]
+
+    /// `what` is for the error. A key that others can read is refused.
+    init(_ path: String, _ what: String, isSecret: Bool = false) throws(TLSError) {
+        self.path = path
+        // Opening a pipe or a device could block.
+        guard let file = Descriptor(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) else {
+            throw TLSError("cannot read the \(what) \(path): \(systemErrorText(errno))")
+        }
+        try Self.check(file, path, what, isSecret)
+        bytes = []
+        try read(file, what)
+    }
+
+    deinit {
+        bytes.withUnsafeMutableBytes { OPENSSL_cleanse($0.baseAddress, $0.count) }
+    }
+
+    private static func check(
+        _ file: borrowing Descriptor, _ path: String, _ what: String, _ isSecret: Bool
+    ) throws(TLSError) {
+        var info = stat()
+        guard fstat(file.number, &info) == 0, info.st_mode & S_IFMT == S_IFREG else {
+            throw TLSError("the \(what) \(path) is not a plain file")
+        }
+        guard info.st_size <= mostBytes else { throw TLSError("the \(what) \(path) is larger than 1 MB") }
+        guard isSecret else { return }
+        guard info.st_mode & 0o007 == 0 else {
+            throw TLSError("the \(what) \(path) is open to everybody; 'chmod 600 \(path)' closes it")
+        }
+        guard info.st_uid == 0 || info.st_uid == geteuid() else {
+            throw TLSError("the \(what) \(path) belongs to somebody else; it must be root's or your own")
+        }
+        guard info.st_mode & 0o020 == 0 else {
+            throw TLSError("the \(what) \(path) can be changed by its group; 'chmod g-w \(path)' mends that")
+        }
+    }
+
+    private func read(_ file: borrowing Descriptor, _ what: String) throws(TLSError) {
+        bytes = [UInt8](repeating: 0, count: Self.mostBytes)
+        var filled = 0
+        while filled < bytes.count {
+            let count = bytes.withUnsafeMutableBytes { room in
+                Glibc.read(file.number, room.baseAddress.map { $0 + filled }, room.count - filled)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw TLSError("cannot read the \(what) \(path): \(systemErrorText(errno))") }
+            if count == 0 { break }
+            filled += count
+        }
+        bytes.removeLast(bytes.count - filled)
+    }
+
+    /// Its bytes, as OpenSSL reads them.
+    private func reading<Result>(_ body: (OpaquePointer) -> Result) -> Result? {
+        bytes.withUnsafeBytes { bytes in
+            guard let source = BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count)) else { return nil }
+            defer { BIO_free(source) }
+            return body(source)
+        }
+    }
+
+    // MARK: What is in it
+
+    /// All certificates, in their order.
+    func certificates() throws(TLSError) -> [Certificate] {
+        ERR_clear_error()
+        var found: [Certificate] = []
+        _ = reading { source in
+            while let next = PEM_read_bio_X509(source, nil, nil, nil) { found.append(Certificate(next)) }
+        }
+        let error = ERR_peek_last_error()
+        ERR_clear_error()
+        // The end of the file shows as the lack of one more.
+        let isEnd = ERR_GET_LIB(error) == ERR_LIB_PEM && ERR_GET_REASON(error) == PEM_R_NO_START_LINE
+        guard isEnd || bytes.isEmpty else { throw TLSError("\(path) is damaged: \(TLSError.reason(of: error))") }
+        guard !found.isEmpty else {
+            throw TLSError("there is no certificate in \(path): it is a PEM file with a line '-----BEGIN CERTIFICATE-----'")
+        }
+        return found
+    }
+
+    /// Notes that it was asked for one.
+    private static let givesNoPassword:
+        @convention(c) (UnsafeMutablePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?) -> Int32 = { _, _, _, asked in
+            asked?.assumingMemoryBound(to: Bool.self).pointee = true
+            return -1
+        }
+
+    func key() throws(TLSError) -> PrivateKey {
+        ERR_clear_error()
+        var isEncrypted = false
+        let key = withUnsafeMutablePointer(to: &isEncrypted) { asked in
+            reading { PEM_read_bio_PrivateKey($0, nil, Self.givesNoPassword, asked) } ?? nil
+        }
+        defer { ERR_clear_error() }
+        if let key { return PrivateKey(key) }
+        guard !isEncrypted else {
+            throw TLSError(
+                "the key in \(path) is encrypted, and nobody is there to give its password; "
+                    + "'openssl pkey -in \(path) -out FILE' writes it without")
+        }
+        throw TLSError("there is no private key in \(path): it is a PEM file with a line '-----BEGIN PRIVATE KEY-----'")
+    }
+}

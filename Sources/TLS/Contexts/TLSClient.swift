@@ -1,0 +1,153 @@
+// A client's end of a connection through TLS, which waits for each answer.
+
+import COpenSSL
+import Glibc
+import Posix
+
+package final class TLSClient {
+    private let session: OpaquePointer
+    /// Its owner closes it, after this.
+    private let descriptor: Int32
+    /// How long anything may take, in milliseconds; below zero for as long as it likes.
+    private var patience: Int32
+    /// Who does not speak TLS may wait for more, for ever.
+    private static let handshakeMilliseconds: Int32 = 10_000
+    /// Why the last call failed, if the other side has said so.
+    package private(set) var fault: String?
+
+    /// Shakes hands, and believes a server that shows a certificate for this host.
+    package init(_ descriptor: Int32, to host: String, _ files: TLSFiles, patience: Duration?) throws(TLSError) {
+        let context = try TLSContext.client(files)
+        guard let session = SSL_new(context.handle), SSL_set_fd(session, descriptor) == 1 else {
+            throw TLSError("OpenSSL does not start: \(TLSError.reason())")
+        }
+        (self.session, self.descriptor) = (session, descriptor)
+        let asked = patience.map(Self.milliseconds) ?? -1
+        self.patience = asked < 0 ? Self.handshakeMilliseconds : min(asked, Self.handshakeMilliseconds)
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+        expect(host)
+        try shakeHands(with: host)
+        self.patience = asked
+    }
+
+    private static func milliseconds(_ duration: Duration) -> Int32 {
+        let (seconds, attoseconds) = duration.components
+        return Int32(clamping: max(1, seconds * 1_000 + attoseconds / 1_000_000_000_000_000))
+    }
+
+    deinit { SSL_free(session) }
+
+    /// Says farewell. The descriptor is still its owner's.
+    package func close() {
+        SSL_shutdown(session)
+        ERR_clear_error()
+    }
+
+    /// The certificate must be made out to this host.
+    private func expect(_ host: String) {
+        if TcpAddress.isNumeric(host) {
+            X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(session), host)
+        } else {
+            SSL_set1_host(session, host)
+            _ = gamed_tls_set_server_name(session, host)
+        }
+    }
+
+    private func shakeHands(with host: String) throws(TLSError) {
+        while true {
+            ERR_clear_error()
+            errno = 0
+            let status = SSL_connect(session)
+            if status == 1 { return }
+            guard waits(after: status) else { throw refusal(of: host) }
+        }
+    }
+
+    private func refusal(of host: String) -> TLSError {
+        if errno == EAGAIN { return TLSError("no TLS with \(host): it says nothing: does it speak TLS?") }
+        let result = SSL_get_verify_result(session)
+        if result != X509_V_OK {
+            let reason = String(cString: X509_verify_cert_error_string(result))
+            return TLSError(
+                "the certificate that \(host) shows is not believed: \(reason); --tls-ca FILE names whom to believe")
+        }
+        let error = ERR_peek_error()
+        if ERR_GET_LIB(error) == ERR_LIB_SSL, ERR_GET_REASON(error) == SSL_R_WRONG_VERSION_NUMBER {
+            ERR_clear_error()
+            return TLSError("what listens at \(host) does not speak TLS; try without --tls")
+        }
+        return TLSError("no TLS with \(host): \(error == 0 ? "it has hung up" : TLSError.reason())")
+    }
+
+    /// Whether it is worth another try: waits until it is.
+    private func waits(after status: Int32) -> Bool {
+        let events: Int32
+        switch SSL_get_error(session, status) {
+        case SSL_ERROR_WANT_READ: events = POLLIN
+        case SSL_ERROR_WANT_WRITE: events = POLLOUT
+        default: return false
+        }
+        var watched = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+        var count = poll(&watched, 1, patience)
+        while count < 0, errno == EINTR { count = poll(&watched, 1, patience) }
+        if count == 0 { errno = EAGAIN }
+        return count > 0
+    }
+
+    // MARK: Bytes
+
+    /// As `send` on a descriptor that blocks.
+    package func send(_ bytes: UnsafeRawBufferPointer) -> Int {
+        while true {
+            ERR_clear_error()
+            let count = SSL_write(session, bytes.baseAddress, Int32(clamping: bytes.count))
+            if count > 0 { return Int(count) }
+            guard waits(after: count) else { return failed(count) }
+        }
+    }
+
+    /// As `read`, which only `isPatient` waits. What it has not got by then is an EAGAIN.
+    package func read(into room: UnsafeMutableRawBufferPointer, isPatient: Bool) -> Int {
+        while true {
+            ERR_clear_error()
+            let count = SSL_read(session, room.baseAddress, Int32(clamping: room.count))
+            if count > 0 { return Int(count) }
+            if !isPatient, SSL_get_error(session, count) == SSL_ERROR_WANT_READ {
+                errno = EAGAIN
+                return -1
+            }
+            errno = 0
+            guard waits(after: count) else { return failed(count) }
+        }
+    }
+
+    /// Nothing is left, or an error is.
+    private func failed(_ status: Int32) -> Int {
+        if errno == EAGAIN { return -1 }
+        if SSL_get_error(session, status) == SSL_ERROR_ZERO_RETURN { return 0 }
+        let error = ERR_peek_error()
+        if error != 0 { fault = TLSError.reason() }
+        errno = ECONNRESET
+        return -1
+    }
+}
+
+extension TLSContext {
+    /// For a client, which believes the given authority, or those of this machine. It shows its certificate if it has one.
+    package static func client(_ files: TLSFiles) throws(TLSError) -> TLSContext {
+        let context = try TLSContext(isServer: false)
+        if let authority = files.authority {
+            _ = try context.trust(authority, "authorities' certificates")
+        } else {
+            SSL_CTX_set_default_verify_paths(context.handle)
+        }
+        SSL_CTX_set_verify(context.handle, SSL_VERIFY_PEER, nil)
+        switch (files.certificate, files.key) {
+        case (let certificate?, let key?): try context.use(certificate: certificate, key: key)
+        case (nil, nil): break
+        case (_?, nil), (nil, _?):
+            throw TLSError("a certificate and its key belong together: --tls-cert FILE --tls-key FILE")
+        }
+        return context
+    }
+}

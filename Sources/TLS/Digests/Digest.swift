@@ -1,0 +1,54 @@
+// SHA-256, and its comparison in constant time.
+
+import COpenSSL
+
+/// The SHA-256 of some bytes. A comparison takes the same time for equal and for different digests.
+package struct Digest: Sendable, Equatable {
+    package static let byteCount = 32
+
+    private let bytes: [UInt8]
+
+    package init(of bytes: UnsafeRawBufferPointer) {
+        self.bytes = Array(unsafeUninitializedCapacity: Self.byteCount) { room, count in
+            SHA256(bytes.baseAddress, bytes.count, room.baseAddress)
+            count = Self.byteCount
+        }
+    }
+
+    package init(of text: String) {
+        self = text.utf8Span.span.withUnsafeBytes { Digest(of: $0) }
+    }
+
+    /// Nil if the text is not 64 hexadecimal digits.
+    package init?(hexadecimal text: some StringProtocol) {
+        let digits = text.utf8.map { UInt8(hexadecimalDigit: $0) }
+        guard digits.count == 2 * Self.byteCount, !digits.contains(nil) else { return nil }
+        let values = digits.compactMap(\.self)
+        bytes = stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
+    }
+
+    /// 64 hexadecimal digits.
+    package var hexadecimal: String {
+        bytes.map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.count == 1 ? "0" + digits : digits
+        }.joined()
+    }
+
+    package static func == (left: Digest, right: Digest) -> Bool {
+        left.bytes.withUnsafeBytes { left in
+            right.bytes.withUnsafeBytes { CRYPTO_memcmp(left.baseAddress, $0.baseAddress, byteCount) == 0 }
+        }
+    }
+}
+
+extension UInt8 {
+    fileprivate init?(hexadecimalDigit byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self = byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self = byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self = byte - UInt8(ascii: "A") + 10
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,133 @@
+// Scenarios of flows that are files.
+
+import Foundation
+import GameFlow
+import Testing
+
+@testable import Simulation
+
+private let door = """
+    {
+      id: "door",
+      context: { rings: 0 },
+      events: { ring: {}, open: { payload: { by: { enum: ["host", "guest"] } } } },
+      initial: "shut",
+      states: {
+        shut: { on: { ring: { target: "ringing", actions: { assign: { rings: "rings + 1" } } } } },
+        ringing: { after: { "20s": { name: "patience", target: "shut" } }, on: { open: "ajar" } },
+        ajar: {
+          type: "parallel",
+          states: {
+            light: { initial: "on", states: { on: { after: { "1m": { name: "light", target: "off" } } }, off: {} } },
+            dog: { initial: "barks", states: { barks: { on: { ring: "quiet" } }, quiet: {} } },
+          },
+        },
+      },
+    }
+    """
+
+@Suite struct `A scenario of a flow file` {
+    /// Runs a scenario that stands in a folder beside these files, and tells its mistakes or what it fails with.
+    private func play(_ scenario: String, beside files: [String: String] = ["door.json5": door]) throws -> [String] {
+        let folder = FileManager.default.temporaryDirectory.path + "/scenario-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        for (name, text) in files { try text.write(toFile: "\(folder)/\(name)", atomically: true, encoding: .utf8) }
+        try scenario.write(toFile: "\(folder)/it.scenario", atomically: true, encoding: .utf8)
+        do throws(ScenarioFault) {
+            let report = try Scenario(path: "\(folder)/it.scenario", for: .builtIn).run()
+            return report.mismatch.map { ["\($0.expected) / \($0.got)"] } ?? []
+        } catch {
+            return error.sentences.map { $0.replacing(folder + "/", with: "") }
+        }
+    }
+
+    @Test func `can end while children run`() throws {
+        let nest = """
+            { id: "nest", initial: "a", states: { a: { invoke: [
+              { flow: "egg", id: "one" }, { flow: "egg", id: "two" }, { flow: "egg", id: "three" }] } } }
+            """
+        let files = ["nest.json5": nest, "egg.json5": #"{ id: "egg", initial: "a", states: { a: {} } }"#]
+        for _ in 0..<20 {
+            #expect(try play("flow nest.json5\nflow egg.json5\nnew x nest\nexpect x/two egg a", beside: files) != [])
+            #expect(try play("flow nest.json5\nflow egg.json5\nnew x nest\nexpect x/two a", beside: files) == [])
+        }
+    }
+
+    @Test func `finds it beside itself, and plays it like any other`() throws {
+        let failure = try play(
+            """
+            flow door.json5
+            new d door
+            expect d shut rings=0
+            send d ring
+            expect d ringing rings=1
+            expect-data d rings 1
+            expect-events d open
+            expect-timer d patience 20s
+            advance 20s
+            expect d shut
+            send d ring
+            expect-error BADEVENT send d open burglar
+            send d open host
+            expect d ajar.light.on,ajar.dog.barks rings=2
+            send d ring
+            expect d ajar.light.on,ajar.dog.quiet
+            """)
+        #expect(failure == [])
+    }
+
+    @Test func `tells what is wrong with the file before its own mistakes, and runs nothing`() throws {
+        let broken = door.replacing("initial: \"shut\"", with: "intial: \"shut\"").replacing(
+            "target: \"ringing\"", with: "target: \"rining\"")
+        let mistakes = try play("new d door\nflow door.json5\nsnd d ring", beside: ["door.json5": broken])
+        #expect(mistakes.count >= 3, "\(mistakes)")
+        #expect(mistakes.dropLast().allSatisfy { $0.hasPrefix("door.json5:") && $0.contains(": error: ") }, "\(mistakes)")
+        #expect(mistakes.last == "it.scenario:3: unknown step 'snd'; did you mean 'send'?")
+        #expect(try play("flow dor.json5\nnew d door")[0].hasPrefix("dor.json5:1:1: error: "))
+        #expect(try play("flow") == ["it.scenario:1: wrong number of words for 'flow'; the step is: flow FILE"])
+    }
+
+    @Test func `knows the file's states, events and timers`() throws {
+        #expect(
+            try play(
+                "flow door.json5\nnew d door\nexpect d shud\nsend d rng\nexpect-timers d patients\nexpect d ajar.light.on,nowhere"
+            )
+                == [
+                    "it.scenario:3: the flow 'door' has no state 'shud'; did you mean 'shut'?",
+                    "it.scenario:4: the flow 'door' has no event 'rng'; did you mean 'ring'?",
+                    "it.scenario:5: the flow 'door' has no timer 'patients'; did you mean 'patience'?",
+                    "it.scenario:6: the flow 'door' has no state 'ajar.light.on,nowhere'; available: shut, ringing, ajar.light.on, ajar.light.off, ajar.dog.barks, ajar.dog.quiet",
+                ])
+    }
+
+    @Test func `hears what a session emits, for as long as a command takes`() throws {
+        let bell = """
+            {
+              id: "bell",
+              initial: "rest",
+              states: {
+                rest: { on: { ring: { actions: [{ emit: "ding" }, { emit: { event: "dong", data: { times: 2 } } }] } } },
+              },
+              every: { "1s": { actions: { emit: { event: "tick", data: "'tock'" } } } },
+            }
+            """
+        let story = "flow bell.json5\nnew b bell\nsend b ring\nexpect-emitted b ding\nexpect-emitted b dong '{\"times\":2}'\n"
+        #expect(try play(story + "advance 2s\nexpect-emitted b tick tock", beside: ["bell.json5": bell]) == [])
+        #expect(try play(story + "expect-emitted b tick", beside: ["bell.json5": bell]) == ["tick / ding, dong {\"times\":2}"])
+        #expect(try play(story + "advance 500ms\nexpect-emitted b ding", beside: ["bell.json5": bell]) == ["ding / nothing"])
+    }
+
+    @Test func `hides another flow of its name`() throws {
+        let other = #"{ id: "turns", initial: "only", states: { only: {} } }"#
+        #expect(try play("flow turns.json5\nnew t turns\nexpect t only", beside: ["turns.json5": other]) == [])
+        #expect(try play("new t turns\nexpect t first") == [])
+    }
+
+    @Test func `may not name two files of one flow`() throws {
+        #expect(
+            try play("flow a.json5\nflow b.json5\nnew d door", beside: ["a.json5": door, "b.json5": door]) == [
+                "b.json5:1:1: error: there is a flow 'door' in a.json5 already; give one of them another id"
+            ])
+    }
+}

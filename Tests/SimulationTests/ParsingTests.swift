@@ -1,0 +1,79 @@
+// A scenario's text: how it is parsed, and its errors.
+
+import RESP
+import Testing
+import GameFlow
+@testable import Simulation
+
+@Suite struct `A scenario's text` {
+    @Test func `has a step a line, with comments and blank lines between them`() throws {
+        let scenario = try Scenario(
+            parsing: "# a story\n\n  new room game   # begins\n\tadvance 1s\r\nexpect room introduction\r\n", path: "it")
+        #expect(scenario.steps.map(\.line) == [3, 4, 5])
+        #expect(scenario.steps.map(\.text) == ["new room game", "advance 1s", "expect room introduction"])
+    }
+
+    @Test func `is read completely, and all errors are reported at once, with file and line`() {
+        let text = """
+            new room game
+            snd room startPlaying
+            send room
+            expect room
+            expect room introduction episode
+            expect-timer room help soon
+            expect-paused room maybe
+            expect-version room many
+            expect-error notransition send room x
+            send room 'x
+            startup unknown 1 2
+            expect-data room a {broken
+            """
+        #expect(
+            faults(text) == [
+                "it.scenario:2: unknown step 'snd'; did you mean 'send'?",
+                "it.scenario:3: wrong number of arguments for 'SEND'; usage: SEND session event [payload] [IF version] [ID id]",
+                "it.scenario:4: wrong number of words for 'expect'; the step is: expect SESSION STATE [PATH=VALUE …]",
+                "it.scenario:5: 'episode' is not PATH=VALUE, like episode=3",
+                "it.scenario:6: 'soon' is not a duration; write it like 90s, 1m30s, 250ms, -10s, or a number of milliseconds",
+                "it.scenario:7: 'maybe' is neither yes nor no",
+                "it.scenario:8: 'many' is not a number of changes",
+                "it.scenario:9: 'notransition' is not a code; codes are in capitals, like NOTRANSITION",
+                "it.scenario:10: unbalanced quotes in request: close each quote, leave a blank after it, and put JSON in single quotes, '{\"a\":1}'",
+                "it.scenario:11: the step is: startup \(StartupDirective.syntax)",
+                "it.scenario:12: '{broken' is not JSON: a member's name in quotes is missing at byte 2",
+            ])
+    }
+
+    @Test(arguments: ["", "# nothing but a comment\n\n"])
+    func `without a step is no scenario`(text: String) {
+        #expect(faults(text) == ["it.scenario: there is no step in it"])
+    }
+
+    @Test(arguments: ["xyzzy room", "*3", "'' room"])
+    func `an unknown word is refused with the known ones`(line: String) {
+        #expect(faults(line).first?.contains("a step is a command of the daemon, or one of expect, expect-data") == true)
+    }
+
+    @Test func `that is missing is reported with its path`() {
+        let fault = #expect(throws: ScenarioFault.self) { try Scenario(path: "/nowhere/it.scenario") }
+        #expect(fault?.description == "/nowhere/it.scenario: there is no such file")
+    }
+}
+
+@Suite struct `A line` {
+    @Test(arguments: [
+        ("a b  c", ["a", "b", "c"]), (" 'a b' \"c\\n\" ", ["a b", "c\n"]), ("message='x y'", ["message=x y"]), ("", []),
+        ("''", [""]), ("*1", ["*1"]),
+    ])
+    func `is taken apart as an inline request is`(line: String, words: [String]) throws {
+        #expect(try LineWords.split(line) == words)
+    }
+
+    @Test(arguments: [
+        ("# all", ""), ("a # b", "a "), ("a #b", "a "), ("a#b", "a#b"), ("a '# b'", "a '# b'"), ("a '#' # b", "a '#' "),
+        ("a '# b", "a '# b"), ("\t#", "\t"),
+    ])
+    func `loses its comment, unless it is in quotes or in a word`(line: String, rest: String) {
+        #expect(LineWords.uncommented(line) == rest)
+    }
+}

@@ -1,0 +1,23 @@
+// Flow files that are none.
+
+import Glibc
+import Testing
+
+@testable import Simulation
+
+@Suite struct `A flow file that cannot be read` {
+    @Test(arguments: [
+        ("/nowhere/quiz.json5", "No such file or directory"), ("/tmp", "it is no plain file"),
+        ("/dev/zero", "it is no plain file"),
+    ])
+    func `says why`(_ path: String, _ reason: String) {
+        #expect(CheckedFlowFile(path: path).complaints == ["\(path):1:1: error: the file cannot be read: \(reason)"])
+    }
+
+    @Test func `does not block, if it is a FIFO that nobody writes to`() {
+        let path = "/tmp/gamed-flow-\(getpid()).json5"
+        #expect(mkfifo(path, 0o600) == 0)
+        defer { unlink(path) }
+        #expect(CheckedFlowFile(path: path).complaints == ["\(path):1:1: error: the file cannot be read: it is no plain file"])
+    }
+}

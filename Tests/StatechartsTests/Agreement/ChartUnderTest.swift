@@ -1,0 +1,79 @@
+// What the comparison asks of whatever runs charts.
+
+import Statecharts
+import JSON
+
+/// A session of a chart, in virtual time.
+protocol ChartUnderTest {
+    /// Begins a session; throws where its first states cannot be entered.
+    init(_ chart: ChartSketch) throws
+    mutating func send(_ event: String, _ data: JSON?) -> Verdict
+    /// Lets time pass, with everything that happens meanwhile.
+    mutating func advance(by nanoseconds: Int)
+    var look: ChartLook { get }
+    /// Whether its clock was stopped, because its timers fire in a circle.
+    var isStopped: Bool { get }
+    /// What the session asked of others since this was asked last.
+    mutating func takeEffects() -> Effects
+}
+
+/// What is seen of a session.
+struct ChartLook: Equatable {
+    /// The paths of the active atomic states, in document order.
+    var configuration: [String]
+    var variables: [JSON]
+    /// The timers that run, by name, with what is left of them.
+    var timers: [TimerLook]
+    var hasEnded: Bool
+}
+
+struct TimerLook: Comparable, CustomStringConvertible {
+    /// The name of all events that are raised or sent later.
+    static let delayed = "delayed"
+
+    var name: String
+    var left: Duration
+    var isPaused = false
+
+    static func < (one: TimerLook, other: TimerLook) -> Bool { (one.name, one.left) < (other.name, other.left) }
+
+    var description: String { "\(name) \(left)\(isPaused ? " paused" : "")" }
+}
+
+/// The oracle, or a broken one.
+struct OracleUnderTest<Interpreter: AppendixD>: ChartUnderTest {
+    let session: Interpreter
+
+    init(_ chart: ChartSketch) throws {
+        session = try Interpreter(try chart.definition())
+        try session.interpret()
+        _ = session.advance(by: 0)
+    }
+
+    func send(_ event: String, _ data: JSON?) -> Verdict {
+        let verdict = session.handle(.named(event, data))
+        _ = session.advance(by: 0)
+        return verdict
+    }
+
+    func advance(by nanoseconds: Int) { _ = session.advance(by: nanoseconds) }
+
+    var look: ChartLook {
+        let active = session.configuration.toList().filter(session.isAtomicState).sorted()
+        return ChartLook(
+            configuration: active.map { session.doc.states[$0].path }, variables: session.datamodel,
+            timers: session.timers.map(timerLook).sorted(), hasEnded: !session.running)
+    }
+
+    var isStopped: Bool { session.stopsTime }
+
+    private func timerLook(_ timer: OracleTimer) -> TimerLook {
+        let name = timer.number.map { session.doc.timers[$0].name } ?? TimerLook.delayed
+        return TimerLook(name: name, left: .nanoseconds(timer.left(at: session.now)), isPaused: timer.isPaused)
+    }
+
+    func takeEffects() -> Effects {
+        defer { session.effects = Effects() }
+        return session.effects
+    }
+}

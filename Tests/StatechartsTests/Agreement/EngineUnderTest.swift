@@ -1,0 +1,113 @@
+// What really runs charts, as the comparison asks for it.
+
+import GameFlow
+import JSON
+import Timers
+
+@testable import Statecharts
+
+/// A session of a chart in the machine.
+final class EngineUnderTest: ChartUnderTest {
+    private let clock = VirtualClock()
+    private let timekeeper: Timekeeper
+    private let kind: FlowKind
+    private let machine: AnyMachine
+    private let watcher = EffectWatcher()
+    private let definition: ChartDefinition
+
+    convenience init(_ chart: ChartSketch) throws { try self.init(chart.definition()) }
+
+    init(_ definition: ChartDefinition) throws {
+        self.definition = definition
+        timekeeper = Timekeeper(clock)
+        kind = try FlowKind.chart(definition)
+        kind.watch(watcher)
+        machine = try kind.begin(on: timekeeper)
+        machine.beginWork()
+        timekeeper.fireDue()
+    }
+
+    deinit {
+        kind.watch(nil)
+    }
+
+    func send(_ event: String, _ data: JSON?) -> Verdict {
+        defer { timekeeper.fireDue() }
+        do throws(Refusal) {
+            _ = try machine.send(named: event, payload: data.map(Payload.init), from: .ui)
+            return .taken
+        } catch {
+            switch error {
+            case .transitionNotFound: return .nothingTakesIt
+            case .badEvent, .notAllowed, .vetoed, .tooMany, .withdrawn: return .failed
+            }
+        }
+    }
+
+    func advance(by nanoseconds: Int) {
+        timekeeper.advance(clock, by: .nanoseconds(nanoseconds)) { timekeeper.fireDue() }
+    }
+
+    var look: ChartLook {
+        let data = (try? machine.shownData()) ?? .null
+        return ChartLook(
+            configuration: machine.stateName.split(separator: ",").map(String.init),
+            variables: definition.context.map { data[$0.name] ?? .null },
+            timers: machine.timers.compactMap(timerLook).sorted(), hasEnded: machine.isFinal)
+    }
+
+    var isStopped: Bool { machine.isFrozen }
+
+    private func timerLook(_ timer: StateTimer) -> TimerLook? {
+        guard let left = timer.remaining else { return nil }
+        let isOfState = definition.timers.contains { $0.name == timer.plan.name }
+        return TimerLook(name: isOfState ? timer.plan.name : TimerLook.delayed, left: left, isPaused: timer.isPaused)
+    }
+
+    func takeEffects() -> Effects {
+        defer { watcher.effects = Effects() }
+        return watcher.effects
+    }
+}
+
+/// A chart that is read from its text.
+struct FileUnderTest: ChartUnderTest {
+    private let engine: EngineUnderTest
+
+    init(_ chart: ChartSketch) throws {
+        let file = FlowFile(text: chart.text, path: "random.json5")
+        guard let definition = file.definition else {
+            throw SketchError(description: file.problems.first { $0.severity == .error }?.sentence ?? "no errors")
+        }
+        engine = try EngineUnderTest(definition)
+    }
+
+    func send(_ event: String, _ data: JSON?) -> Verdict { engine.send(event, data) }
+    func advance(by nanoseconds: Int) { engine.advance(by: nanoseconds) }
+    var look: ChartLook { engine.look }
+    var isStopped: Bool { engine.isStopped }
+    func takeEffects() -> Effects { engine.takeEffects() }
+}
+
+/// Notes what a session asks of others, and has it done.
+private final class EffectWatcher: MachineWatcher {
+    var effects = Effects()
+
+    override func take(_ outgoing: Outgoing, of machine: AnyMachine) {
+        effects.errands += outgoing.errands.map(\.words)
+        effects.emissions += outgoing.emissions.map { $0.event + ($0.data.map { "(\($0))" } ?? "") }
+        effects.logs += outgoing.logs
+        (outgoing.errands, outgoing.emissions, outgoing.logs) = ([], [], [])
+    }
+}
+
+extension Errand {
+    /// As the oracle notes it.
+    fileprivate var words: String {
+        switch self {
+        case .send(let event, let data, let session): "send \(event)\(data.map { "(\($0))" } ?? "") to \(session)"
+        case .begin(let child, _, _): "begin \(child)"
+        case .drop(let child): "drop \(child)"
+        }
+    }
+}

@@ -1,0 +1,13 @@
+import Testing
+
+@testable import Statecharts
+
+@Suite struct `Descriptors of events` {
+    @Test(arguments: [
+        (EventDescriptor.exact("a.b"), "a.b", true), (.exact("a.b"), "a", false), (.prefix("a"), "a", true),
+        (.prefix("a"), "a.b.c", true), (.prefix("a"), "ab", false), (.any, "a", true),
+    ])
+    func `a prefix matches whole words`(_ descriptor: EventDescriptor, _ event: String, _ matches: Bool) {
+        #expect(descriptor.matches(event) == matches)
+    }
+}

@@ -1,0 +1,60 @@
+// A world and an engine for tests of expressions.
+
+import GameFlow
+import JSON
+
+@testable import Statecharts
+
+final class TestWorld: ExpressionWorld {
+    var active: [String: Bool] = ["a": true, "a.b": false]
+    var timers: [String: Int?] = ["round": 1500, "idle": nil]
+    var sessionName = "room"
+    var parentName: String?
+
+    func elapsed(inState state: Int) -> Int { 1000 * state + 7 }
+    func isActive(_ path: String) -> Bool? { active[path] }
+    func remaining(_ timer: String) -> (known: Bool, milliseconds: Int?) {
+        timers[timer].map { (true, $0) } ?? (false, nil)
+    }
+}
+
+/// Expressions with the variables that they may mention.
+struct ExpressionsUnderTest {
+    let engine: ExpressionEngine
+    let world = TestWorld()
+    var scope: Scope
+
+    init(_ texts: [String], _ variables: KeyValuePairs<String, JSON> = [:], names: [String] = []) throws {
+        engine = try ExpressionEngine(
+            texts.enumerated().map { ExpressionSource($1, state: 3, line: $0 + 1) }, variables: variables.map(\.key) + names)
+        scope = Scope(variables: variables.map(\.value), world: world)
+    }
+
+    func value(_ number: Int = 0) throws -> JSON { try engine.value(of: Expression(number), in: scope) }
+    func isTrue(_ number: Int = 0) throws -> Bool { try engine.isTrue(Expression(number), in: scope) }
+
+    /// The sentence of the evaluation's error; nil if there is a value.
+    func complaint(_ number: Int = 0) -> String? {
+        do throws(ExpressionError) {
+            _ = try engine.value(of: Expression(number), in: scope)
+            return nil
+        } catch {
+            return error.sentence
+        }
+    }
+}
+
+/// The value of one expression.
+func evaluated(_ text: String, _ variables: KeyValuePairs<String, JSON> = [:]) throws -> JSON {
+    try ExpressionsUnderTest([text], variables).value()
+}
+
+/// What is wrong when one expression is evaluated.
+func complaint(_ text: String, _ variables: KeyValuePairs<String, JSON> = [:]) throws -> String? {
+    try ExpressionsUnderTest([text], variables).complaint()
+}
+
+/// What is wrong with a text.
+func problem(_ text: String, _ variables: [String] = []) -> String? {
+    ExpressionChecker(variables: variables).problem(in: text).map { "\($0.offset): \($0.sentence)" }
+}

@@ -1,0 +1,54 @@
+// What the oracle handles, and what it answers.
+
+import Statecharts
+import JSON
+
+/// An event that is being handled. Timers' events have no name that a descriptor could match.
+enum OracleEvent: Equatable {
+    case named(String, JSON?)
+    case timer(Int)
+    case milestone(timer: Int, Int)
+
+    var data: JSON? {
+        guard case .named(_, let data) = self else { return nil }
+        return data
+    }
+
+    /// Whether the trigger is for this event.
+    func matches(_ trigger: Trigger) -> Bool {
+        switch (self, trigger) {
+        case (.named(let name, _), .event(let descriptor)): descriptor.matches(name)
+        case (.timer(let number), .timer(let wanted)): number == wanted
+        case (.milestone(let timer, let place), .milestone(let wanted, let other)): timer == wanted && place == other
+        case (.named, _), (.timer, _), (.milestone, _): false
+        }
+    }
+}
+
+/// What became of an external event.
+enum Verdict: Equatable {
+    case taken
+    case nothingTakesIt
+    /// An expression failed, a value was out of its bounds, or the microsteps did not end.
+    case failed
+}
+
+/// Why an event is refused although something takes it.
+enum OracleError: Error, Equatable {
+    case expression(String)
+    case value(variable: String)
+    /// A timer that does not run cannot be changed.
+    case timer(Int)
+    case tooMany
+    case endless
+}
+
+/// What a chart asked of others, in order.
+struct Effects: Equatable {
+    /// For other sessions: messages, and child sessions that begin and are dropped.
+    var errands: [String] = []
+    var emissions: [String] = []
+    var logs: [String] = []
+
+    var isEmpty: Bool { errands.isEmpty && emissions.isEmpty && logs.isEmpty }
+}

@@ -1,0 +1,80 @@
+// What a run of the oracle has: the global variables of W3C SCXML's algorithm, and what flow files add to them.
+
+import Statecharts
+import JSON
+
+/// The data of a session that `AppendixD` runs.
+class OracleSession {
+    let doc: ChartDefinition
+    let parents: [Int?]
+    let kinds: [ChartStateNode.Kind]
+    let expressions: [OracleExpression]
+
+    // MARK: The specification's global variables
+
+    var configuration = OrderedSet<Int>()
+    var statesToInvoke = OrderedSet<Int>()
+    var internalQueue = Queue<OracleEvent>()
+    var historyValue: [Int: List<Int>] = [:]
+    var datamodel: [JSON]
+    /// `datamodel["_event"]`
+    var event: OracleEvent?
+    var running = false
+
+    // MARK: Not SCXML: a platform with time, and effects that are noted instead of done
+
+    /// In nanoseconds.
+    var now = 0
+    var armings = 0
+    var timers: [OracleTimer] = []
+    var invoked = OrderedSet<Int>()
+    var effects = Effects()
+    /// In this macrostep.
+    var microsteps = 0
+    var raised = 0
+    /// Whether a macrostep has had too many.
+    var wasEndless = false
+    /// Whether timers fire in a circle, so that time cannot pass.
+    var stopsTime = false
+    /// Each state's transitions: an exact descriptor before a prefix, a longer prefix before a shorter one, `*` last.
+    let transitionsByDescriptor: [List<Int>]
+
+    required init(_ doc: ChartDefinition) throws {
+        self.doc = doc
+        parents = doc.states.map(\.parent)
+        kinds = doc.states.map(\.kind)
+        expressions = try doc.expressions.map { try OracleExpression($0.text) }
+        datamodel = doc.context.map(\.initial)
+        transitionsByDescriptor = doc.states.map { state in
+            let ranks = Set(state.transitions.map { doc.transitions[$0].trigger.rank }).sorted()
+            return ranks.flatMap { rank in state.transitions.sorted().filter { doc.transitions[$0].trigger.rank == rank } }
+        }
+    }
+
+    /// Not SCXML: an external event counts as a whole, or changes nothing.
+    func wholly(_ step: () throws -> Void) rethrows {
+        let (configuration, statesToInvoke, historyValue) = (configuration, statesToInvoke, historyValue)
+        let (datamodel, event, running) = (datamodel, event, running)
+        let (timers, invoked, effects) = (timers, invoked, effects)
+        do {
+            try step()
+        } catch {
+            (self.configuration, self.statesToInvoke, self.historyValue) = (configuration, statesToInvoke, historyValue)
+            (self.datamodel, self.event, self.running) = (datamodel, event, running)
+            (self.timers, self.invoked, self.effects) = (timers, invoked, effects)
+            internalQueue = Queue()
+            throw error
+        }
+    }
+}
+
+extension Trigger {
+    /// Not SCXML: what comes first in a state.
+    fileprivate var rank: Int {
+        switch self {
+        case .event(.exact), .always, .timer, .milestone, .initial: Int.min
+        case .event(.prefix(let prefix)): -prefix.count
+        case .event(.any): Int.max
+        }
+    }
+}

@@ -1,0 +1,108 @@
+// Not SCXML: timers that live as long as their state, events that are raised or sent later, and the time that passes.
+
+import Statecharts
+import JSON
+import Timers
+
+/// A timer that runs, or is paused.
+struct OracleTimer {
+    enum Purpose {
+        /// A countdown or pendulum of a state, by its number in the chart.
+        case ofState(Int)
+        case raising(String, JSON?)
+        case sending(String)
+    }
+
+    let purpose: Purpose
+    /// What `cancel` calls it.
+    let id: String?
+    /// When it is due; nil while it stands still.
+    var deadline: Int?
+    /// What is left of it while it stands still.
+    var left = 0
+    var isPaused = false
+    /// Among equal deadlines, who was armed first is first.
+    var arming: Int
+    /// The milestones that are to come: their places in the chart's list, the longest first, and what is left then.
+    var toCome: List<(place: Int, left: Int)> = []
+    /// Whether an extension has passed some of them, which come now even if the timer stands still.
+    var passesMilestones = false
+
+    func left(at now: Int) -> Int { deadline.map { $0 - now } ?? left }
+
+    /// When it fires next, for a milestone or in the end; nil while it stands still.
+    func nextFiring(at now: Int) -> Int? {
+        guard let next = toCome.head() else { return deadline }
+        if passesMilestones && next.left >= left(at: now) { return now }
+        return deadline.map { max(now, $0 - next.left) }
+    }
+
+    var number: Int? {
+        guard case .ofState(let number) = purpose else { return nil }
+        return number
+    }
+}
+
+extension OracleSession {
+    /// An event that is raised or sent later. So many can wait in one session.
+    func delay(_ purpose: OracleTimer.Purpose, id: String, by length: Int) throws {
+        guard timers.filter({ $0.number == nil }).count < 64 else { throw OracleError.tooMany }
+        arm(purpose, id: id, after: length)
+    }
+
+    func arm(_ purpose: OracleTimer.Purpose, id: String? = nil, after length: Int) {
+        armings += 1
+        var timer = OracleTimer(purpose: purpose, id: id, deadline: now + length, arming: armings)
+        if let number = timer.number { timer.toCome = milestones(of: number).filter { $0.left < length } }
+        timers.append(timer)
+    }
+
+    private func milestones(of timer: Int) -> List<(place: Int, left: Int)> {
+        doc.timers[timer].milestones.enumerated().map { (place: $0.offset, left: Int($0.element.wholeNanoseconds)) }
+    }
+
+    func nanoseconds(_ length: Length) throws -> Int {
+        switch length {
+        case .fixed(let duration): return Int(duration.wholeNanoseconds)
+        case .computed(let expression):
+            guard case .integer(let milliseconds) = try evaluate(expression), milliseconds >= 0 else {
+                throw OracleError.expression("a delay")
+            }
+            return milliseconds * 1_000_000
+        }
+    }
+
+    // MARK: Changing
+
+    /// One of which nothing is left is due now, even if it is paused.
+    func extend(_ number: Int, by length: Int) throws {
+        try change(number) { timer in
+            let left = timer.left(at: now) + length
+            let passed = timer.toCome.filter { $0.left >= left }
+            timer.toCome = passed + milestones(of: number).filter { $0.left < left }
+            timer.passesMilestones = !passed.isEmpty
+            (timer.left, timer.deadline) = (left, timer.isPaused && left > 0 ? nil : now + max(0, left))
+        }
+    }
+
+    func pause(_ number: Int) {
+        try? change(number) { timer in
+            (timer.left, timer.deadline, timer.isPaused) = (timer.left(at: now), nil, true)
+            timer.passesMilestones = false
+        }
+    }
+
+    func resume(_ number: Int) {
+        try? change(number) { timer in
+            (timer.deadline, timer.isPaused) = (now + timer.left(at: now), false)
+        }
+    }
+
+    /// One that does not run can be paused and resumed, which does nothing, and cannot be extended.
+    private func change(_ number: Int, _ body: (inout OracleTimer) -> Void) throws {
+        guard let place = timers.firstIndex(where: { $0.number == number }) else { throw OracleError.timer(number) }
+        body(&timers[place])
+        armings += 1
+        timers[place].arming = armings
+    }
+}

@@ -1,0 +1,45 @@
+import GameFlow
+import Testing
+import Timers
+
+@testable import Statecharts
+
+@Suite struct `Delayed events` {
+    @Test func `that are due at one instant come one after the other, in the order in which they were raised`() throws {
+        let session = try ChartSession(
+            """
+            { id: "t", context: { seen: 0 }, initial: "a", states: { a: { on: {
+              go: { actions: [{ raise: { event: "one", delay: "1s" } }, { raise: { event: "two", delay: "1s" } },
+                { raise: { event: "three", delay: "1s" } }] },
+              one: { actions: { assign: { seen: "seen * 10 + 1" } } },
+              two: { target: "a", actions: { assign: { seen: "seen * 10 + 2" } } },
+              three: { actions: { assign: { seen: "seen * 10 + 3" } } },
+            } } } }
+            """)
+        try session.send("go")
+        #expect(session.timers == ["one": .seconds(1), "two": .seconds(1), "three": .seconds(1)])
+        session.advance(.seconds(1))
+        #expect(session["seen"] == 123)
+        #expect(session.timers.isEmpty)
+    }
+
+    @Test func `outlive the state that raised them, and a restart, and can be cancelled`() throws {
+        let session = try ChartSession(
+            """
+            { id: "t", context: { seen: 0 }, initial: "a", states: {
+              a: { on: { go: { target: "b", actions: [{ raise: { event: "late", delay: "5s", id: "first", data: { n: "7" } } },
+                { raise: { event: "late", delay: "6s", id: "second", data: { n: "100" } } }] } } },
+              b: { on: { late: { actions: { assign: { seen: "seen + event.n" } } }, stop: { actions: { cancel: "second" } } } },
+            } }
+            """)
+        try session.send("go")
+        session.advance(.seconds(2))
+        try session.restart()
+        #expect(session.timers == ["first": .seconds(3), "second": .seconds(4)])
+        session.advance(.seconds(3))
+        #expect(session["seen"] == 7)
+        try session.send("stop")
+        session.advance(.seconds(10))
+        #expect(session["seen"] == 7)
+    }
+}

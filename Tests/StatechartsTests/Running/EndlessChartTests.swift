@@ -1,0 +1,26 @@
+import GameFlow
+import Testing
+import Timers
+
+@testable import Statecharts
+
+@Suite struct `A chart in which time would not pass` {
+    @Test func `is stopped, and not waited for`() throws {
+        let session = try ChartSession(
+            """
+            { id: "t", context: { n: 0 }, initial: "a", states: { a: { after: { "1s": {
+              delay: "n == 0 and 1000 or 0", target: "a", actions: { assign: { n: "n + 1" } } } } } } }
+            """)
+        session.advance(.seconds(2))
+        #expect(session.machine.isFrozen)
+        #expect(session["n"] == 1_001)
+    }
+
+    @Test func `does not come to rest, and says so`() throws {
+        let session = try ChartSession(
+            #"{ id: "t", initial: "a", states: { a: { on: { go: "b" } }, b: { always: { guard: "true", target: "c" } }, c: { always: { guard: "true", target: "b" } } } }"#
+        )
+        #expect(throws: Refusal.self) { try session.send("go") }
+        #expect(session.state == "a")
+    }
+}

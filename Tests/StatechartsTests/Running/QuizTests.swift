@@ -1,0 +1,92 @@
+import GameFlow
+import Testing
+import Timers
+
+@testable import Statecharts
+
+private let quiz = """
+    {
+      id: "quiz",
+      initial: "lobby",
+      context: { round: 0, score: 0 },
+      states: {
+        lobby: { on: { start: "question" }, after: { "10m": "closed" } },
+        question: {
+          entry: { assign: { round: "round + 1" } },
+          after: { "30s": "reveal" },                       // a Countdown
+          every: { "1s": { emit: "tick" } },                // a Pendulum
+          on: {
+            answer: [
+              { guard: "event.choice == 'b'", target: "reveal", actions: { assign: { score: "score + 10" } } },
+              { target: "reveal" },
+            ],
+          },
+        },
+        reveal: { after: { "5s": [{ guard: "round < 3", target: "question" }, { target: "closed" }] } },
+        closed: { type: "final" },
+      },
+    }
+    """
+
+@Suite struct `The quiz of the guide` {
+    let game: ChartSession
+
+    init() throws {
+        game = try ChartSession(quiz)
+    }
+
+    @Test func `the lobby closes after ten minutes`() throws {
+        game.advance(.seconds(599))
+        #expect(game.state == "lobby")
+        game.advance(.seconds(1))
+        #expect(game.state == "closed")
+        #expect(game.machine.isFinal)
+        #expect(throws: Refusal.self) { try game.send("start") }
+    }
+
+    @Test func `three rounds, with a right answer in one of them`() throws {
+        try game.send("start")
+        #expect(game["round"] == 1)
+        #expect(game.timers == ["question": .seconds(30), "question#2": .seconds(1)])
+        try game.send("answer", ["choice": "b"])
+        #expect(game["score"] == 10)
+        game.advance(.seconds(5))
+        #expect(game.state == "question")
+        try game.send("answer", ["choice": "a"])
+        game.advance(.seconds(5))
+        game.advance(.seconds(30))
+        #expect(game.state == "reveal")
+        game.advance(.seconds(5))
+        #expect(game.state == "closed")
+        #expect(game["score"] == 10)
+        #expect(game["round"] == 3)
+    }
+
+    @Test func `a restart in the middle changes nothing`() throws {
+        try game.send("start")
+        game.advance(.milliseconds(12_300))
+        try game.restart()
+        #expect(game.timers == ["question": .milliseconds(17_700), "question#2": .milliseconds(700)])
+        #expect(game["round"] == 1)
+        game.advance(.milliseconds(17_700))
+        #expect(game.state == "reveal")
+    }
+
+    @Test func `a context is given at the beginning, and checked`() throws {
+        let late = try ChartSession(quiz, context: ["round": 2])
+        try late.send("start")
+        #expect(late["round"] == 3)
+        #expect(throws: FlowError.refused("the parameter 'round' is a whole number, and not \"two\"")) {
+            try ChartSession(quiz, context: ["round": "two"])
+        }
+    }
+
+    @Test func `a forced state is entered, with what is given of its context`() throws {
+        try game.machine.force("reveal", data: ["score": 30])
+        #expect(game["score"] == 30)
+        #expect(game["round"] == 0)
+        try game.machine.force("question", data: .object([]))
+        #expect(game["round"] == 1)
+        #expect(game.timers == ["question": .seconds(30), "question#2": .seconds(1)])
+    }
+}

@@ -1,0 +1,107 @@
+// What a session remembers besides its state, over a restart and under a definition that has changed.
+
+import Foundation
+import GameFlow
+import Testing
+import Timers
+
+@testable import Statecharts
+
+@Suite struct `A chart's session that comes back` {
+    private static let meter = """
+        { id: "t", context: { n: 10 }, initial: "a", states: { a: {
+          after: { "1h": { name: "end", delay: "60000 * (1000 // n)", actions: { assign: { n: "0" } } } },
+          every: { "1m": { name: "swing", delay: "n * 1000", actions: { log: "n" } } },
+          on: { set: { actions: { assign: { n: "event.n" } } } } } } }
+        """
+
+    @Test(arguments: [nil, meter.replacingOccurrences(of: "log: \"n\"", with: "log: \"n + 1\"")])
+    func `keeps the lengths that were computed, whatever they were computed of`(definition: String?) throws {
+        let session = try ChartSession(Self.meter)
+        session.advance(.seconds(4))
+        try session.send("set", ["n": 0])
+        let lengths = session.machine.timers.map(\.plan.length)
+        for _ in 0..<2 {
+            try session.restart(under: definition)
+            #expect(session.timers == ["end": .seconds(6_000 - 4), "swing": .seconds(6)])
+            #expect(session.machine.timers.map(\.plan.length) == lengths)
+        }
+        let before = session.machine.version
+        session.advance(.seconds(26))
+        #expect(session.machine.version == before + 3, "a swing every ten seconds")
+    }
+
+    @Test func `keeps a computed length where nothing else is to be saved`() throws {
+        let session = try ChartSession(
+            #"{ id: "t", initial: "a", states: { a: { every: { "1s": { delay: "state('a') and 7000 or 1", actions: { log: "1" } } } } } }"#
+        )
+        try session.restart(
+            under:
+                #"{ id: "t", initial: "a", states: { a: { every: { "1s": { delay: "state('a') and 9000 or 1", actions: { log: "1" } } } } } }"#
+        )
+        #expect(session.machine.timers.map(\.plan.length) == [.seconds(7)])
+    }
+
+    @Test func `keeps the length of an event that waits`() throws {
+        let session = try ChartSession(
+            #"{ id: "t", initial: "a", states: { a: { entry: { raise: { event: "late", delay: "9s" } }, on: { late: "a" } } } }"#
+        )
+        session.advance(.seconds(2))
+        try session.restart()
+        #expect(session.machine.timers.map(\.plan.length) == [.seconds(9)] && session.timers == ["late": .seconds(7)])
+    }
+
+    /// Of two that are due at one instant, the older one fires first.
+    @Test func `keeps the order in which timers and delayed events were made`() throws {
+        let session = try ChartSession(
+            """
+            { id: "t", type: "parallel", context: { said: "" },
+              on: {
+                more: { extend: { timer: "whole", by: "10s" } }, late: { actions: { assign: { said: "said .. 'late '" } } },
+              },
+              after: { "20s": { name: "whole", actions: { assign: { said: "said .. 'whole '" } } } },
+              entry: { raise: { event: "late", delay: "30s" } },
+              states: { a: { after: { "30s": { name: "a", actions: { assign: { said: "said .. 'a '" } } } } } } }
+            """)
+        try session.send("more")
+        let names = session.machine.timers.map(\.plan.name)
+        try #require(names == ["late", "a", "whole"])
+        for _ in 0..<2 {
+            try session.restart()
+            #expect(session.machine.timers.map(\.plan.name) == names)
+        }
+        session.advance(.seconds(30))
+        #expect(session["said"] == "late a whole ")
+    }
+
+    @Test(arguments: ["raise: { event: \"ping\"", "send: { session: \"peer\", event: \"ping\""])
+    func `does not fit a definition that does not know an event which waits in it`(action: String) throws {
+        let text = "{ id: 't', initial: 'a', states: { a: { entry: { \(action), delay: '9s' } }, on: { ping: {}, go: {} } } } }"
+        let session = try ChartSession(text)
+        let changed = "{ id: 't', initial: 'a', states: { a: { on: { go: {} } } } }"
+        let told = #expect(throws: (any Error).self) { try session.restart(under: changed) }
+        #expect("\(try #require(told))".contains("the event 'ping' waits in it, and nothing in 't'"))
+        try session.restart(under: text)
+        #expect(session.timers == ["ping": .seconds(9)])
+    }
+
+    @Test(arguments: ["shallow", "deep"])
+    func `remembers no state that is gone: the history's default counts`(history: String) throws {
+        let text = """
+            { id: "t", initial: "in", states: {
+              in: { initial: "x", on: { out: "away" }, states: {
+                x: { on: { go: "y" } }, y: {}, h: { type: "history", history: "\(history)", target: "x" } } },
+              away: { on: { back: "in.h" } } } }
+            """
+        let session = try ChartSession(text)
+        try session.send("go")
+        try session.send("out")
+        try session.restart()
+        try session.send("back")
+        #expect(session.state == "in.y")
+        try session.send("out")
+        try session.restart(under: text.replacingOccurrences(of: "{ go: \"y\" } }, y: {}", with: "{ go: \"z\" } }, z: {}"))
+        try session.send("back")
+        #expect(session.state == "in.x")
+    }
+}

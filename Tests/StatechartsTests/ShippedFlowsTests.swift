@@ -1,0 +1,41 @@
+// The flows of Examples/Flows: without a fault, and three of them the same as those that are built in. Their stories are run by
+// `make scenarios`.
+
+import BuiltInFlows
+import Foundation
+import GameFlow
+import Testing
+
+@testable import Statecharts
+
+@Suite struct `Flows that ship` {
+    private static let folder = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" } + "/Examples/Flows"
+
+    static let names = [
+        "quiz", "lobby", "escape-room", "kiosk", "chess-clock", "traffic-light", "pomodoro", "SameAsBuiltIn/game",
+        "SameAsBuiltIn/registration", "SameAsBuiltIn/permissions",
+    ]
+
+    private static func file(_ name: String) throws -> FlowFile {
+        let path = "\(folder)/\(name).json5"
+        return FlowFile(text: try String(contentsOfFile: path, encoding: .utf8), path: path)
+    }
+
+    @Test(arguments: names)
+    func `a file has neither an error nor a warning`(_ name: String) throws {
+        let file = try Self.file(name)
+        #expect(file.problems.map { $0.description(in: name) } == [])
+        let kind = try FlowKind.chart(#require(file.definition))
+        #expect(kind.events.allSatisfy { !$0.name.isEmpty })
+    }
+
+    @Test(arguments: ["game", "registration", "permissions"])
+    func `a built-in flow that is written again as a file does the same`(_ name: String) throws {
+        let flows: [FlowKind] = [.flow(Game.self), .flow(Registration.self), .flow(Permissions.self)]
+        let builtIn = try #require(flows.first { $0.name == name })
+        let kind = try FlowKind.chart(#require(try Self.file("SameAsBuiltIn/\(name)").definition))
+        let comparison = try FlowComparison(builtIn, with: kind)
+        #expect(comparison.isSame, "\(comparison)")
+        #expect(comparison.states == Set(builtIn.states))
+    }
+}
