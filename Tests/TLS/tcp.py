@@ -53,13 +53,6 @@ class Clients(encrypted.Case):
         self.assertEqual(self.ask(line, b"AUTH correct-horse-battery\r\n"), b"+OK\r\n")
         self.assertEqual(self.ask(line, b"SEND room pass\r\n"), b"+second\r\n")
 
-    def test_OpenSSL_is_loaded_for_those_alone_who_use_it(self):
-        plain = daemon.Daemon(is_open=False, http="none")
-        self.addCleanup(plain.remove)
-        for server, is_there in [(plain.start(), False), (self.serve(), True)]:
-            with open(f"/proc/{server.process.pid}/maps") as maps:
-                self.assertEqual("libssl" in maps.read(), is_there)
-
     def test_an_address_may_stay_in_clear(self):
         server = self.serve("--listen", "tcp://127.0.0.1:0")
         plain = int(server.said[0].rsplit(":", 1)[1])
