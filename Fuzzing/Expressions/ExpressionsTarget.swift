@@ -48,7 +48,7 @@ private func outcome(_ engine: ExpressionEngine, _ number: Int, _ scope: Scope) 
     }
 }
 
-private final class World: ExpressionWorld {
+private final class World: ExpressionEnvironment {
     func elapsed(inState state: Int) -> Int { 5 }
     func isActive(_ path: String) -> Bool? { path.isEmpty ? nil : path.utf8.count > 3 }
     func remaining(_ timer: String) -> (known: Bool, milliseconds: Int?) { (timer != "never", timer == "idle" ? nil : 1500) }

@@ -62,10 +62,10 @@ extension CommandContext {
     package func run(_ call: Invocation) throws(ControlError) -> ControlStatus {
         switch call.task {
         case .version:
-            try output.say("\(subcommands.program) \(gamedVersion)")
+            try output.writeLine("\(subcommands.program) \(gamedVersion)")
             return .accepted
         case .help(let name):
-            try output.say(HelpText(subcommands).text(about: name))
+            try output.writeLine(HelpText(subcommands).text(about: name))
             return .accepted
         case .console:
             throw .usage("a command is missing; available: \(subcommands.all.map(\.name).joined(separator: ", "))")

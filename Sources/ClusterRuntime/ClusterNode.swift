@@ -64,11 +64,11 @@ package final class ClusterNode {
     deinit { persistence.delegate = nil }
 
     /// Before it begins: where clients find it.
-    package func settle(at address: NodeAddress) { member.settle(at: address) }
+    package func setAddress(_ address: NodeAddress) { member.setAddress(address) }
 
     /// Other nodes are told where this one's page is; nil where it has none.
-    package func open(_ door: NodeDoor?) {
-        member.open(door)
+    package func open(_ door: NodeEndpoint?) {
+        member.publish(door)
         if member.incarnation != nil { handle(.timePassed) }
     }
 
@@ -88,7 +88,7 @@ package final class ClusterNode {
     // MARK: Serving
 
     /// To be called at the beginning and at the end of every turn: the process may have slept.
-    package func look() {
+    package func refreshServing() {
         let may = Self.now < servesUntil
         guard may != mayServe else { return }
         mayServe = may
@@ -114,7 +114,7 @@ package final class ClusterNode {
     package func isHere(slot: Int) -> Bool { persistence.serves(member.view.map.shard(ofSlot: slot)) }
 
     /// Whether shards have left since this was called last.
-    package func takeLosses() -> Bool {
+    package func consumeLossFlag() -> Bool {
         defer { hasLosses = false }
         return hasLosses
     }
@@ -148,11 +148,11 @@ package final class ClusterNode {
     // MARK: Events and actions
 
     private func listen() {
-        let events = registry?.takeEvents() ?? []
+        let events = registry?.drainEvents() ?? []
         if !events.isEmpty { handle(events) }
     }
 
-    fileprivate func take(_ news: [ShardEvent]) {
+    fileprivate func handleShardEvents(_ news: [ShardEvent]) {
         let events = news.compactMap(event)
         if events.isEmpty { tellReady() } else { handle(events) }
     }
@@ -161,7 +161,7 @@ package final class ClusterNode {
     private func event(_ news: ShardEvent) -> MemberEvent? {
         switch news {
         case .loaded(let shard): return .loaded(shard: shard.number, epoch: shard.epoch)
-        case .released(let shard): return .hasLetGo(shard: shard.number, epoch: shard.epoch)
+        case .released(let shard): return .released(shard: shard.number, epoch: shard.epoch)
         case .lost(let shard):
             hasLosses = true
             return .lostTrack(shard: shard.number, epoch: shard.epoch)
@@ -188,26 +188,26 @@ package final class ClusterNode {
         let now = Self.now
         let version = member.view.version
         for event in events { tally.count(event, at: now) }
-        defer { if member.view.version != version { moves.follow(member.view, at: now) } }
+        defer { if member.view.version != version { moves.record(member.view, at: now) } }
         for action in member.handle(events, at: now) {
             tally.count(action, at: now)
-            carryOut(action)
+            perform(action)
         }
         if let span = member.clock.nanoseconds(at: now) { clock.set(span, atBoot: now.nanoseconds) }
         servesUntil = member.servesUntil
-        look()
+        refreshServing()
         setAlarm(now)
         tellReady()
     }
 
-    private func carryOut(_ action: MemberAction) {
+    private func perform(_ action: MemberAction) {
         switch action {
         case .ask(let question): registry?.ask(question)
         case .load(let shard, let epoch): persistence.load(Shard(shard, epoch: epoch))
-        case .letGo(let shard): lose { persistence.release(shard) }
+        case .release(let shard): lose { persistence.release(shard) }
         case .forget(let shard): lose { persistence.forget(shard) }
         case .forgetAll: lose { persistence.forgetAll() }
-        case .tell(let arrivals): registry?.tell(arrivals)
+        case .announce(let arrivals): registry?.announce(arrivals)
         case .warn(let jump):
             log.warning(
                 "the database's clock has jumped by \(jump.milliseconds) ms: this node goes on with the time as it was; synchronize the clock"
@@ -220,8 +220,8 @@ package final class ClusterNode {
             log.error(
                 "the database has gone back in time, by \(versions) changes of nodes and shards at least: was it restored, or did it "
                     + "fail over to a replica that was behind? Nodes keep the sessions that they have; no epoch is used twice")
-        case .refuseDouble: loop.soon { [weak self] in self?.refuseDouble() }
-        case .end: loop.soon { [weak self] in self?.delegate?.nodeDidLeave() }
+        case .refuseDouble: loop.schedule { [weak self] in self?.refuseDouble() }
+        case .end: loop.schedule { [weak self] in self?.delegate?.nodeDidLeave() }
         }
     }
 
@@ -253,12 +253,12 @@ package final class ClusterNode {
     }
 
     private func isMissed(_ shard: Int) -> Bool {
-        if case .flowsMissing = member.view.whyUnowned(shard) { true } else { false }
+        if case .flowsMissing = member.view.unownedReason(of: shard) { true } else { false }
     }
 }
 
 extension ClusterNode: PersistenceDelegate {
-    package func shardsDidChange(_ events: [ShardEvent]) { take(events) }
+    package func shardsDidChange(_ events: [ShardEvent]) { handleShardEvents(events) }
 
     package func restoringDidChange() { server?.servingDidChange() }
 
@@ -269,5 +269,5 @@ extension ClusterNode: PersistenceDelegate {
 
     package func shouldDecline(_ shard: Int, unfit: [String: Int]) -> Bool { member.declines(shard, unfit: unfit) }
 
-    package func processDidTrap() { if let incarnation = member.incarnation { registry?.giveUp(incarnation) } }
+    package func processDidTrap() { if let incarnation = member.incarnation { registry?.releaseLease(of: incarnation) } }
 }

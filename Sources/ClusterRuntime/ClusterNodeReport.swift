@@ -41,19 +41,19 @@ extension ClusterNode: ClusterMember {
 
     package var incarnationNumber: Int64 { member.incarnation?.number ?? 0 }
 
-    package var others: [OtherNode] {
+    package var others: [RemoteNode] {
         let silent = member.silentNodes
         return member.view.nodes.filter { $0.incarnation != member.incarnation }.map { other($0, silent) }
     }
 
-    package func other(ofSlot slot: Int) -> OtherNode? {
+    package func other(ofSlot slot: Int) -> RemoteNode? {
         guard failure == nil, !isHere(slot: slot) else { return nil }
         guard let node = member.view.owner(ofSlot: slot), node.incarnation != member.incarnation else { return nil }
         return other(node, member.silentNodes)
     }
 
-    private func other(_ node: NodeRecord, _ silent: Set<Incarnation>) -> OtherNode {
-        OtherNode(
+    private func other(_ node: NodeRecord, _ silent: Set<Incarnation>) -> RemoteNode {
+        RemoteNode(
             name: node.id.description, incarnation: node.incarnation.number, address: node.address, door: node.standing.door,
             state: state(of: node, silent))
     }
@@ -82,7 +82,7 @@ extension ClusterNode: ClusterMember {
     }
 
     private func missingFlows(_ shard: Int) -> [String] {
-        if case .flowsMissing(let flows) = member.view.whyUnowned(shard) { flows } else { [] }
+        if case .flowsMissing(let flows) = member.view.unownedReason(of: shard) { flows } else { [] }
     }
 
     package func sessions(ofSlot slot: Int) -> [Session] {

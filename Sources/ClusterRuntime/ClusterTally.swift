@@ -24,10 +24,10 @@ struct ClusterTally {
         case .answered(_, .failed): failedRenewals += 1
         case .answered(_, .joined): joins += 1
         case .answered(_, .news): renewals += 1
-        case .loaded(let shard, _): hasLoaded(shard, now)
-        case .hasLetGo(let shard, _): if held.remove(shard) != nil { given += 1 }
+        case .loaded(let shard, _): countLoad(of: shard, at: now)
+        case .released(let shard, _): if held.remove(shard) != nil { given += 1 }
         case .declined(let shard, _, _), .unfit(let shard, _, _): loading[shard] = nil
-        case .timePassed, .answered, .poked, .arrived, .lostTrack, .declines, .misfits, .defines, .stop: break
+        case .timePassed, .answered, .shardsGained, .arrived, .lostTrack, .declines, .misfits, .defines, .stop: break
         }
     }
 
@@ -42,11 +42,11 @@ struct ClusterTally {
             (held, loading) = ([], [:])
         case .warn: clockJumps += 1
         case .reportGoneBack: rewinds += 1
-        case .ask, .letGo, .tell, .reportOccupied, .refuseDouble, .end: break
+        case .ask, .release, .announce, .reportOccupied, .refuseDouble, .end: break
         }
     }
 
-    private mutating func hasLoaded(_ shard: Int, _ now: Instant) {
+    private mutating func countLoad(of shard: Int, at now: Instant) {
         taken += 1
         held.insert(shard)
         if let since = loading.removeValue(forKey: shard) { loads.count(now.nanoseconds(since: since)) }
@@ -54,9 +54,9 @@ struct ClusterTally {
 }
 
 extension ClusterNode {
-    package var figures: ClusterFigures {
+    package var figures: ClusterStatistics {
         let now = Self.now
-        var figures = ClusterFigures()
+        var figures = ClusterStatistics()
         (figures.renewals, figures.failedRenewals, figures.joins) = (tally.renewals, tally.failedRenewals, tally.joins)
         (figures.taken, figures.given, figures.lost, figures.loads) = (tally.taken, tally.given, tally.lost, tally.loads)
         figures.clockJumps = tally.clockJumps

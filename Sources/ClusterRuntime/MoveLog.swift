@@ -21,7 +21,7 @@ package struct MoveLog {
     private var addresses: [Incarnation: NodeAddress] = [:]
 
     /// Takes down what has changed since the last view. The first one is no change.
-    mutating func follow(_ view: ClusterView, at now: Instant) {
+    mutating func record(_ view: ClusterView, at now: Instant) {
         for node in view.nodes { addresses[node.incarnation] = node.address }
         let (newOwners, newEpochs) = (view.allOwners, view.allEpochs)
         if owners.count == newOwners.count {

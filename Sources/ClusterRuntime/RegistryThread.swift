@@ -43,12 +43,12 @@ final class RegistryThread: Sendable {
     }
 
     /// Notifies all nodes, if there is a connection.
-    func tell(_ arrivals: [Arrival]) {
+    func announce(_ arrivals: [Arrival]) {
         inbox.withLock { $0.arrivals += arrivals }
         waker.wake()
     }
 
-    func takeEvents() -> [MemberEvent] {
+    func drainEvents() -> [MemberEvent] {
         inbox.withLock { inbox in
             defer { inbox.events = [] }
             return inbox.events
@@ -60,7 +60,7 @@ final class RegistryThread: Sendable {
 
     /// Gives the lease back, for a process that ends with what it is doing now: the loop does not go on. Returns once that is done, or nobody
     /// answers. For any thread.
-    func giveUp(_ incarnation: Incarnation) {
+    func releaseLease(of incarnation: Incarnation) {
         let question = Question(number: .max, request: .leave(incarnation))
         inbox.withLock { $0.lastQuestion = question }
         ask(question)
@@ -119,7 +119,7 @@ final class RegistryThread: Sendable {
             defer { inbox.arrivals = [] }
             return inbox.arrivals
         }
-        if !arrivals.isEmpty { registry.tell(arrivals) }
+        if !arrivals.isEmpty { registry.announce(arrivals) }
     }
 
     /// A question that finds no connection is answered all the same.
@@ -141,7 +141,7 @@ final class RegistryThread: Sendable {
 extension MemberEvent {
     fileprivate init(_ notice: RegistryNotice) {
         switch notice {
-        case .gained(let nodes): self = .poked(nodes)
+        case .gained(let nodes): self = .shardsGained(nodes)
         case .arrived(let arrivals): self = .arrived(arrivals)
         }
     }

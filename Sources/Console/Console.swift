@@ -111,7 +111,7 @@ package final class Console: EventInput {
         return refusal
     }
 
-    func endTurn() { face?.look() }
+    func endTurn() { face?.refresh() }
 
     private func move(by step: Int) {
         let names = ConsolePicture.lines(in: host).map(\.name)
@@ -125,7 +125,7 @@ package final class Console: EventInput {
 protocol ConsoleFace: AnyObject {
     func start(on loop: Loop) throws
     /// Called at the end of each turn, when something may have changed.
-    func look()
+    func refresh()
     /// Something was refused, now or only after a hook had decided.
     func refuse(_ sentence: String)
     func stop()

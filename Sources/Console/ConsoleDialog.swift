@@ -44,7 +44,7 @@ struct ConsoleDialog {
     }
 
     /// The session has changed: the action being typed may not be possible any more.
-    mutating func follow(_ picture: ConsolePicture) {
+    mutating func update(for picture: ConsolePicture) {
         guard case .typing(let action, _) = mode else { return }
         guard case .session(let session, _) = picture, session.view.actions.contains(where: { $0.name == action.name }) else {
             mode = .watching
@@ -120,10 +120,10 @@ struct ConsoleDialog {
             let rest = String(text.dropLast())
             mode = rest.isEmpty ? .watching : .naming(rest)
         case .escape, .clear: mode = .watching
-        case .tab: mode = .naming(ConsoleOrder.completed(text, among: picture.names))
+        case .tab: mode = .naming(ConsoleInput.completed(text, among: picture.names))
         case .enter:
             mode = .watching
-            return follow(ConsoleOrder(text, events: picture.events), picture)
+            return follow(ConsoleInput(text, events: picture.events), picture)
         default: mode = .naming(Self.edited(text, key))
         }
         return nil
@@ -137,7 +137,7 @@ struct ConsoleDialog {
         }
     }
 
-    private mutating func follow(_ order: ConsoleOrder, _ picture: ConsolePicture) -> Intent? {
+    private mutating func follow(_ order: ConsoleInput, _ picture: ConsolePicture) -> Intent? {
         switch (order, picture) {
         case (.nothing, _): return nil
         // On the list, what is typed is a session's name.

@@ -1,7 +1,7 @@
 // A typed line: an event and its payload, or a word for the console itself.
 
 /// What a typed line asks for.
-enum ConsoleOrder: Equatable {
+enum ConsoleInput: Equatable {
     case nothing
     /// `chooseEpisode 3`
     case send(event: String, payload: String?)
@@ -34,7 +34,7 @@ enum ConsoleOrder: Equatable {
     }
 
     /// The console's own words; only `NEW` has others after it.
-    private static func own(_ word: String, _ rest: String) -> ConsoleOrder? {
+    private static func own(_ word: String, _ rest: String) -> ConsoleInput? {
         if word == "new" { return .begin(rest.split(maxSplits: 2) { $0.isWhitespace }.map(String.init)) }
         guard rest.isEmpty else { return nil }
         switch word {

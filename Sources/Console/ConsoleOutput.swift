@@ -30,7 +30,7 @@ final class ConsoleOutput {
 
     /// False if the buffer has no room for it.
     @discardableResult
-    func say(_ text: String) -> Bool {
+    func write(_ text: String) -> Bool {
         var text = text
         let fits = text.withUTF8 { bytes in
             guard queue.count + bytes.count <= Self.most else { return false }

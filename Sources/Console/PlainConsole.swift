@@ -31,7 +31,7 @@ final class PlainConsole: ConsoleFace {
         try output.start(on: loop)
         output.delegate = self
         watch = try DescriptorWatch(STDIN_FILENO, .readable, on: loop) { [unowned self] in receive() }
-        look()
+        refresh()
         // A regular file cannot be watched: it is read piece by piece.
         do { try watch?.start() } catch { readOn() }
     }
@@ -42,7 +42,7 @@ final class PlainConsole: ConsoleFace {
     }
 
     /// Prints the picture if it has changed.
-    func look() {
+    func refresh() {
         guard loop != nil else { return }
         let picture = console.picture
         let now = PlainPicture.lines(picture)
@@ -50,11 +50,11 @@ final class PlainConsole: ConsoleFace {
         said = now.identity
         let news = PlainPicture.timeRanOut(picture, after: lastMove)
         lastMove = news?.at ?? lastMove
-        output.say(((news.map { [$0.line] } ?? []) + now.lines).joined(separator: "\n") + "\n")
+        output.write(((news.map { [$0.line] } ?? []) + now.lines).joined(separator: "\n") + "\n")
     }
 
     private func readOn() {
-        loop?.soon { [weak self] in
+        loop?.schedule { [weak self] in
             guard let self, receive() else { return }
             readOn()
         }
@@ -71,28 +71,28 @@ final class PlainConsole: ConsoleFace {
         while let end = input.bytes.firstIndex(of: UInt8(ascii: "\n")) {
             let line = String(decoding: input.bytes[..<end], as: UTF8.self)
             input.consume(end + 1)
-            follow(line)
+            handleLine(line)
         }
         if input.count > Self.longestLine {
             input.removeAll()
-            output.say("refused: a line has \(Self.longestLine) bytes at the most\n")
+            output.write("refused: a line has \(Self.longestLine) bytes at the most\n")
         }
         return loop != nil
     }
 
     private func end() -> Bool {
         // The last line may lack a line end.
-        if !input.isEmpty { follow(String(decoding: input.bytes, as: UTF8.self)) }
-        look()
+        if !input.isEmpty { handleLine(String(decoding: input.bytes, as: UTF8.self)) }
+        refresh()
         watch?.stop()
         _ = console.perform(.end)
         return false
     }
 
-    private func follow(_ line: String) {
+    private func handleLine(_ line: String) {
         let picture = console.picture
         let intent: ConsoleDialog.Intent
-        switch ConsoleOrder(line, events: picture.events) {
+        switch ConsoleInput(line, events: picture.events) {
         case .nothing: return
         case .show(let name): intent = .show(name)
         case .send(let event, let payload): intent = .send(event: event, payload: payload)
@@ -103,11 +103,11 @@ final class PlainConsole: ConsoleFace {
         }
         if let complaint = console.perform(intent) { refuse(complaint) }
         // Each line's outcome is printed before the next is read.
-        look()
+        refresh()
     }
 
     func refuse(_ sentence: String) {
-        output.say("refused: \(sentence.printable)\n")
+        output.write("refused: \(sentence.printable)\n")
     }
 }
 

@@ -71,7 +71,7 @@ final class TerminalConsole: ConsoleFace {
     }
 
     private func leave() {
-        output.say(Self.shown + "\n")
+        output.write(Self.shown + "\n")
         terminal?.leave()
     }
 
@@ -84,7 +84,7 @@ final class TerminalConsole: ConsoleFace {
 
     private func sizeChanged() {
         // The terminal may have rewrapped the old picture.
-        output.say("\u{1b}[H\u{1b}[J")
+        output.write("\u{1b}[H\u{1b}[J")
         height = 0
         draw()
     }
@@ -94,7 +94,7 @@ final class TerminalConsole: ConsoleFace {
         guard isatty(STDERR_FILENO) == 1 else { return }
         logSink = host.log.sink
         host.log.sink = { [unowned self] line in
-            guard output.say(erasing + String(decoding: line, as: UTF8.self)) else { return false }
+            guard output.write(erasing + String(decoding: line, as: UTF8.self)) else { return false }
             height = 0
             draw()
             return true
@@ -128,7 +128,7 @@ final class TerminalConsole: ConsoleFace {
         drawnFingerprint = nil
     }
 
-    func look() {
+    func refresh() {
         guard isRunning, drawnFingerprint != console.fingerprint else { return }
         // Keys show at once; changes of sessions are rate-limited.
         let isSoon = lastDrawn.duration(to: clock.now) < .milliseconds(Self.beat)
@@ -140,12 +140,12 @@ final class TerminalConsole: ConsoleFace {
         guard isRunning, !output.isWaiting else { return }
         (drawnFingerprint, lastDrawn) = (console.fingerprint, clock.now)
         let picture = console.picture
-        dialog.follow(picture)
+        dialog.update(for: picture)
         let screen = ConsoleScreen(
             size: TerminalSize.of(descriptor: STDOUT_FILENO), glyphs: TerminalEncoding.isUTF8 ? .blocks : .ascii)
         let lines = screen.lines(picture, dialog)
         let cursor = dialog.isTyping ? Self.shown : Self.hidden
-        output.say(erasing + lines.map(coloured).joined(separator: "\u{1b}[K\n") + "\u{1b}[K" + cursor)
+        output.write(erasing + lines.map(coloured).joined(separator: "\u{1b}[K\n") + "\u{1b}[K" + cursor)
         height = lines.count - 1
         keepTime(picture)
     }

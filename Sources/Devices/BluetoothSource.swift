@@ -15,10 +15,10 @@ package final class BluetoothSource: ReplayDelegate {
     private var byAddress: [BluetoothAddress: BluetoothDevice] = [:]
     private let live = PacketStream()
     private var captured = PacketStream()
-    private var strangers = Strangers()
+    private var strangers = UnknownDevices()
     private var replay: Replay?
     private var replayed = Tally()
-    private var recording: Recording?
+    private var recording: CaptureRecorder?
     private lazy var captureClock = CaptureClock(host.timekeeper)
     private lazy var delivery = EventDelivery(to: host) { [unowned self] in log($0) }
 
@@ -60,14 +60,14 @@ package final class BluetoothSource: ReplayDelegate {
     /// Replays a capture once the source starts.
     package func replay(_ path: String) throws(BluetoothFileError) {
         let replay = Replay(of: try CaptureFile(path), on: host.timekeeper, for: self)
-        (captured, strangers, replayed) = (PacketStream(), Strangers(), Tally())
+        (captured, strangers, replayed) = (PacketStream(), UnknownDevices(), Tally())
         self.replay = replay
     }
 
     /// Records what the simulated devices do from now on, beginning with the open connections: a reader could not attribute values
     /// without them.
     package func record(_ path: String) throws(BluetoothFileError) {
-        recording = try Recording(path, replaying: replay?.capture.identity) { [weak self] in self?.log($0) }
+        recording = try CaptureRecorder(path, replaying: replay?.capture.identity) { [weak self] in self?.log($0) }
         for link in devices.compactMap(\.link) { record([link.connection] + link.mtuExchange) }
     }
 
@@ -106,7 +106,7 @@ package final class BluetoothSource: ReplayDelegate {
         let time = captureClock.time(at: host.timekeeper.now)
         var tally = Tally()
         for packet in packets {
-            for act in live.acts(in: packet, at: time, isKnown: isKnown) { tally += take(act) ?? Tally() }
+            for act in live.acts(in: packet, at: time, isKnown: isKnown) { tally += deliverAction(act) ?? Tally() }
         }
         return tally
     }
@@ -114,7 +114,7 @@ package final class BluetoothSource: ReplayDelegate {
     private func isKnown(_ address: BluetoothAddress) -> Bool { byAddress[address] != nil }
 
     /// Nil for a device that is not in the file.
-    private func take(_ act: PacketStream.Act) -> Tally? {
+    private func deliverAction(_ act: PacketStream.Act) -> Tally? {
         act.address.flatMap { byAddress[$0] }.map { delivery.deliver(act.deed, of: $0) }
     }
 
@@ -147,7 +147,7 @@ package final class BluetoothSource: ReplayDelegate {
     func deliver(_ record: CaptureRecord) -> Bool {
         var tally = Tally()
         for act in captured.acts(in: record, isKnown: isKnown) {
-            if let known = take(act) {
+            if let known = deliverAction(act) {
                 tally += known
             } else if let sentence = strangers.sentence(on: act.address) {
                 log(sentence)

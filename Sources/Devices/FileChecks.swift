@@ -51,6 +51,6 @@ extension CaptureFile {
         var replayed: FileIdentity?
         // A capture that cannot be read is a mistake of its own.
         if let capture { replayed = (try? CaptureFile(capture))?.identity }
-        try Recording.check(path, replaying: replayed)
+        try CaptureRecorder.check(path, replaying: replayed)
     }
 }

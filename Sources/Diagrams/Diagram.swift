@@ -11,6 +11,6 @@ package struct Diagram: Sendable {
     }
 
     package func svg() throws(DiagramError) -> String {
-        PictureDrawing.svg(of: picture, in: try LayeredLayout.layout(of: picture.problem))
+        SVGRenderer.svg(of: picture, in: try LayeredLayout.layout(of: picture.problem))
     }
 }

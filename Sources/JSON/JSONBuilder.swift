@@ -45,7 +45,7 @@ struct JSONBuilder: ~Copyable {
         var earlier: [JSON] = []
         cursor.step()
         cursor.skipBlanks()
-        while !cursor.take(.closeBracket), !cursor.isAtEnd {
+        while !cursor.consume(.closeBracket), !cursor.isAtEnd {
             values.push(value())
             cursor.skipSeparator(.comma)
             if values.isFull(above: mark) { values.spill(to: mark, into: &earlier, cursor.left / (cursor.place - start)) }
@@ -58,7 +58,7 @@ struct JSONBuilder: ~Copyable {
         var earlier: [JSON.Member] = []
         cursor.step()
         cursor.skipBlanks()
-        while !cursor.take(.closeBrace), !cursor.isAtEnd {
+        while !cursor.consume(.closeBrace), !cursor.isAtEnd {
             let name = cursor.takeText()
             cursor.skipSeparator(.colon)
             members.push(JSON.Member(name, value()))
@@ -73,7 +73,7 @@ extension JSONCursor {
     /// Also consumes the blanks around it.
     mutating func skipSeparator(_ byte: UInt8) {
         skipBlanks()
-        if take(byte) { skipBlanks() }
+        if consume(byte) { skipBlanks() }
     }
 
     /// A string in quotes, copied at once if it has no escapes.

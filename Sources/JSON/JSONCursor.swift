@@ -26,7 +26,7 @@ struct JSONCursor {
 
     mutating func step(_ count: Int = 1) { place += count }
 
-    mutating func take(_ wanted: UInt8) -> Bool {
+    mutating func consume(_ wanted: UInt8) -> Bool {
         guard byte == wanted else { return false }
         step()
         return true
@@ -70,7 +70,7 @@ struct JSONCursor {
         step()
         while true {
             skipPlainText()
-            guard take(.backslash) else { break }
+            guard consume(.backslash) else { break }
             step()
         }
         step()

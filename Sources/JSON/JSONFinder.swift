@@ -12,7 +12,7 @@ extension JSONCursor {
     func member(_ name: UnsafeRawBufferPointer) -> JSONCursor? {
         var (cursor, found) = (self, JSONCursor?.none)
         cursor.skipBlanks()
-        guard cursor.take(.openBrace) else { return nil }
+        guard cursor.consume(.openBrace) else { return nil }
         cursor.skipBlanks()
         while cursor.byte == .quote {
             let isWanted = cursor.skipName(name)

@@ -18,9 +18,9 @@ struct JSONNumber {
     /// Reads a number and moves the cursor past it.
     init(_ cursor: inout JSONCursor) {
         start = cursor.place
-        isNegative = cursor.take(.minus)
+        isNegative = cursor.consume(.minus)
         guard cursor.byte.isDigit else { return }
-        if !cursor.take(.zero) { before = readDigits(&cursor) }
+        if !cursor.consume(.zero) { before = readDigits(&cursor) }
         guard cursor.byte.isPartOfNumber else {
             isWellFormed = true
             return
@@ -41,7 +41,7 @@ struct JSONNumber {
     }
 
     private mutating func readFraction(_ cursor: inout JSONCursor) -> Bool {
-        guard cursor.take(UInt8(ascii: ".")) else { return true }
+        guard cursor.consume(UInt8(ascii: ".")) else { return true }
         isWhole = false
         behind = readDigits(&cursor)
         return behind > 0
@@ -52,8 +52,8 @@ struct JSONNumber {
         guard cursor.byte.isExponentSign else { return true }
         cursor.step()
         isWhole = false
-        let isSmall = cursor.take(.minus)
-        if !isSmall { _ = cursor.take(UInt8(ascii: "+")) }
+        let isSmall = cursor.consume(.minus)
+        if !isSmall { _ = cursor.consume(UInt8(ascii: "+")) }
         guard cursor.byte.isDigit else { return false }
         while cursor.byte.isDigit {
             if exponent < 1 << 40 { exponent = exponent &* 10 &+ Int(cursor.byte &- .zero) }

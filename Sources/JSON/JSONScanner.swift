@@ -52,11 +52,11 @@ struct JSONScanner {
             cursor.skipBlanks()
             guard depth > 0 else { return false }
             let isObject = kinds & 1 == 1
-            if cursor.take(.comma) {
+            if cursor.consume(.comma) {
                 if isObject { try scanName() }
                 return true
             }
-            guard cursor.take(isObject ? .closeBrace : .closeBracket) else {
+            guard cursor.consume(isObject ? .closeBrace : .closeBracket) else {
                 throw isObject ? .noCommaInObject : .noCommaInArray
             }
             close()
@@ -65,7 +65,7 @@ struct JSONScanner {
 
     private mutating func openObject() throws(JSONFault) -> Bool {
         try open(kind: 1)
-        if cursor.take(.closeBrace) {
+        if cursor.consume(.closeBrace) {
             close()
             return false
         }
@@ -75,7 +75,7 @@ struct JSONScanner {
 
     private mutating func openArray() throws(JSONFault) -> Bool {
         try open(kind: 0)
-        guard cursor.take(.closeBracket) else { return true }
+        guard cursor.consume(.closeBracket) else { return true }
         close()
         return false
     }
@@ -99,7 +99,7 @@ struct JSONScanner {
         guard cursor.byte == .quote else { throw .noName }
         try scanText()
         cursor.skipBlanks()
-        guard cursor.take(.colon) else { throw .noColon }
+        guard cursor.consume(.colon) else { throw .noColon }
     }
 
     private mutating func scanWord() throws(JSONFault) {

@@ -43,10 +43,10 @@ struct JSONStack<Element>: ~Copyable {
         count = mark
         // The standard library makes an array from a literal in half the time, and a filled one in twice the time.
         if length == 1 { return [first.move()] }
-        return length <= Self.few ? Self.take(few: length, first) : Self.take(many: length, first)
+        return length <= Self.few ? Self.moved(few: length, first) : Self.take(many: length, first)
     }
 
-    private static func take(few length: Int, _ first: UnsafeMutablePointer<Element>) -> [Element] {
+    private static func moved(few length: Int, _ first: UnsafeMutablePointer<Element>) -> [Element] {
         var taken: [Element] = []
         taken.reserveCapacity(length)
         for offset in 0..<length { taken.append((first + offset).move()) }

@@ -6,7 +6,7 @@ extension JSONScanner {
         while true {
             cursor.skipPlainText()
             guard !cursor.isAtEnd else { throw .noEnd }
-            if cursor.take(.quote) { return }
+            if cursor.consume(.quote) { return }
             try scanSpecial()
         }
     }

@@ -14,7 +14,7 @@ extension Persistence {
     /// How many sessions of each flow are set aside in shards that are here, since the definitions do not fit them.
     package var misfits: [Int: [String: Int]] {
         var misfits: [Int: [String: Int]] = [:]
-        for session in sessions.unrestored.values where !session.isQuarantined {
+        for session in sessions.setAsideSessions.values where !session.isQuarantined {
             let shard = shard(of: session.name)
             if serves(shard) { misfits[shard, default: [:]][session.flow, default: 0] += 1 }
         }
@@ -29,7 +29,7 @@ extension Persistence {
     /// How many sessions of each flow are set aside in this shard.
     func unfit(_ number: Int) -> [String: Int] {
         var unfit: [String: Int] = [:]
-        for session in sessions.unrestored.values where !session.isQuarantined && shard(of: session.name) == number {
+        for session in sessions.setAsideSessions.values where !session.isQuarantined && shard(of: session.name) == number {
             unfit[session.flow, default: 0] += 1
         }
         return unfit

@@ -13,20 +13,20 @@ extension Persistence {
 
     package func drop(_ session: SetAsideSession, by actor: ActorNumber, from source: EventSource) -> [String] {
         guard let held = held[session.name] else {
-            giveUp(session)
+            removeSetAside(session)
             return []
         }
         var lines = held.lines
         let last = held.lastLine(sessions.nextEntrySerial(), by: actor, from: source)
-        journal.note(last)
+        journal.recordDrop(last)
         lines.append(StoredEntry(last, by: sessions.actors.name(actor), at: clock.moment.time.wallNanoseconds))
         dropped[session.name] = lines
-        giveUp(session)
+        removeSetAside(session)
         return held.children
     }
 
     /// Its row and its history are gone.
-    func giveUp(_ session: SetAsideSession) {
+    func removeSetAside(_ session: SetAsideSession) {
         held[session.name] = nil
         journal.drop(session)
     }

@@ -6,9 +6,9 @@ import Sessions
 extension Persistence {
     package var directory: String { store.place }
 
-    package var figures: JournalFigures {
+    package var figures: JournalStatistics {
         let (report, counts) = (journal.writer.report, journal.writer.counts)
-        var figures = JournalFigures()
+        var figures = JournalStatistics()
         (figures.durability, figures.failure) = ("\(journal.durability)", report.failure?.description)
         (figures.failures, figures.backlogBytes) = (report.failures, backlogBytes)
         (figures.batches, figures.bytes) = (counts.batches, counts.bytes)
@@ -28,8 +28,8 @@ extension Persistence {
             ("journal_written_bytes", "\(figures.bytes)"), ("tables_backlog_bytes", "\(tables.backlogBytes)"),
             ("tables_failure", tables.failure ?? ""), ("loading_failure", reader.failure ?? ""),
         ] + mail + [
-            ("sessions_set_aside", "\(sessions.unrestored.count)"),
-            ("sessions_quarantined", "\(sessions.unrestored.quarantinedCount)"),
+            ("sessions_set_aside", "\(sessions.setAsideSessions.count)"),
+            ("sessions_quarantined", "\(sessions.setAsideSessions.quarantinedCount)"),
             // The age of the last moment at which everything was on disk.
             ("last_sync_ms_ago", report.lastSync.map { "\(max(0, Self.now() - $0) / 1_000_000)" } ?? ""),
             // Why the log cannot be made shorter. Nothing is lost, but it grows.
@@ -42,7 +42,7 @@ extension Persistence {
 
     // MARK: Backups
 
-    package var whyNoBackup: String? { store.whyNoBackup }
+    package var backupUnavailableReason: String? { store.whyNoBackup }
     package var backup: BackupReport { backups?.report ?? BackupReport() }
 
     package func beginBackup(to path: String) -> Bool {

@@ -18,20 +18,20 @@ final class LastWords: Sendable {
     private nonisolated(unsafe) unowned let persistence: Persistence
     private let commands: [FlightNames.Command]
 
-    init(of persistence: Persistence, by mailroom: Mailroom, _ commands: [FlightNames.Command]) throws(LoopFailure) {
+    init(of persistence: Persistence, by mailroom: MailRouter, _ commands: [FlightNames.Command]) throws(LoopFailure) {
         (self.persistence, self.commands) = (persistence, commands)
         isSaid = try Waker()
         page = try FlightPage(
             calling: mailroom.waker, answeredBy: isSaid, atMost: Self.patienceMilliseconds)
         page.begin(for: persistence.sessions)
-        mailroom.tell { [self] mail throws(StoreError) in try say(by: mail) }
+        mailroom.install { [self] mail throws(StoreError) in try report(over: mail) }
     }
 
     /// Nothing that happens from now on is a session's.
     func end() { page.end(for: persistence.sessions) }
 
     /// Says it, if there was a trap.
-    private func say(by mail: any StoreMessages) throws(StoreError) {
+    private func report(over mail: any StoreMessages) throws(StoreError) {
         guard let mark = page.trapped else { return }
         if let note = made(of: mark) { try mail.leave(note) }
         persistence.delegate?.processDidTrap()

@@ -42,7 +42,7 @@ package final class Persistence: SessionPersistence {
     let reader: ShardReader
     let backups: BackupWork?
     /// Nil if no other daemon uses the store.
-    let mailroom: Mailroom?
+    let mailroom: MailRouter?
     private var workers: [Worker] = []
     private var shards: [Int: (shard: Shard, phase: Phase)] = [:]
     /// By number, whether its sessions are here: looked at for every request.
@@ -57,7 +57,7 @@ package final class Persistence: SessionPersistence {
     /// Whether the rest of what was read is restored in the next turn.
     private var isRestoreScheduled = false
     /// The flight record; nil if none is kept.
-    package var flight: Flight?
+    package var flight: FlightLog?
     private var lastWords: LastWords?
     /// Sessions that cannot be restored here, by name.
     var held: [ByteString: SetAsideRow] = [:]
@@ -113,13 +113,13 @@ package final class Persistence: SessionPersistence {
         let journal = Journal(writer, store.durability, map, clock, sessions.actors)
         self.journal = journal
         backups = store.whyNoBackup == nil ? BackupWork(of: store, writer, on: worker) { news.notify() } : nil
-        mailroom = try store.sharing.map { try Mailroom($0, of: sessions, journal, on: loop, log: log) }
+        mailroom = try store.sharing.map { try MailRouter($0, of: sessions, journal, on: loop, log: log) }
         watch = try WakerWatch(news.waker, on: loop) { [unowned self] in handleNews() }
         flush = try Delay(on: loop) {}
         sessions.recorder = journal
         sessions.storedEntries = UInt64(max(0, store.historyCapacity))
         sessions.persistence = self
-        followFlows()
+        hostedFlowsDidChange()
         if store.hasOneConnection {
             let load = reader.makeJob(store, on: worker)
             worker.start([writer, load, tables] + (backups.map { [$0] } ?? []))
@@ -197,8 +197,8 @@ package final class Persistence: SessionPersistence {
 
     private func evict(_ number: Int) {
         for slot in slots(of: number) { sessions.evict(slot) }
-        guard !sessions.unrestored.isEmpty else { return }
-        let gone = sessions.unrestored.values.map(\.name).filter { shard(of: $0) == number }
+        guard !sessions.setAsideSessions.isEmpty else { return }
+        let gone = sessions.setAsideSessions.values.map(\.name).filter { shard(of: $0) == number }
         for name in gone { held[name] = nil }
         sessions.evict(setAside: gone)
     }
@@ -264,7 +264,7 @@ package final class Persistence: SessionPersistence {
     private func scheduleRestore() {
         guard !isRestoreScheduled else { return }
         isRestoreScheduled = true
-        loop.soon { [weak self] in
+        loop.schedule { [weak self] in
             self?.isRestoreScheduled = false
             self?.restoreLoaded()
         }
@@ -384,14 +384,14 @@ package final class Persistence: SessionPersistence {
             for slot in slots(of: shard.number) { sessions.notifyObserversOfArrival(slot) }
         }
         Failpoint.hit("after-restoring")
-        restorer.finish { giveUp($0) }
+        restorer.finish { removeSetAside($0) }
         delegate?.shardsDidChange([.loaded(shard)] + (unfit.isEmpty ? [] : [.unfit(shard, flows: unfit, isHere: true)]))
         mailroom?.open(shard)
     }
 
     private func setAside(_ session: SetAsideSession, _ row: SetAsideRow?) {
         if let row { held[session.name] = row }
-        sessions.unrestored[session.name] = session
+        sessions.setAsideSessions[session.name] = session
         log.write(
             .error, provokedBy: .setAside, about: LogSubject(session: session.name.text, flow: session.flow), session.report)
     }
@@ -424,13 +424,13 @@ package final class Persistence: SessionPersistence {
         let mustWait = hasChanges || failure == nil
         var end = TurnEnd(
             safeThrough: report.safeThrough, awaited: mustWait ? journal.awaited(report) : nil, failure: failure,
-            isNews: failure != reportedFailure)
+            failureHasChanged: failure != reportedFailure)
         // Where others may take the sessions over, changes that are not committed may be lost: nobody sees them.
         end.hidesSessions = failure != nil && mailroom != nil
         reportedFailure = failure
         if report.lostThrough > retractedThrough {
             retractedThrough = report.lostThrough
-            end.givenUpBehind = min(releasedThrough, report.lostThrough)
+            end.lostAfter = min(releasedThrough, report.lostThrough)
             // What this turn has answered may be about what is lost.
             end.awaited = journal.durability == .always ? journal.lastTurn : nil
         }
@@ -469,8 +469,8 @@ package final class Persistence: SessionPersistence {
 
     // MARK: Flows that change
 
-    package func followFlows() {
-        flight?.follow(sessions, log: log)
+    package func hostedFlowsDidChange() {
+        flight?.updateNames(from: sessions, log: log)
         if mailroom != nil { reader.host(Set(sessions.flows.map(\.name))) }
         delegate?.hostedFlowsDidChange()
     }
@@ -479,7 +479,7 @@ package final class Persistence: SessionPersistence {
 
     // MARK: Probes
 
-    package func tryDisk(_ whenKnown: @escaping (_ failure: String?) -> Void) {
+    package func probeDisk(_ whenKnown: @escaping (_ failure: String?) -> Void) {
         probes.add(whenKnown)
         if probes.count == 1 { journal.writer.probe() }
     }

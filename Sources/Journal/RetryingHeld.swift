@@ -11,13 +11,13 @@ extension Persistence {
     package func retry(_ session: SetAsideSession) throws -> AnyMachine {
         let held = try held(session)
         let machine = try machine(restoring: held, on: sessions.timekeeper)
-        sessions.unrestored[session.name] = nil
+        sessions.setAsideSessions[session.name] = nil
         // Both rows have the same name: the old one is dropped before the new one is recorded.
-        giveUp(session)
-        sessions.take(held, machine)
-        sessions.take(held.lines, of: machine, at: clock.moment.time.wallNanoseconds)
+        removeSetAside(session)
+        sessions.readmit(held, machine)
+        sessions.restoreHistory(held.lines, of: machine, at: clock.moment.time.wallNanoseconds)
         sessions.relinkReturned()
-        machine.takeUpWaiting()
+        machine.resumeWaitingEvents()
         return machine
     }
 
@@ -29,7 +29,7 @@ extension Persistence {
 
     private func held(_ session: SetAsideSession) throws -> SetAsideRow {
         guard let held = held[session.name] else {
-            throw RestoringError("there is another session of that name, or its row cannot be read before the next start")
+            throw RestorationError("there is another session of that name, or its row cannot be read before the next start")
         }
         return held
     }
@@ -37,7 +37,7 @@ extension Persistence {
     /// With the kind that is hosted, unless another one is given.
     private func machine(restoring held: SetAsideRow, as kind: FlowKind? = nil, on timekeeper: Timekeeper) throws -> AnyMachine
     {
-        guard sessions.find(held.name) == nil else { throw RestoringError("there is another session of that name") }
+        guard sessions.find(held.name) == nil else { throw RestorationError("there is another session of that name") }
         let moment = clock.moment
         return try held.withRow { row in
             try sessions.machine(
@@ -49,7 +49,7 @@ extension Persistence {
 
 extension Sessions {
     /// The history of a session that is back in another slot. Lines get new numbers in memory, and keep theirs on disk.
-    func take(_ lines: [StoredEntry], of machine: AnyMachine, at wall: Int64) {
+    func restoreHistory(_ lines: [StoredEntry], of machine: AnyMachine, at wall: Int64) {
         for line in lines { restore(past(line, machine.kind, at: wall), recorded: line.serial, of: machine) }
     }
 }

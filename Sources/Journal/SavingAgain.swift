@@ -31,7 +31,7 @@ extension Persistence {
             let row = old.removeValue(forKey: name)
             let version = Int64(session.machine.version)
             if row?.version == version, row?.life == Int64(session.life) { continue }
-            sessions.keep(session.machine)
+            sessions.recordImage(of: session.machine)
             let since = row?.life == Int64(session.life) ? "after version \(row?.version ?? 0)" : "before version \(version)"
             log.write(
                 .error, provokedBy: .sessionTrouble, about: LogSubject(session: name.text, flow: session.machine.kind.name),

@@ -18,7 +18,7 @@ extension Persistence {
     }
 
     private func session(of mark: FlightMark) -> Session? {
-        guard mark.place != FlightMark.nowhere, let session = sessions.find(inSlot: mark.place) else { return nil }
+        guard mark.slot != FlightMark.noSlot, let session = sessions.find(inSlot: mark.slot) else { return nil }
         return mark.stamp == 0 || mark.stamp == LifeCounter.stamp(of: session.life) ? session : nil
     }
 
@@ -37,7 +37,7 @@ extension Persistence {
     ) -> TrapNote? {
         guard let shard = shard(name.withBytes { journal.map.shard(of: $0) }) else { return nil }
         let problem = FlightRecord.problem(mark, FlightNames(sessions.flows, commands), session: name.text, flow: flow)
-        return TrapNote(shard, TrapNote.Culprit(name: name.text, life: life, version: version, problem: problem))
+        return TrapNote(shard, TrapNote.TrappedSession(name: name.text, life: life, version: version, problem: problem))
     }
 
     // MARK: Messages
@@ -51,9 +51,9 @@ extension Persistence {
         let child = message.receiver
         guard let slash = child.lastIndex(of: "/") else { return nil }
         let sentence = "the daemon died while '\(child.shortened)' began"
-        let news = ChildNews(
+        let news = ChildUpdate(
             String(child[child.index(after: slash)...]), invocation, .lost(.setAside, sentence: sentence))
-        let told = Message(from: child, to: message.sender, after: message.steps + 1, .child(news))
+        let told = Message(from: child, to: message.sender, after: message.hops + 1, .child(news))
         return PostedMessage(to: journal.map.shard(of: message.sender), told.bytes)
     }
 }

@@ -80,7 +80,7 @@ package final class Log {
     /// the exit status remains.
     package func complain(_ lines: [String]) {
         for line in lines.map({ $0.printable.cut(to: LogLine.longest) }) {
-            try? StandardStream.error.say(style == .journal ? "<\(Level.error.rawValue)>\(line)" : line)
+            try? StandardStream.error.writeLine(style == .journal ? "<\(Level.error.rawValue)>\(line)" : line)
         }
     }
 
@@ -95,8 +95,8 @@ package final class Log {
         _ level: Level, about subject: @autoclosure () -> LogSubject, _ text: @autoclosure () -> String
     ) {
         guard level.rawValue <= self.level.rawValue else { return }
-        if lostSinceLast > 0, put(.warning, "\(lostSinceLast) lines were lost here", .none) { lostSinceLast = 0 }
-        if put(level, text(), subject()) { return }
+        if lostSinceLast > 0, write(.warning, "\(lostSinceLast) lines were lost here", .none) { lostSinceLast = 0 }
+        if write(level, text(), subject()) { return }
         lost += 1
         lostSinceLast += 1
     }
@@ -116,14 +116,16 @@ package final class Log {
     }
 
     /// Says how many lines were held back, where none has come since that could. False if there is more to say later.
-    package func sumUp() -> Bool {
+    package func flushSuppressed() -> Bool {
         for what in Provocation.allCases where budgets[what.rawValue].unsaid > 0 {
-            if let unsaid = budgets[what.rawValue].sumUp(at: clock.now) { write(heldBack, about: .none, what.sum(unsaid)) }
+            if let unsaid = budgets[what.rawValue].takeSuppressedCount(at: clock.now) {
+                write(heldBack, about: .none, what.sum(unsaid))
+            }
         }
         return budgets.allSatisfy { $0.unsaid == 0 }
     }
 
-    private func put(_ level: Level, _ text: String, _ subject: LogSubject) -> Bool {
+    private func write(_ level: Level, _ text: String, _ subject: LogSubject) -> Bool {
         if let journal { return journal(LogLine.entry(level, text, subject, of: program)) }
         return sink(LogLine.bytes(level, text, style, zone))
     }

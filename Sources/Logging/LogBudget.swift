@@ -27,7 +27,7 @@ struct LogBudget {
     }
 
     /// The number of lines suppressed since the last one, if there is a line left to say it; nil if there is not, or nothing to say.
-    mutating func sumUp(at now: Instant) -> Int? {
+    mutating func takeSuppressedCount(at now: Instant) -> Int? {
         guard unsaid > 0 else { return nil }
         replenish(at: now)
         return left > 0 ? spend(at: now) : nil

@@ -52,8 +52,8 @@ final class Acceptor {
             }
             peer.makeNonblocking()
             connected(peer)
-            loop?.hasHandled(1)
-            if loop?.isFull == true { return }
+            loop?.charge(pieces: 1)
+            if loop?.isBudgetExhausted == true { return }
         }
     }
 

@@ -59,7 +59,7 @@ final class Connection {
     private var wrongTokens = 0
     /// Whose share of all connections it uses; nil for a stranger's.
     var charged: Consumer?
-    @exclusivity(unchecked) var held = HeldOutput()
+    @exclusivity(unchecked) var held = OutputGate()
     /// Requests answered since the last flush.
     var answered = 0
     /// Whether it is in the list of connections to flush at the end of the turn.
@@ -131,7 +131,7 @@ final class Connection {
         guard phase == .open, readState == .reading else { return }
         if connections.isDiskBehind { return waitForDisk() }
         let room = connections.scratch.bytes
-        let count = takeBytes()
+        let count = readBytes()
         if count < 0, errno == EAGAIN || errno == EINTR { return }
         if count == 0 { return hungUp() }
         guard count > 0 else { return close() }
@@ -169,10 +169,10 @@ final class Connection {
         var (used, left, isStopped) = (0, limits.turnRequests, false)
         while phase == .open, left > 0, !isStopped, output.count < limits.pauseBytes, !connections.isDiskBehind {
             // The limits of the next request may depend on this one: it may be AUTH.
-            let most = min(left, trust == .stranger ? 1 : RequestBatch.size)
+            let most = min(left, trust == .unauthenticated ? 1 : RequestBatch.size)
             batch.fill(&parser, from: UnsafeRawBufferPointer(rebasing: bytes[used...]), atMost: most)
             batch.withNames { host.sessions.prefetch($0, hints: &$1) }
-            let done = carryOut(batch, pauseAt: limits.pauseBytes)
+            let done = execute(batch, pauseAt: limits.pauseBytes)
             used += batch.length(of: done)
             left -= done
             isStopped = done < batch.count || readState == .waitsForAnswer
@@ -200,20 +200,20 @@ final class Connection {
     private static let longAnswer = 4 << 10
 
     /// Returns how many requests were carried out: one with a long reply, or slow work, may be the last of a turn.
-    private func carryOut(_ batch: RequestBatch, pauseAt most: Int) -> Int {
+    private func execute(_ batch: RequestBatch, pauseAt most: Int) -> Int {
         let loop = connections.loop
         var (done, written) = (0, output.count)
         let end = min(most, written &+ Self.mostAnswerBytes)
-        while done < batch.count, phase == .open, written < end, !loop.isFull, readState == .reading {
+        while done < batch.count, phase == .open, written < end, !loop.isBudgetExhausted, readState == .reading {
             handle(batch[done])
-            loop.settle()
+            loop.fireDueTimers()
             done &+= 1
             let now = output.count
-            if now &- written > Self.longAnswer { loop.hasSpent(bytes: now &- written) }
+            if now &- written > Self.longAnswer { loop.charge(bytes: now &- written) }
             written = now
         }
-        loop.hasHandled(done)
-        loop.hasSpent(bytes: batch.length(of: done))
+        loop.charge(pieces: done)
+        loop.charge(bytes: batch.length(of: done))
         return done
     }
 
@@ -222,7 +222,7 @@ final class Connection {
         // A browser, or a page that makes one send this (cross-protocol scripting): nothing in it is meant for us.
         if request.words.lookLikeHTTP { return close() }
         answered &+= 1
-        call.carryOut(request)
+        call.execute(request)
     }
 
     private func refuse(_ error: CommandError) {
@@ -241,32 +241,32 @@ final class Connection {
 
     func waitForTurn() {
         readState = .waitsForTurn
-        connections.goesOnNextTurn(self)
+        connections.deferToNextTurn(self)
     }
 
     private func waitForDisk() {
         readState = .waitsForDisk
         stopReading()
-        connections.waitsForDisk(self)
+        connections.deferUntilJournalCatchesUp(self)
     }
 
     /// Resumes reading in a later turn.
-    func goOn() {
+    func resume() {
         guard phase == .open, readState == .waitsForTurn || readState == .waitsForDisk else { return }
         readState = .reading
         answerWaiting()
-        if readState == .reading { listenAgain() }
+        if readState == .reading { resumeReading() }
         connections.scheduleFlush(self)
     }
 
-    private func listenAgain() {
+    private func resumeReading() {
         guard phase == .open else { return }
         if isDraining { return closeWhenSent() }
         do { try startReading() } catch { close() }
     }
 
     /// A limit has changed.
-    func followLimits() {
+    func applyLimits() {
         parser.limits = connections.limits.requests(of: trust)
     }
 
@@ -281,13 +281,13 @@ final class Connection {
     }
 
     /// Returns what it held when last counted, and counts as nothing from now on.
-    func isCountedNoMore() -> Int {
+    func stopCountingMemory() -> Int {
         defer { counted = 0 }
         return counted
     }
 
     /// Releases buffers that are empty.
-    func coolDown() {
+    func releaseBuffers() {
         isWarm = false
         output.releaseMemory()
         input.releaseMemory()
@@ -301,32 +301,32 @@ extension Connection: ClientEndpoint {
     var isOpen: Bool { phase == .open }
 
     /// A request counts as answered when its reply is there.
-    func waitsForAnswer() {
+    func didDeferReply() {
         answered &-= 1
         readState = .waitsForAnswer
         stopReading()
     }
 
-    func answerHasCome() {
+    func didCompleteReply() {
         guard phase != .closed else { return }
         answered &+= 1
         if readState == .waitsForAnswer { waitForTurn() }
         connections.scheduleFlush(self)
     }
 
-    func hasMessage() {
-        guard output.count < connections.limits.outputBytes else { return doesNotRead() }
+    func didPushMessage() {
+        guard output.count < connections.limits.outputBytes else { return cutOffSlowReader() }
         connections.scheduleFlush(self)
     }
 
-    func trustHasChanged() {
-        followLimits()
-        connections.trustHasChanged(self)
+    func didChangeTrust() {
+        applyLimits()
+        connections.updateTrust(of: self)
     }
 
     func checkRoom(for token: Token) throws(CommandError) { try connections.checkRoom(for: token, self) }
 
-    func tokenWasWrong(_ error: CommandError) {
+    func didRejectToken(_ error: CommandError) {
         let wait = error.code == .limit ? ", and too many of them" : ""
         host.log.write(.warning, provokedBy: .wrongToken, "a wrong token from \(address)\(wait)")
         wrongTokens += 1
@@ -338,13 +338,13 @@ extension Connection: ClientEndpoint {
         guard phase == .open else { return }
         phase = .closing
         stopReading()
-        connections.isLeaving(self)
+        connections.startClosingDeadline(for: self)
     }
 }
 
 extension Limits {
     /// The limits of a request from a client of that trust.
     package func requests(of trust: ClientTrust) -> RequestLimits {
-        RequestLimits(isAuthenticated: trust != .stranger, arguments: arguments, bulk: argumentBytes)
+        RequestLimits(isAuthenticated: trust != .unauthenticated, arguments: arguments, bulk: argumentBytes)
     }
 }

@@ -23,14 +23,14 @@ extension Connection {
     }
 
     /// As `read`, into what all connections share.
-    func takeBytes() -> Int {
+    func readBytes() -> Int {
         let room = connections.scratch.bytes
         guard let secure else { return read(descriptor.number, room.baseAddress, room.count) }
         return isFinishing ? secure.readAll(into: room) : secure.read(into: room)
     }
 
     /// As `send`.
-    func giveBytes(_ bytes: UnsafeRawBufferPointer, atMost count: Int) -> Int {
+    func writeBytes(_ bytes: UnsafeRawBufferPointer, atMost count: Int) -> Int {
         guard let secure else { return Glibc.send(descriptor.number, bytes.baseAddress, count, Int32(MSG_NOSIGNAL)) }
         return secure.send(bytes, atMost: count)
     }
@@ -47,7 +47,7 @@ extension Connection {
         if let secure { secure.awaitRoom() } else { try writable?.start() }
     }
 
-    func awaitNoRoom() {
+    func stopAwaitingRoom() {
         if let secure { secure.awaitNoRoom() } else { writable?.stop() }
     }
 
@@ -58,14 +58,14 @@ extension Connection {
     var isShakingHands: Bool { secure?.isBeginning ?? false }
 
     /// To a client that does not know what it has come to.
-    private func tellPlainClient() {
+    private func sendTLSRequired() {
         let line = "-ERR this address speaks TLS: redis-cli and gamectl take --tls\r\n"
         _ = Glibc.send(descriptor.number, line, line.utf8.count, Int32(MSG_NOSIGNAL))
     }
 }
 
 extension Connection: SecureStreamDelegate {
-    func streamDidOpen() { connections.hasShakenHands(self) }
+    func streamDidOpen() { connections.completeHandshake(of: self) }
 
     func streamIsReadable() { receive() }
 
@@ -79,7 +79,7 @@ extension Connection: SecureStreamDelegate {
             host.log.write(
                 level, provokedBy: .cutOff, "no TLS handshake with \(address): \(fault.reason ?? "it has hung up")")
         }
-        if fault.isPlainText { tellPlainClient() }
+        if fault.isPlainText { sendTLSRequired() }
         close()
     }
 }

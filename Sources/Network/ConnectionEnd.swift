@@ -25,7 +25,7 @@ extension Connection {
 
     private func giveUpWaiting(_ error: CommandError) {
         // Messages about what is not kept yet.
-        if held.isHolding { output.takeBack(held.discard(output.count)) }
+        if held.isHolding { output.removeLast(held.discard(output.count)) }
         if client.isWaiting { client.answer(error) }
     }
 
@@ -33,7 +33,7 @@ extension Connection {
     func answerBeforeCutOff(_ error: CommandError) {
         guard phase == .open || phase == .closing else { return }
         release(awaiting: .max)
-        takeBack(error, safe: 0)
+        retractHeld(error, safeThrough: 0)
         giveUpWaiting(error)
         release(awaiting: nil)
     }
@@ -41,24 +41,24 @@ extension Connection {
     /// Closes the connection for something the client did, or failed to do.
     func cutOff(_ reason: String) {
         guard phase != .closed else { return }
-        hasBeenCutOff(reason)
+        recordCutOff(reason)
         close()
     }
 
-    private func hasBeenCutOff(_ reason: String) {
+    private func recordCutOff(_ reason: String) {
         connections.counts.cutOff += 1
         host.log.write(.notice, provokedBy: .cutOff, "cut off \(address): \(reason)")
     }
 
     /// Its deadline for authenticating, or for reading its last replies, has passed.
-    func timeIsUp() {
+    func handleDeadline() {
         switch phase {
         case .open where isShakingHands:
             cutOff("it has not finished its TLS handshake within \(connections.limits.strangerMilliseconds) ms")
         case .open:
             expel("no token was sent within \(connections.limits.strangerMilliseconds) ms", "it has not said who it is")
         // The disk is late, not the client: replies are still held for it.
-        case .closing where held.isHolding: connections.isLeaving(self)
+        case .closing where held.isHolding: connections.startClosingDeadline(for: self)
         case .closing: cutOff("it does not read the last of what it is sent")
         case .expelled: close()
         case .closed: return
@@ -66,7 +66,7 @@ extension Connection {
     }
 
     /// Not authenticated, and evicted for a newer connection.
-    func makeRoom() {
+    func evict() {
         guard !isShakingHands else { return cutOff("others that have not said who they are needed the room") }
         let most = connections.limits.strangers
         expel(
@@ -77,11 +77,11 @@ extension Connection {
     /// Ends an unauthenticated connection; it is told why when the turn ends.
     private func expel(_ sentence: String, _ reason: String) {
         guard phase == .open else { return }
-        hasBeenCutOff(reason)
+        recordCutOff(reason)
         output.append(error: .notAuthenticated, sentence)
         phase = .expelled
         stopReading()
-        connections.isLeaving(self)
+        connections.startClosingDeadline(for: self)
         connections.scheduleFlush(self)
     }
 

@@ -20,7 +20,7 @@ extension Connection {
     private func release(behind last: UInt64) {
         guard answered > 0 else { return held.hold(output.count, answers: 0, until: last) }
         let (unsent, waiting) = (Array(output.unsent), held.waiting)
-        output.takeBack(unsent.count - waiting.lowerBound)
+        output.removeLast(unsent.count - waiting.lowerBound)
         append(unsent[waiting.upperBound...])
         append(unsent[waiting])
         held.overtake(by: unsent.count - waiting.upperBound)
@@ -42,12 +42,12 @@ extension Connection {
 
     /// The disk has failed: replies that wait for it are replaced by this error. What this turn has put behind them stays behind them, and
     /// is released later.
-    func takeBack(_ error: CommandError, safe: UInt64) {
+    func retractHeld(_ error: CommandError, safeThrough: UInt64) {
         guard phase != .closed else { return }
-        let discarded = held.giveUp(output.count, safe: safe)
+        let discarded = held.discardUnsafe(output.count, safeThrough: safeThrough)
         if discarded.answers > 0 {
             let behind = Array(output.unsent.suffix(discarded.behind))
-            output.takeBack(discarded.bytes + discarded.behind)
+            output.removeLast(discarded.bytes + discarded.behind)
             for _ in 0..<discarded.answers { output.append(error: error.code, error.sentence) }
             // The error is true whatever becomes of the disk.
             held.release(output.count)
@@ -66,14 +66,14 @@ extension Connection {
     /// Sends what has been released, as much as the socket takes; the rest waits until it is writable.
     private func send() {
         while held.free > 0 {
-            let count = giveBytes(output.unsent, atMost: held.free)
+            let count = writeBytes(output.unsent, atMost: held.free)
             if count < 0, errno == EINTR { continue }
             if count < 0, errno == EAGAIN { return waitToSend() }
             guard count > 0 else { return close() }
             output.consume(count)
-            held.hasSent(count)
+            held.advance(bySent: count)
         }
-        awaitNoRoom()
+        stopAwaitingRoom()
         guard output.isEmpty else { return }
         switch phase {
         case .open: break
@@ -82,12 +82,12 @@ extension Connection {
         }
         if readState == .waitsForClient { waitForTurn() }
         if client.hasPendingViews { host.views.resumeSending(to: client) }
-        if !isWarm { connections.hasWarmedUp(self) }
+        if !isWarm { connections.markRecent(self) }
     }
 
     private func waitToSend() {
         guard phase != .expelled else { return close() }
-        guard output.count < connections.limits.outputBytes else { return doesNotRead() }
+        guard output.count < connections.limits.outputBytes else { return cutOffSlowReader() }
         do { try awaitRoom() } catch { close() }
     }
 
@@ -96,5 +96,5 @@ extension Connection {
         if isDrained { close() } else { secure?.awaitRoom() }
     }
 
-    func doesNotRead() { cutOff("it does not read what it is sent: \(output.count) bytes wait") }
+    func cutOffSlowReader() { cutOff("it does not read what it is sent: \(output.count) bytes wait") }
 }

@@ -5,8 +5,8 @@ import Commands
 extension Connections: ClientList {
     package var everybody: [Client] { all.map(\.client) }
 
-    package var figures: ClientFigures {
-        var figures = ClientFigures()
+    package var figures: ClientStatistics {
+        var figures = ClientStatistics()
         figures.tcp = count { $0.transport == .tcp }
         figures.unix = count - figures.tcp
         figures.acceptedTcp = counts.acceptedTcp

@@ -8,7 +8,7 @@ import Memory
 import Posix
 import RESP
 
-package final class Connections: OutputSide {
+package final class Connections: GatedOutput {
     /// Totals since the start.
     package struct Counts {
         package var accepted = 0
@@ -70,7 +70,7 @@ package final class Connections: OutputSide {
     /// Those that have not finished their TLS handshake and will be no strangers.
     private let handshakes: Deadlines
     private let leaving: Deadlines
-    private let warm: WarmConnections
+    private let warm: RecentConnections
 
     package init(of host: Host, on loop: Loop) throws(LoopFailure) {
         self.loop = loop
@@ -80,7 +80,7 @@ package final class Connections: OutputSide {
         strangers = try Deadlines(on: loop)
         handshakes = try Deadlines(on: loop)
         leaving = try Deadlines(on: loop)
-        warm = try WarmConnections(on: loop)
+        warm = try RecentConnections(on: loop)
     }
 
     package var count: Int { open.count }
@@ -95,9 +95,9 @@ package final class Connections: OutputSide {
     package func accept(
         _ descriptor: consuming Descriptor, at transport: Transport, through certificate: ServerCertificate? = nil
     ) {
-        guard let grant = grant(at: descriptor.number, transport) else { return turnAway(descriptor) }
+        guard let grant = grant(at: descriptor.number, transport) else { return refuseUser(at: descriptor) }
         // The loop itself calls this, so no connection is in the middle of anything: those closed in this turn give their descriptors back.
-        if open.count + closed.count >= limits.connections { closeGone() }
+        if open.count + closed.count >= limits.connections { releaseClosed() }
         // Those without a token are bounded by themselves, and make room.
         if open.count >= limits.connections { expelStranger() }
         let consumer = consumer(of: descriptor.number, transport, grant)
@@ -121,8 +121,8 @@ package final class Connections: OutputSide {
         log.debug("\(connection.address) has connected")
         open[lastID] = connection
         charge(connection, to: consumer)
-        if grant.trust == .stranger {
-            isStranger(connection, limits)
+        if grant.trust == .unauthenticated {
+            trackUnauthenticated(connection, limits)
         } else if certificate != nil {
             handshakes.add(connection, milliseconds: limits.strangerMilliseconds)
         }
@@ -142,7 +142,7 @@ package final class Connections: OutputSide {
         }
     }
 
-    private func turnAway(_ descriptor: borrowing Descriptor) {
+    private func refuseUser(at descriptor: borrowing Descriptor) {
         let user = userName(at: descriptor.number)
         refuse(
             descriptor,
@@ -153,7 +153,7 @@ package final class Connections: OutputSide {
     }
 
     /// Who may come in has changed: those who have no longer what they came with are closed.
-    package func followAccess() {
+    package func revokeAccess() {
         for connection in all where !isStillIn(connection) {
             connection.answerBeforeCutOff(
                 CommandError(
@@ -174,7 +174,7 @@ package final class Connections: OutputSide {
         }
     }
 
-    func hasShakenHands(_ connection: Connection) {
+    func completeHandshake(of connection: Connection) {
         handshakes.remove(connection)
         count(connection)
     }
@@ -201,7 +201,7 @@ package final class Connections: OutputSide {
         _ = send(descriptor.number, line, line.utf8.count, Int32(MSG_NOSIGNAL))
     }
 
-    private func isStranger(_ connection: Connection, _ limits: Limits) {
+    private func trackUnauthenticated(_ connection: Connection, _ limits: Limits) {
         strangers.add(connection, milliseconds: limits.strangerMilliseconds)
         while strangers.count > limits.strangers { expelStranger() }
     }
@@ -213,20 +213,20 @@ package final class Connections: OutputSide {
         var displacement = Displacement(entries, of: .strangers, limits.strangers, limits)
         guard let index = displacement.pop() else { return }
         strangers.remove(waiting[index])
-        waiting[index].makeRoom()
+        waiting[index].evict()
     }
 
-    func trustHasChanged(_ connection: Connection) {
+    func updateTrust(of connection: Connection) {
         strangers.remove(connection)
-        charge(connection, to: connection.trust == .stranger ? nil : connection.client.consumer)
-        if connection.trust == .stranger { isStranger(connection, limits) }
+        charge(connection, to: connection.trust == .unauthenticated ? nil : connection.client.consumer)
+        if connection.trust == .unauthenticated { trackUnauthenticated(connection, limits) }
     }
 
     // MARK: Shares
 
     /// Whose connection it is; nil for a stranger.
     private func consumer(of descriptor: Int32, _ transport: Transport, _ grant: Grant) -> Consumer? {
-        guard grant.trust != .stranger else { return nil }
+        guard grant.trust != .unauthenticated else { return nil }
         switch transport {
         case .unix: return Consumer(grant, user: userName(at: descriptor))
         case .tcp: return Consumer(grant, nil, machine: TcpAddress.machine(at: descriptor))
@@ -250,7 +250,7 @@ package final class Connections: OutputSide {
 
     package func followLimits() {
         limits = host.limits
-        for connection in open.values { connection.followLimits() }
+        for connection in open.values { connection.applyLimits() }
     }
 
     // MARK: Flushing and waiting
@@ -265,31 +265,31 @@ package final class Connections: OutputSide {
         count(connection)
     }
 
-    func goesOnNextTurn(_ connection: Connection) {
-        if waiting.isEmpty { goOnSoon() }
+    func deferToNextTurn(_ connection: Connection) {
+        if waiting.isEmpty { scheduleResume() }
         waiting.append(connection)
     }
 
-    private func goOnSoon() {
-        loop.soon { [unowned self] in goOn() }
+    private func scheduleResume() {
+        loop.schedule { [unowned self] in resumeDeferred() }
     }
 
     /// First come, first served, and no more of them than fit into a turn.
-    private func goOn() {
+    private func resumeDeferred() {
         let end = waiting.count
         repeat {
             let next = waiting[served]
             served += 1
-            next.goOn()
-        } while served < end && !loop.isFull
+            next.resume()
+        } while served < end && !loop.isBudgetExhausted
         if served >= waiting.count / 2 {
             waiting.removeFirst(served)
             served = 0
         }
-        if !waiting.isEmpty { goOnSoon() }
+        if !waiting.isEmpty { scheduleResume() }
     }
 
-    func waitsForDisk(_ connection: Connection) {
+    func deferUntilJournalCatchesUp(_ connection: Connection) {
         waitingForDisk[connection.id] = connection
     }
 
@@ -297,17 +297,17 @@ package final class Connections: OutputSide {
     func resumeReading() {
         let now = waitingForDisk.values.sorted { $0.id < $1.id }
         waitingForDisk = [:]
-        for connection in now { goesOnNextTurn(connection) }
+        for connection in now { deferToNextTurn(connection) }
     }
 
-    func hasWarmedUp(_ connection: Connection) {
+    func markRecent(_ connection: Connection) {
         warm.add(connection)
     }
 
     // MARK: Closing
 
     /// Gives the client a deadline for reading what is left.
-    func isLeaving(_ connection: Connection) {
+    func startClosingDeadline(for connection: Connection) {
         strangers.remove(connection)
         leaving.add(connection, milliseconds: limits.strangerMilliseconds)
     }
@@ -319,7 +319,7 @@ package final class Connections: OutputSide {
         warm.remove(connection)
         waitingForDisk[connection.id] = nil
         connection.host.subscriptions.removeAll(of: connection.client)
-        heldBytes -= connection.isCountedNoMore()
+        heldBytes -= connection.stopCountingMemory()
         if let connection = open.removeValue(forKey: connection.id) {
             charge(connection, to: nil)
             closed.append(connection)
@@ -362,8 +362,8 @@ package final class Connections: OutputSide {
     }
 
     /// The disk has failed: held output is replaced by this error.
-    package func takeBackHeld(_ error: CommandError, safe: UInt64) {
-        for connection in held { connection.takeBack(error, safe: safe) }
+    package func retractHeld(_ error: CommandError, safeThrough: UInt64) {
+        for connection in held { connection.retractHeld(error, safeThrough: safeThrough) }
     }
 
     /// The process is about to end: what waits for an answer gets this one, and nothing more is read.
@@ -372,7 +372,7 @@ package final class Connections: OutputSide {
     }
 
     /// Ends a turn: frees the connections that were closed in it.
-    package func closeGone() {
+    package func releaseClosed() {
         guard hasClosed else { return }
         for connection in closed { connection.release() }
         closed = []

@@ -14,7 +14,7 @@ final class Deadlines {
     private var delay: Delay?
 
     init(on loop: Loop) throws(LoopFailure) {
-        delay = try Delay(on: loop) { [unowned self] in tellThoseDue() }
+        delay = try Delay(on: loop) { [unowned self] in fireExpired() }
     }
 
     var count: Int { entries.count }
@@ -33,12 +33,12 @@ final class Deadlines {
         delay?.stop()
     }
 
-    private func tellThoseDue() {
+    private func fireExpired() {
         let now = clock.now
         let due = entries.values.filter { $0.due <= now }
         for entry in due {
             remove(entry.connection)
-            entry.connection.timeIsUp()
+            entry.connection.handleDeadline()
         }
         guard let next = entries.values.map(\.due).min() else { return }
         delay?.start(milliseconds: max(now.duration(to: next).milliseconds, Self.grain))

@@ -1,7 +1,7 @@
 // How much of a connection's output may leave: only finished turns, and with durability `always` only what is on disk.
 
 /// Offsets into the output, counted from the connection's first byte.
-struct HeldOutput {
+struct OutputGate {
     private struct Part {
         /// The batch that must be on disk first.
         let batch: UInt64
@@ -20,7 +20,7 @@ struct HeldOutput {
     /// Whether something waits for a batch.
     var isHolding: Bool { !parts.isEmpty }
 
-    mutating func hasSent(_ count: Int) {
+    mutating func advance(bySent count: Int) {
         sent += count
     }
 
@@ -57,8 +57,8 @@ struct HeldOutput {
 
     /// Later batches will not reach the disk for now. Returns how many bytes to discard, how many requests they answered, and how many
     /// bytes behind them wait for no batch. Without any reply among them, they keep waiting.
-    mutating func giveUp(_ unsent: Int, safe: UInt64) -> (bytes: Int, answers: Int, behind: Int) {
-        release(through: safe)
+    mutating func discardUnsafe(_ unsent: Int, safeThrough: UInt64) -> (bytes: Int, answers: Int, behind: Int) {
+        release(through: safeThrough)
         let answers = parts.reduce(0) { $0 + $1.answers }
         guard answers > 0, let end = parts.last?.end else { return (0, 0, 0) }
         parts = []

@@ -116,7 +116,7 @@ package final class UnixListener: Listener {
         guard info.st_mode & S_IFMT == S_IFSOCK else {
             throw ListenerError(description: "\(path) exists and is not a socket; choose another path with --socket")
         }
-        guard !somebodyListens(at: address) else {
+        guard !isListenerPresent(at: address) else {
             throw ListenerError(
                 description: "another daemon listens at \(path) already; stop it, or choose another path with --socket",
                 isInUse: true)
@@ -158,7 +158,7 @@ package final class UnixListener: Listener {
         }
     }
 
-    private static func somebodyListens(at address: UnixAddress) -> Bool {
+    private static func isListenerPresent(at address: UnixAddress) -> Bool {
         // Nonblocking: a daemon that does not accept listens all the same.
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         guard let probe = Descriptor(socket(AF_UNIX, kind, 0)) else { return true }

@@ -2,7 +2,7 @@
 
 import EventLoop
 
-final class WarmConnections {
+final class RecentConnections {
     /// How long an idle connection keeps its buffers, in milliseconds.
     private static let rest = 5_000
 
@@ -28,6 +28,6 @@ final class WarmConnections {
     func coolDown() {
         let now = warm
         warm = [:]
-        for connection in now.values { connection.coolDown() }
+        for connection in now.values { connection.releaseBuffers() }
     }
 }

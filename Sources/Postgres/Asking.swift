@@ -106,7 +106,7 @@ extension Connection {
     }
 
     /// Notifications that come meanwhile do not end it.
-    private func wait(until deadline: Deadline, forAnswer: Void) -> Wakening {
+    private func wait(until deadline: Deadline, forAnswer: Void) -> WaitResult {
         while true {
             let wakening = wait(until: deadline)
             if wakening != .notification { return wakening }

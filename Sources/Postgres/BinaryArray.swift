@@ -109,11 +109,11 @@ package final class BinaryArray {
 
     /// All of it, valid until it is changed.
     var bytes: UnsafeRawBufferPointer {
-        content.put(count == 0 ? 0 : 1, at: 0)
-        content.put(hasNull ? 1 : 0, at: 4)
-        content.put(Int32(element.oid), at: 8)
-        content.put(Int32(count), at: 12)
-        content.put(1, at: 16)
+        content.replace(count == 0 ? 0 : 1, at: 0)
+        content.replace(hasNull ? 1 : 0, at: 4)
+        content.replace(Int32(element.oid), at: 8)
+        content.replace(Int32(count), at: 12)
+        content.replace(1, at: 16)
         return count == 0 ? UnsafeRawBufferPointer(rebasing: content.bytes[..<Self.emptySize]) : content.bytes
     }
 }

@@ -22,7 +22,7 @@ package final class Connection {
     let secrets: Secrets
     let parameters = ParameterList()
     var state = State.open
-    var underWay = UnderWay()
+    var underWay = PendingStatements()
     /// What the server said when it ended the session, as an error of a statement.
     private var farewell: PostgresError?
     /// A conversation outside of the pipeline goes on.
@@ -38,7 +38,7 @@ package final class Connection {
         if let trouble = Library.trouble { throw PostgresError(.notSent, trouble) }
         let address = try Address(address)
         let deadline = Deadline(in: timeouts.connect)
-        let handle = try Opening(
+        let handle = try ConnectionAttempt(
             address: address, timeouts: timeouts, name: name, listener: listener, interrupter: interrupter
         ).open(until: deadline)
         self.handle = handle

@@ -47,7 +47,7 @@ final class NetworkBytes {
         text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
     }
 
-    func put(_ number: Int32, at place: Int) {
+    func replace(_ number: Int32, at place: Int) {
         precondition(place + 4 <= count)
         start.storeBytes(of: number.bigEndian, toByteOffset: place, as: Int32.self)
     }

@@ -3,7 +3,7 @@
 import CPostgres
 import Glibc
 
-struct Opening {
+struct ConnectionAttempt {
     let address: Address
     let timeouts: Timeouts
     /// What the server shows the session as, unless the address says it otherwise.

@@ -64,7 +64,7 @@ extension Connection {
         precondition(!underWay.isEmpty, "nothing is under way")
         let deadline = deadline ?? timeouts.deadline
         while true {
-            if let answer = take(rows: { _ in }) { return answer }
+            if let answer = consumeAnswer(rows: { _ in }) { return answer }
             if wait(until: deadline) == .deadline { loseAtDeadline() }
         }
     }
@@ -80,7 +80,7 @@ extension Connection {
             do throws(PostgresError) { try body(rows) } catch { failure = error }
         }
         while true {
-            let answer = take(rows: hand)
+            let answer = consumeAnswer(rows: hand)
             if let failure {
                 close()
                 throw failure
@@ -97,7 +97,7 @@ extension Connection {
     }
 
     /// Nil if it has not come.
-    private func take(rows hand: (Rows) -> Void) -> PipelineAnswer? {
+    private func consumeAnswer(rows hand: (Rows) -> Void) -> PipelineAnswer? {
         var isOver = false
         while let handle {
             if case .open = state, PQisBusy(handle) == 1 { return nil }
@@ -105,7 +105,7 @@ extension Connection {
                 isOver = false
                 if PQresultStatus(result) == PGRES_SINGLE_TUPLE {
                     hand(Rows(result))
-                } else if let answer = note(result) {
+                } else if let answer = handleResult(result) {
                     return answer
                 }
             } else if let answer = underWay.pending {
@@ -140,7 +140,7 @@ extension Connection {
     }
 
     /// What has come, if nothing more will.
-    private func note(_ result: OpaquePointer) -> PipelineAnswer? {
+    private func handleResult(_ result: OpaquePointer) -> PipelineAnswer? {
         let status = PQresultStatus(result)
         if status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK || status == PGRES_EMPTY_QUERY {
             underWay.pending = .done(Rows(result))

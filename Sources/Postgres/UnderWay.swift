@@ -1,6 +1,6 @@
 // What has been sent and not been answered yet, in order.
 
-struct UnderWay {
+struct PendingStatements {
     enum Step {
         case statement
         /// One whose rows are taken one at a time.

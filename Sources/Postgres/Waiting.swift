@@ -4,7 +4,7 @@ import CPostgres
 import Glibc
 
 /// Why a wait is over.
-package enum Wakening: Equatable, Sendable {
+package enum WaitResult: Equatable, Sendable {
     /// `next` will not wait.
     case answer
     /// The listener has been told.
@@ -18,12 +18,12 @@ package enum Wakening: Equatable, Sendable {
 
 extension Connection {
     /// Waits for the next answer or notification, until another descriptor is readable, or for nothing more. The deadline does no harm.
-    package func wait(until deadline: Deadline, orReadable other: Int32 = -1) -> Wakening {
+    package func wait(until deadline: Deadline, orReadable other: Int32 = -1) -> WaitResult {
         while true {
             if case .lost(let reason) = state, underWay.isEmpty { return .lost(reason) }
             if hasAnswer { return .answer }
             if let handle, listener.takeNotifications(of: handle) { return .notification }
-            if let wakening = look(until: deadline, other) { return wakening }
+            if let wakening = pollOnce(until: deadline, other) { return wakening }
         }
     }
 
@@ -36,7 +36,7 @@ extension Connection {
     }
 
     /// Writes and reads once, when that is possible. Nil if something may have come of it.
-    private func look(until deadline: Deadline, _ other: Int32) -> Wakening? {
+    private func pollOnce(until deadline: Deadline, _ other: Int32) -> WaitResult? {
         guard let handle else { return nil }
         let left = PQflush(handle)
         guard left >= 0 else {
@@ -92,7 +92,7 @@ extension Connection {
     /// Writes all that libpq holds.
     func flush(until deadline: Deadline) throws(PostgresError) {
         while let handle, PQflush(handle) == 1 {
-            if look(until: deadline, -1) == .deadline { loseAtDeadline() }
+            if pollOnce(until: deadline, -1) == .deadline { loseAtDeadline() }
         }
         if case .lost(let reason) = state { throw reason }
     }

@@ -22,7 +22,7 @@ final class PostgresLog: StoreLog {
                 address, name: SessionName.log(of: node), timeouts: timeouts, interrupter: interrupter)
             let commits = durability == .always ? "on" : "off"
             try connection.run(
-                "SET plan_cache_mode = force_generic_plan; \(Planning.byIndex); SET synchronous_commit = \(commits)")
+                "SET plan_cache_mode = force_generic_plan; \(PlannerSettings.byIndex); SET synchronous_commit = \(commits)")
             try connection.prepare(Appending.all + [LogQueries.lastLogged, LogQueries.savedVersions])
             return connection
         }
@@ -35,14 +35,14 @@ final class PostgresLog: StoreLog {
         let before = sent.last
         sent.append(batches.prefix(Self.mostPlaces).map { ($0.shard.number, $0.number) })
         do throws(StoreError) {
-            try put(batches, after: before)
+            try fillParameters(batches, after: before)
         } catch {
             // This one was not sent, or not whole. Of the one before nobody knows any more.
             throw before == nil ? error : StoreError(.unknown, error.description)
         }
     }
 
-    private func put(_ batches: [ShardBatch], after before: Places?) throws(StoreError) {
+    private func fillParameters(_ batches: [ShardBatch], after before: Places?) throws(StoreError) {
         let (statement, values) = appending.fill(batches, after: before)
         try asking { () throws(PostgresError) in
             try connection.send(statement, values)

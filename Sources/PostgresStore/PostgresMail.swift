@@ -6,10 +6,10 @@ import Store
 final class PostgresMail: StoreMessages {
     private let interrupter = Interrupter()
     private let connection: Connection
-    private let heard = Heard()
+    private let heard = NotificationBuffer()
 
     /// What notifications have said, until it is taken.
-    private final class Heard {
+    private final class NotificationBuffer {
         var shards: Set<Int> = []
     }
 
@@ -42,7 +42,7 @@ final class PostgresMail: StoreMessages {
                 heard.shards.formUnion($0.payload.split(separator: " ").compactMap { Int($0) })
             })
             let connection = try Connection(address, name: "gamed mail", listener: listener, interrupter: interrupter)
-            try connection.run("LISTEN gamed_mail; \(Planning.byIndex); SET synchronous_commit = off")
+            try connection.run("LISTEN gamed_mail; \(PlannerSettings.byIndex); SET synchronous_commit = off")
             try connection.prepare([Self.counting, Self.reading, Self.telling, Self.leaving])
             return connection
         }

@@ -7,13 +7,13 @@ import Store
 package final class PostgresRegistry: Registry {
     private let interrupter = Interrupter()
     private let connection: Connection
-    private let heard = Heard()
+    private let heard = NoticeBuffer()
     private let lease: Int64
     /// Why the last answer was that there is none.
     package private(set) var failure: String?
 
     /// What notifications have said, until it is taken.
-    private final class Heard {
+    private final class NoticeBuffer {
         var notices: [RegistryNotice] = []
     }
 
@@ -49,7 +49,7 @@ package final class PostgresRegistry: Registry {
         }
     }
 
-    package func tell(_ arrivals: [Arrival]) {
+    package func announce(_ arrivals: [Arrival]) {
         for first in stride(from: 0, to: arrivals.count, by: Self.mostToldAtOnce) {
             let some = arrivals[first..<min(first + Self.mostToldAtOnce, arrivals.count)]
             _ = try? connection.execute(RegistryStatements.tell, [.text(RegistryNotice.arrived(Array(some)).payload)])
@@ -186,7 +186,7 @@ package final class PostgresRegistry: Registry {
             answers[answers.startIndex], answers[answers.startIndex + 1], answers[answers.startIndex + 2],
             answers[answers.startIndex + 3]
         )
-        var news = (nodes: [NodeRecord](), shards: [ShardRecord](), lapsing: [Lapse]())
+        var news = (nodes: [NodeRecord](), shards: [ShardRecord](), lapsing: [LapsingLease]())
         for row in 0..<nodes.count { if let node = try NodeRecord(nodes, row) { news.nodes.append(node) } }
         for row in 0..<shards.count {
             news.shards.append(
@@ -196,7 +196,7 @@ package final class PostgresRegistry: Registry {
         }
         for row in 0..<lapsing.count {
             news.lapsing.append(
-                Lapse(
+                LapsingLease(
                     incarnation: Incarnation(try lapsing.int64(row, 0) ?? 0),
                     remaining: .microseconds(try lapsing.int64(row, 1) ?? 0)))
         }
@@ -247,6 +247,6 @@ extension NodeRecord {
         else { return nil }
         self.init(
             id: id, incarnation: Incarnation(incarnation), address: NodeAddress(host: host, port: Int(port)),
-            standing: Standing(text: standing), hasEnded: hasEnded)
+            standing: NodeStatus(text: standing), hasEnded: hasEnded)
     }
 }

@@ -26,7 +26,7 @@ package final class PostgresStore: Store, StoreSharing {
         let found = try askingAtStart { () throws(PostgresError) in
             let connection = try Connection.open(address, waiting: patience) { whenWaiting("\($0)") }
             defer { connection.close() }
-            return (connection.server, try SchemaSetup.look(connection))
+            return (connection.server, try SchemaSetup.inspect(connection))
         }
         guard let shards = try found.1.shards(at: found.0) else {
             throw StoreError(

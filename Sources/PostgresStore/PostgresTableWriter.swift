@@ -16,15 +16,15 @@ final class PostgresTableWriter: TableWriter {
         (self.tables, self.shard, self.rows) = (tables, shard, rows)
     }
 
-    func session(_ row: SessionRow) throws(StoreError) { try put(row, problem: nil) }
+    func session(_ row: SessionRow) throws(StoreError) { try append(row, problem: nil) }
 
     /// Its row stays where it is: nobody else can have its name.
     func keepUnrestored(_ row: SessionRow, because problem: String) throws(StoreError) -> Int64 {
-        try withText(problem) { text throws(StoreError) in try put(row, problem: text) }
+        try withText(problem) { text throws(StoreError) in try append(row, problem: text) }
         return row.id
     }
 
-    private func put(_ row: SessionRow, problem: Text?) throws(StoreError) {
+    private func append(_ row: SessionRow, problem: Text?) throws(StoreError) {
         rows.add(row, problem: problem)
         try count()
     }

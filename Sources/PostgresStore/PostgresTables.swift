@@ -22,7 +22,7 @@ final class PostgresTables: StoreTables {
             let connection = try Connection(
                 address, name: SessionName.tables(of: node), timeouts: timeouts, interrupter: interrupter)
             // What a crash takes back is in the log again: its rows are deleted in the same transaction.
-            try connection.run("\(Planning.byIndex); SET synchronous_commit = off")
+            try connection.run("\(PlannerSettings.byIndex); SET synchronous_commit = off")
             try connection.prepare(TableStatements.all + Appending.all + [LogQueries.lastLogged])
             return connection
         }
@@ -104,7 +104,7 @@ final class PostgresTables: StoreTables {
                 try connection.sendForRows(TableStatements.log, [.int32(shard)])
                 try connection.sync()
             }
-            try take({ row throws(PostgresError) in try LoggedRow(row) }) { row in
+            try forEachRow({ row throws(PostgresError) in try LoggedRow(row) }) { row in
                 guard row.isIntact else {
                     throw StoreError(
                         .damaged,
@@ -132,8 +132,8 @@ final class PostgresTables: StoreTables {
             }
             guard let found = try asking({ () throws(PostgresError) in try takeSummary() }) else { return false }
             try summary(found)
-            try take({ row throws(PostgresError) in try SessionRow(row) }, sessions)
-            try take({ row throws(PostgresError) in try HistoryBlock(row) }, history)
+            try forEachRow({ row throws(PostgresError) in try SessionRow(row) }, sessions)
+            try forEachRow({ row throws(PostgresError) in try HistoryBlock(row) }, history)
             return true
         }
         guard isOwn else { throw StoreError(.lost, "the shard has another owner") }
@@ -166,7 +166,7 @@ final class PostgresTables: StoreTables {
     }
 
     /// Takes rows one by one.
-    private func take<Row>(_ row: (Rows) throws(PostgresError) -> Row?, _ take: (Row) throws -> Void) throws {
+    private func forEachRow<Row>(_ row: (Rows) throws(PostgresError) -> Row?, _ take: (Row) throws -> Void) throws {
         var failure: (any Error)?
         do throws(PostgresError) {
             try connection.takeRows(until: Deadline(in: Self.patience)) { rows throws(PostgresError) in

@@ -4,7 +4,7 @@ import Postgres
 import Store
 
 /// What a database has of gamed's.
-struct SchemaFound: Sendable {
+struct SchemaState: Sendable {
     /// Nil if there are no tables of gamed.
     var version: Int64?
     var shards: Int64?
@@ -53,7 +53,7 @@ package enum SchemaSetup {
         _ = try asking { () throws(PostgresError) in try connection.run("BEGIN; SELECT pg_advisory_xact_lock(7205759403792794)")
         }
         let place = connection.server
-        if let there = try asking({ () throws(PostgresError) in try look(connection) }).shards(at: place) {
+        if let there = try asking({ () throws(PostgresError) in try inspect(connection) }).shards(at: place) {
             guard shards == nil || shards == there else {
                 throw StoreError(
                     .unusable,
@@ -66,11 +66,11 @@ package enum SchemaSetup {
         return (place, .made(shards: shards))
     }
 
-    static func look(_ connection: Connection) throws(PostgresError) -> SchemaFound {
+    static func inspect(_ connection: Connection) throws(PostgresError) -> SchemaState {
         let there = try connection.execute(
             Statement("SELECT to_regclass('meta') IS NOT NULL AND to_regclass('shard') IS NOT NULL"))
-        guard try there.bool(0, 0) == true else { return SchemaFound() }
-        var found = SchemaFound()
+        guard try there.bool(0, 0) == true else { return SchemaState() }
+        var found = SchemaState()
         let rows = try connection.execute(Statement("SELECT key, value FROM meta"))
         for row in 0..<rows.count {
             let key = try rows.text(row, 0)

@@ -3,7 +3,7 @@
 import Cluster
 import JSON
 
-extension Standing {
+extension NodeStatus {
     var text: String {
         let declined = declined.sorted { $0.key < $1.key }.map { shard, flows in
             JSON.Member("\(shard)", .array(flows.map(JSON.string)))
@@ -31,7 +31,7 @@ extension Standing {
         }
         self.init(
             isLeaving: said?["leaving"] == .bool(true), isUnproven: said?["unproven"] == .bool(true), declined: declined,
-            door: said?["http"].flatMap { NodeDoor(json: $0) })
+            door: said?["http"].flatMap { NodeEndpoint(json: $0) })
         if let clock = said?["clock"].flatMap({ ClockCorrection(json: $0) }) { self.clock = clock }
         if let said { setDefinitions(FlowDefinitions(json: said)) }
         for (shard, flows) in Self.shards(said?["unfit"]) { setMisfits(Self.counts(flows), of: shard) }
@@ -83,7 +83,7 @@ extension ClockCorrection {
     }
 }
 
-extension NodeDoor {
+extension NodeEndpoint {
     fileprivate var json: JSON {
         [
             "host": .string(address.host), "port": .integer(address.port),

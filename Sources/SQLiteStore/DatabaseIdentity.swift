@@ -30,6 +30,6 @@ enum DatabaseIdentity {
     /// Makes a copy a database of its own.
     static func renew(_ connection: Connection) throws(StoreError) {
         let put = try Statement("INSERT OR REPLACE INTO meta VALUES (?, ?)", on: connection)
-        try Meta.put(Meta.identity, new(), put)
+        try Meta.store(Meta.identity, new(), put)
     }
 }

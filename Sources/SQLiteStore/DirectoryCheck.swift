@@ -22,7 +22,7 @@ extension SQLiteStore {
             return header != nil
         }
         let mark = try MarkFile(in: path)
-        let opening = Opening(database, .everysec, boot: "", mark: mark, acceptsLoss: false)
+        let opening = DatabaseOpener(database, .everysec, boot: "", mark: mark, acceptsLoss: false)
         guard let header else {
             try opening.checkIsNew()
             return false

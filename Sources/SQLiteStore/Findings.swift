@@ -13,7 +13,7 @@ struct Findings {
 
     var hasLoss: Bool { !broken.isEmpty || !unreadable.isEmpty || others.contains(where: \.isLoss) }
 
-    mutating func note(_ sentence: String, isLoss: Bool = false) {
+    mutating func record(_ sentence: String, isLoss: Bool = false) {
         others.append(Finding(sentence: sentence, isLoss: isLoss))
     }
 

@@ -43,7 +43,7 @@ extension SQLiteStore {
                 continue
             }
             row.seal = seal(rows, SessionRow.checksumColumn, RowChecksum.of(row))
-            if row.seal != .intact { try note(row.seal, RowName(table: .sessions, number: id, name: row.name)) }
+            if row.seal != .intact { try recordSeal(row.seal, RowName(table: .sessions, number: id, name: row.name)) }
             try body(row)
         }
     }
@@ -64,7 +64,7 @@ extension SQLiteStore {
                 continue
             }
             let seal = seal(rows, 5, RowChecksum.of(block))
-            if seal != .intact { try note(seal, RowName(table: .history, number: first, name: nil)) }
+            if seal != .intact { try recordSeal(seal, RowName(table: .history, number: first, name: nil)) }
             guard seal != .broken else { continue }
             last = block.last
             block.repeats = try repeats.rows(through: block.last)
@@ -85,7 +85,7 @@ extension SQLiteStore {
             if let sum = rows.integer(1), let entries = rows.blob(2), sum == checksum(entries) {
                 try body(id, entries)
             } else {
-                try note(.broken, RowName(table: .log, number: id, name: nil))
+                try recordSeal(.broken, RowName(table: .log, number: id, name: nil))
             }
             Failpoint.hit("during-recovery")
         }
@@ -101,7 +101,7 @@ extension SQLiteStore {
     }
 
     /// Counts the row, and throws if it is broken and losses are not accepted.
-    fileprivate func note(_ seal: RowSeal, _ row: RowName) throws(StoreError) {
+    fileprivate func recordSeal(_ seal: RowSeal, _ row: RowName) throws(StoreError) {
         guard seal == .broken else { return findings.unsealed[row.table, default: 0] += 1 }
         guard acceptsLoss else { throw lost(row.sentence) }
         findings.broken[row.table, default: 0] += 1
@@ -115,7 +115,7 @@ extension SQLiteStore {
     private func leaveOut(from first: Int64, before next: Int64) throws(StoreError) {
         let how = "of its table 'log', \(next - first) rows from \(first) on are missing"
         guard acceptsLoss, next > first else { throw lost(how) }
-        findings.note("\(how), and their contents are lost", isLoss: true)
+        findings.record("\(how), and their contents are lost", isLoss: true)
     }
 
     private func outOfOrder(_ table: Table, _ number: Int64) -> StoreError {
@@ -162,7 +162,7 @@ private final class RepeatRows {
                 continue
             }
             let seal = store.seal(rows, 5, RowChecksum.of(row))
-            if seal != .intact { try store.note(seal, name) }
+            if seal != .intact { try store.recordSeal(seal, name) }
             if seal != .broken { return row }
         }
         return nil

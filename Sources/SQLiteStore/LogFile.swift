@@ -12,7 +12,7 @@ struct LogFile {
     private static let framesAtOnce = 64
 
     /// Scans the file; nil if it is missing or empty. Nothing is written.
-    static func look(at path: String, pageSize: Int) throws(StoreError) -> LogFile? {
+    static func load(at path: String, pageSize: Int) throws(StoreError) -> LogFile? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
@@ -35,7 +35,7 @@ struct LogFile {
         var offset = LogScan.headerSize
         while case let count = try read(descriptor, path, buffer, most, at: offset), count >= scan.frameSize {
             for start in stride(from: 0, through: count - scan.frameSize, by: scan.frameSize) {
-                scan.take(UnsafeRawBufferPointer(rebasing: buffer[start..<start + scan.frameSize]))
+                scan.append(UnsafeRawBufferPointer(rebasing: buffer[start..<start + scan.frameSize]))
             }
             offset += count / scan.frameSize * scan.frameSize
         }

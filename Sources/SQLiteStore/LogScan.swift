@@ -45,7 +45,7 @@ struct LogScan {
     var frameSize: Int { Self.frameHeaderSize + pageSize }
 
     /// Takes the next whole frame.
-    mutating func take(_ frame: UnsafeRawBufferPointer) {
+    mutating func append(_ frame: UnsafeRawBufferPointer) {
         let (found, isCommit) = (frame.bigEndianPair(8), frame.bigEndian(4) != 0)
         let stored = LogChecksum(frame.bigEndian(16), frame.bigEndian(20))
         if brokenFrame == nil {

@@ -13,7 +13,7 @@ enum LossJudgement: Equatable {
 
 /// What the judgement is based on.
 struct LossEvidence {
-    let found: MarkFile.Found
+    let found: MarkFile.Contents
     /// The database's identity; nil if it has none.
     let database: Int64?
     let boot: UInt64

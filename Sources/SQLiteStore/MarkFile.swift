@@ -10,14 +10,14 @@ package final class MarkFile {
     private static let size = 4_096
 
     /// What was in the file when it was opened.
-    enum Found: Equatable {
+    enum Contents: Equatable {
         case nothing
         case mark(Mark)
         /// The file exists, but its contents are invalid.
         case unreadable
     }
 
-    let found: Found
+    let found: Contents
     private let path: String
     private var memory: UnsafeMutableRawPointer?
     private var turn: UInt64

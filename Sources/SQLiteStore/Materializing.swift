@@ -19,7 +19,7 @@ final class SQLiteTableWriter: TableWriter {
         precondition(row.id >= 0, "row numbers of living sessions are 0 or more")
         var row = row
         row.problem = nil
-        try put(row)
+        try upsert(row)
     }
 
     func drop(_ id: Int64, named name: Text) throws(StoreError) {
@@ -36,7 +36,7 @@ final class SQLiteTableWriter: TableWriter {
         }
         try withText(problem) { text throws(StoreError) in
             row.problem = text
-            try put(row)
+            try upsert(row)
         }
         return row.id
     }
@@ -67,7 +67,7 @@ final class SQLiteTableWriter: TableWriter {
         try noting { () throws(StoreError) in try open.remember(key, value) }
     }
 
-    private func put(_ row: SessionRow) throws(StoreError) {
+    private func upsert(_ row: SessionRow) throws(StoreError) {
         let put = open.putSession
         put.bind(1, row.id)
         put.bind(2, text: row.name)

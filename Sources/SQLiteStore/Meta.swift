@@ -26,7 +26,7 @@ enum Meta {
     }
 
     /// `put` takes a key and a value.
-    static func put(_ key: String, _ value: Int64, _ put: Statement) throws(StoreError) {
+    static func store(_ key: String, _ value: Int64, _ put: Statement) throws(StoreError) {
         for (key, value) in [(key, value), (key + "~", ~value)] {
             try withText(key) { key throws(StoreError) in
                 put.bind(1, text: key)

@@ -58,7 +58,7 @@ package final class OpenStore {
 
     /// Writes a number into `meta`.
     func remember(_ key: String, _ value: Int64) throws(StoreError) {
-        try Meta.put(key, value, putNumber)
+        try Meta.store(key, value, putNumber)
     }
 
     /// Not `locking_mode = EXCLUSIVE`: people read while the daemon runs. Not `mmap_size`: a disk's error would be a signal that kills

@@ -4,7 +4,7 @@ import Glibc
 import Store
 
 /// One start's opening of its database.
-struct Opening {
+struct DatabaseOpener {
     let database: String
     let durability: Durability
     let boot: UInt64
@@ -22,7 +22,7 @@ struct Opening {
         self.mark = mark
         isToAcceptLoss = acceptsLoss
         wasAcceptingLast = mark.mark.hasAccepted
-        if acceptsLoss, wasAcceptingLast { findings.note(Self.usedUp) }
+        if acceptsLoss, wasAcceptingLast { findings.record(Self.usedUp) }
     }
 
     var acceptsLoss: Bool { isToAcceptLoss && !wasAcceptingLast }
@@ -53,11 +53,11 @@ struct Opening {
                 judgement = try judge(connection, header)
                 if case .damaged(let how) = judgement { throw lost(how) }
             }
-            if case .noted(let what) = judgement { findings.note(what) }
+            if case .noted(let what) = judgement { findings.record(what) }
             return open
         } catch {
             guard acceptsLoss, case .damaged(let how) = judgement else { throw error }
-            findings.note("\(how): accepted", isLoss: true)
+            findings.record("\(how): accepted", isLoss: true)
             return try openWithCopy()
         }
     }
@@ -72,7 +72,7 @@ struct Opening {
     /// Opens the damaged database, once a copy of it has been made.
     mutating func openWithCopy() throws(StoreError) -> OpenStore {
         if !hasCopy {
-            findings.note("the damaged files are kept as \(try DamagedCopy.make(of: database))")
+            findings.record("the damaged files are kept as \(try DamagedCopy.make(of: database))")
             hasCopy = true
         }
         return try OpenStore(database, durability) { _ in }
@@ -87,7 +87,7 @@ struct Opening {
             reached: try StoreCursors(reading: connection).lastLog)
         // SQLite has read the log by now, and has not written to it.
         return try evidence.judge { () throws(StoreError) in
-            try LogFile.look(at: database + "-wal", pageSize: header.pageSize)
+            try LogFile.load(at: database + "-wal", pageSize: header.pageSize)
         }
     }
 

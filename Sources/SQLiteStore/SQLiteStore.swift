@@ -13,7 +13,7 @@ package final class SQLiteStore: @unchecked Sendable {
     private var open: OpenStore?
     var cursors = StoreCursors()
     var findings = Findings()
-    private var opening: Opening
+    private var opening: DatabaseOpener
     let mark: MarkFile
     var files: OwnFiles
     /// The backup in progress.
@@ -35,7 +35,7 @@ package final class SQLiteStore: @unchecked Sendable {
         if !ignoresNote { try MovedNote(in: dataDirectory.path).check() }
         let header = try DatabaseHeader.read(dataDirectory.database)
         mark = try MarkFile(in: dataDirectory.path)
-        var opening = Opening(dataDirectory.database, durability, boot: boot, mark: mark, acceptsLoss: acceptsLoss)
+        var opening = DatabaseOpener(dataDirectory.database, durability, boot: boot, mark: mark, acceptsLoss: acceptsLoss)
         opening.rememberOption()
         let open: OpenStore
         if let header {
@@ -60,7 +60,7 @@ package final class SQLiteStore: @unchecked Sendable {
         // again.
         let isSynced = (try? opened.wal.sync()) != nil
         if !mark.prepare() {
-            findings.note("\(MarkFile.name) cannot be written: what a damaged disk loses at the end would not be noticed")
+            findings.record("\(MarkFile.name) cannot be written: what a damaged disk loses at the end would not be noticed")
         }
         mark.set(
             Mark(
@@ -82,11 +82,11 @@ package final class SQLiteStore: @unchecked Sendable {
     }
 
     deinit {
-        letGo()
+        closeDatabase()
     }
 
     /// The lock goes last: no other daemon may enter while the database is open.
-    private func letGo() {
+    private func closeDatabase() {
         open = nil
         dataDirectory = nil
     }
@@ -108,7 +108,7 @@ package final class SQLiteStore: @unchecked Sendable {
         try files.check()
         mark.change { $0.synced = $0.acknowledged }
         open.connection.removeLogOnClose()
-        letGo()
+        closeDatabase()
     }
 
     package func takeFindings() -> [Finding] {

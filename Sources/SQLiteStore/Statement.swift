@@ -25,28 +25,29 @@ final class Statement {
     // MARK: Binding
 
     func bind(_ column: Int32, _ value: Int64) {
-        note(sqlite3_bind_int64(handle, column, value))
+        recordBindResult(sqlite3_bind_int64(handle, column, value))
     }
 
     /// Nil is NULL.
     func bind(_ column: Int32, _ value: Int64?) {
-        note(value.map { sqlite3_bind_int64(handle, column, $0) } ?? sqlite3_bind_null(handle, column))
+        recordBindResult(value.map { sqlite3_bind_int64(handle, column, $0) } ?? sqlite3_bind_null(handle, column))
     }
 
     /// Binds the bytes as text. Nil is NULL; an empty text is not.
     func bind(_ column: Int32, text: UnsafeRawBufferPointer?) {
-        guard let text else { return note(sqlite3_bind_null(handle, column)) }
+        guard let text else { return recordBindResult(sqlite3_bind_null(handle, column)) }
         let bytes = text.baseAddress ?? UnsafeRawPointer(handle)
-        note(
+        recordBindResult(
             sqlite3_bind_text64(
                 handle, column, bytes.assumingMemoryBound(to: CChar.self), UInt64(text.count), nil, UInt8(SQLITE_UTF8)))
     }
 
     func bind(_ column: Int32, blob: UnsafeRawBufferPointer) {
-        note(sqlite3_bind_blob64(handle, column, blob.baseAddress ?? UnsafeRawPointer(handle), UInt64(blob.count), nil))
+        recordBindResult(
+            sqlite3_bind_blob64(handle, column, blob.baseAddress ?? UnsafeRawPointer(handle), UInt64(blob.count), nil))
     }
 
-    private func note(_ result: Int32) {
+    private func recordBindResult(_ result: Int32) {
         if result != SQLITE_OK { failedBinding = result }
     }
 

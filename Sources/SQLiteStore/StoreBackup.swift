@@ -125,7 +125,7 @@ package final class StoreBackup: Backup {
     }
 
     private func putInPlace() throws(StoreError) {
-        try makeItsOwn()
+        try makeStandalone()
         try syncDraft()
         // Unlike `rename`, `link` fails if the file exists.
         guard link(draft, path) == 0 else {
@@ -137,7 +137,7 @@ package final class StoreBackup: Backup {
     }
 
     /// Makes the copy a database of its own, without a log.
-    private func makeItsOwn() throws(StoreError) {
+    private func makeStandalone() throws(StoreError) {
         let copy = try Connection(draft, .existing)
         try DatabaseIdentity.renew(copy)
         copy.removeLogOnClose()

@@ -4,10 +4,10 @@ import GameFlow
 import Memory
 
 /// Whether an observer must be told of what a session does next.
-public enum Attention {
+public enum ObserverInterest {
     case stays
     /// Not before `Sessions.resumeObserving`, but for the session's end.
-    case rests
+    case suspended
 }
 
 /// A set of slots, a bit each. Not of arrays: counting their references waits until the processor has written all that went before.
@@ -23,7 +23,7 @@ package struct SlotSet: ~Copyable {
     package func contains(_ slot: UInt32) -> Bool { slot >> 6 < end && words[slot >> 6] & Self.bit(slot) != 0 }
 
     package mutating func insert(_ slot: UInt32) {
-        guard slot != FlightMark.nowhere else { return }
+        guard slot != FlightMark.noSlot else { return }
         let word = slot >> 6
         if word >= end { grow(to: word) }
         used = max(used, word + 1)

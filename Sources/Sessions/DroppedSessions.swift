@@ -41,7 +41,7 @@ struct DroppedSessions: ~Copyable {
 
     // MARK: Restoring
 
-    func latest(of life: Life) -> UInt64 { restoring[life] ?? HistoryLine.none }
+    func latest(of life: Life) -> UInt64 { restoring[life] ?? PackedHistoryEntry.none }
 
     mutating func restored(_ serial: UInt64, of life: Life) { restoring[life] = serial }
 

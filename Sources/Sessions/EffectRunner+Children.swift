@@ -8,8 +8,8 @@ extension EffectRunner {
     func begin(_ id: String, _ flow: String, _ context: JSON, for parent: Session, _ reference: SessionReference) {
         let (parentName, name) = (parent.name, ChildName.make(id, below: parent.name))
         // A child whose beginning takes the daemon down would be begun again at each start: its parent is quarantined then.
-        let outer = parent.withMachine { host.flight?.enter(FlightMark(.work, of: $0)) }
-        defer { if let outer { host.flight?.leave(outer) } }
+        let outer = parent.withMachine { host.flightRecorder?.enter(FlightMark(.work, of: $0)) }
+        defer { if let outer { host.flightRecorder?.leave(outer) } }
         do throws(SessionError) {
             if isApart(name, from: parentName) {
                 guard parent.machine.children.count <= Family.mostChildren else { throw .tooManyChildren }
@@ -33,16 +33,16 @@ extension EffectRunner {
 
     /// The parent, which is here, keeps in mind what it was told.
     func setStage(_ stage: ChildSession.Stage?, ofChild id: String, in parent: AnyMachine) {
-        parent.note(stage, ofChild: id)
+        parent.setStage(stage, ofChild: id)
         keepSoon(parent)
     }
 
     // MARK: Notifying parents
 
     /// Tells a child's parent what has become of the child, wherever the parent is.
-    func report(_ fate: ChildNews.Fate, of child: String, _ link: ParentLink) {
+    func report(_ fate: ChildUpdate.Outcome, of child: String, _ link: ParentLink) {
         switch link.parent {
-        case .apart(let name, let invocation): post(.child(ChildNews(link.id, invocation, fate)), to: name, from: child)
+        case .apart(let name, let invocation): post(.child(ChildUpdate(link.id, invocation, fate)), to: name, from: child)
         case .here(let reference):
             guard let parent = host.session(reference) else { return }
             if let notice = Self.notice(of: fate, link.id) {
@@ -54,7 +54,7 @@ extension EffectRunner {
     }
 
     /// Nil where the parent only forgets the child.
-    static func notice(of fate: ChildNews.Fate, _ id: String) -> Notice? {
+    static func notice(of fate: ChildUpdate.Outcome, _ id: String) -> Notice? {
         switch fate {
         case .forgotten: nil
         case .done(let output): Notice(event: "done.invoke." + id, data: output, problem: nil, child: (id, .done))
@@ -69,7 +69,7 @@ extension EffectRunner {
     }
 
     func reportIfFinal(_ child: Session, _ reference: SessionReference) {
-        guard child.machine.isFinal, let link = family.link(of: reference), family.noteDone(reference) else { return }
+        guard child.machine.isFinal, let link = family.link(of: reference), family.markDone(reference) else { return }
         report(.done(output: child.machine.outputHere), of: child.name, link)
     }
 
@@ -82,7 +82,7 @@ extension EffectRunner {
     }
 
     private func drop(_ child: SessionReference, by parent: String) {
-        _ = family.leave(child)
+        _ = family.unlink(child)
         if let session = host.session(child) { host.drop(session, by: parent) }
     }
 
@@ -100,12 +100,12 @@ extension EffectRunner {
     /// A session was dropped: so are its children, and its parent is told. `lost` are children that are not here.
     func handleDrop(of session: SessionReference, _ name: String, because problem: SessionError, lost: [String]) {
         dropChildren(of: session, name, lost: lost)
-        guard let link = family.leave(session) else { return }
+        guard let link = family.unlink(session) else { return }
         report(link.isDone ? .forgotten : .lost(problem.code, sentence: problem.sentence), of: name, link)
     }
 
     func dropChildren(of session: SessionReference, _ name: String, lost: [String]) {
-        for child in family.orphan(session) { drop(child, by: name) }
+        for child in family.unlinkChildren(of: session) { drop(child, by: name) }
         for child in lost { dropChild(child, of: name) }
     }
 
@@ -121,16 +121,16 @@ extension EffectRunner {
 
     /// The session is set aside while others go on: its parent is told, and its children stay, for when it comes back.
     func detach(_ session: SessionReference, _ name: String, because sentence: String) {
-        _ = family.orphan(session)
+        _ = family.unlinkChildren(of: session)
         // Of one that is done the parent knows already.
-        if let link = family.leave(session), !link.isDone { report(.setAside(sentence: sentence), of: name, link) }
+        if let link = family.unlink(session), !link.isDone { report(.setAside(sentence: sentence), of: name, link) }
     }
 
     /// Removes the links of a session whose shard has moved to another node. Sends no events.
     func evict(_ session: SessionReference) {
         guard !family.isEmpty else { return }
-        _ = family.leave(session)
-        _ = family.orphan(session)
+        _ = family.unlink(session)
+        _ = family.unlinkChildren(of: session)
     }
 }
 
@@ -140,7 +140,7 @@ extension AnyMachine {
 
     /// Children of states that it has left, and that are not dropped yet.
     var childrenToDrop: [ChildSession] {
-        (outgoing?.errands ?? []).compactMap { errand in
+        (outbox?.effects ?? []).compactMap { errand in
             switch errand {
             case .drop(let id): ChildSession(id, .done)
             case .begin, .send: nil

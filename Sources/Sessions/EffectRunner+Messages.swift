@@ -4,7 +4,7 @@ import GameFlow
 import Texts
 
 extension EffectRunner {
-    func isApart(_ name: String, from other: String) -> Bool { mail?.isApart(name, from: other) ?? false }
+    func isApart(_ name: String, from other: String) -> Bool { mail?.isRemote(name, from: other) ?? false }
 
     /// Posts a message that must not be refused; the limit of children bounds their number.
     func post(_ content: Message.Content, to receiver: String, from sender: String) {
@@ -40,7 +40,7 @@ extension EffectRunner {
         guard let receiver = host.find(name) else {
             throw host.setAsideError(name) ?? SessionError(.noSession, "there is no session '\(name.shortened)'")
         }
-        guard let place = receiver.machine.kind.place(ofEvent: event) else {
+        guard let place = receiver.machine.kind.index(ofEvent: event) else {
             throw SessionError(.badEvent, receiver.machine.kind.unknownEvent(event, from: .orchestrator).description)
         }
         let (payload, actor) = (data.map { Payload($0) }, host.actor(named: sender))
@@ -56,7 +56,7 @@ extension EffectRunner {
 
     /// Does what a message says, and all that must be done together with it. Never fails: whoever sent it is told what went wrong.
     func apply(_ message: Message) {
-        queue.incomingSteps = message.steps
+        queue.incomingSteps = message.hops
         defer { queue.incomingSteps = 0 }
         switch message.content {
         case .event(let event, let data): deliver(event, data, message)
@@ -67,7 +67,7 @@ extension EffectRunner {
             guard let sender = host.find(message.receiver) else { break }
             deliver(Self.undelivered(event, to: message.sender, SessionError(code, sentence)), to: sender)
         }
-        if timekeeper.hasFollowUp { run() }
+        if timekeeper.needsFollowUp { run() }
     }
 
     private func deliver(_ event: String, _ data: JSON?, _ message: Message) {
@@ -95,14 +95,14 @@ extension EffectRunner {
     private func applyDrop(_ message: Message) {
         if let child = host.find(message.receiver) {
             let reference = host.reference(to: child.machine)
-            if family.parent(of: reference) == nil { _ = family.leave(reference) }
+            if family.parent(of: reference) == nil { _ = family.unlink(reference) }
         }
         dropHere(message.receiver, by: message.sender)
     }
 
     /// Ignores news of a child that the parent no longer has, or has begun again. Delivers the rest at once, as events are: the limit of
     /// messages does not hold it back, since a child's end is told once.
-    private func apply(_ news: ChildNews, of message: Message) {
+    private func apply(_ news: ChildUpdate, of message: Message) {
         guard let parent = host.find(message.receiver) else { return }
         let reference = host.reference(to: parent.machine)
         guard let child = parent.machine.children.first(where: { $0.id == news.id }),

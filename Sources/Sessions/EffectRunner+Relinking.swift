@@ -8,7 +8,7 @@ extension EffectRunner {
     func registerReturned(_ session: Session) {
         let (machine, kind) = (session.machine, session.machine.kind)
         let mayHaveParentApart = mail != nil && session.withName { $0.contains(UInt8(ascii: "/")) }
-        guard kind.hasOutgoing || kind.mayHaveErrands && machine.outgoing != nil || mayHaveParentApart else { return }
+        guard kind.hasEffects || kind.mayHaveEffects && machine.outbox != nil || mayHaveParentApart else { return }
         family.returned.append(host.reference(to: machine))
     }
 
@@ -33,7 +33,7 @@ extension EffectRunner {
         case .done, .lost: return
         case .runs, nil: break
         }
-        guard parent.machine.outgoing?.errands.contains(where: { $0.begins(child.id) }) != true else { return }
+        guard parent.machine.outbox?.effects.contains(where: { $0.begins(child.id) }) != true else { return }
         schedule(.missing(child: child.id), for: reference)
     }
 
@@ -69,7 +69,7 @@ extension EffectRunner {
     }
 }
 
-extension Errand {
+extension Effect {
     fileprivate func begins(_ id: String) -> Bool {
         switch self {
         case .begin(let child, _, _): child == id

@@ -10,7 +10,7 @@ protocol EffectHost: AnyObject {
     var isRunningEffects: Bool { get set }
     /// Whether what happens is recorded.
     var isRecording: Bool { get }
-    var flight: FlightRecorder? { get }
+    var flightRecorder: FlightRecorder? { get }
     /// Whether another effect may still be performed in this turn.
     var hasEffectBudget: Bool { get }
 
@@ -31,7 +31,7 @@ protocol EffectHost: AnyObject {
     /// The same of one that is set aside.
     func dropSetAside(_ name: String, by parent: String)
     /// Records a session as it is now.
-    func keep(_ machine: AnyMachine)
+    func recordImage(of machine: AnyMachine)
 
     /// Called before a session gets an event from another.
     func sessionWillReceive(_ machine: AnyMachine)
@@ -51,7 +51,7 @@ final class EffectRunner {
         return attached
     }
     /// Brings messages to sessions that are kept apart; nil if all are together.
-    weak var mail: (any Mail)?
+    weak var mail: (any MailTransport)?
     var counts = MessageCounts()
     @exclusivity(unchecked) var family = Family()
     var queue = EffectQueue()
@@ -71,13 +71,13 @@ final class EffectRunner {
 
     func schedule(_ job: EffectQueue.Job, for session: SessionReference) {
         queue.add(job, for: session)
-        timekeeper.hasFollowUp = true
+        timekeeper.needsFollowUp = true
     }
 
     /// The session's steps have asked for so much in all.
     func scheduleEffects(_ count: Int, of session: SessionReference) {
         queue.addEffects(count, of: session)
-        timekeeper.hasFollowUp = true
+        timekeeper.needsFollowUp = true
     }
 
     /// Performs what is scheduled, unless it takes too long for this turn. What is left then is saved with its sessions; the rest is done
@@ -90,7 +90,7 @@ final class EffectRunner {
             queue.end()
         }
         host.isRunningEffects = false
-        timekeeper.hasFollowUp = !queue.isEmpty
+        timekeeper.needsFollowUp = !queue.isEmpty
         keepChanged(host)
     }
 
@@ -107,7 +107,7 @@ final class EffectRunner {
 
     /// The first of the session's effects. It is performed together with being struck off: both are in one batch.
     private func performEffect(of session: Session, _ reference: SessionReference) {
-        guard let effect = session.machine.outgoing?.nextErrand else { return }
+        guard let effect = session.machine.outbox?.nextErrand else { return }
         switch effect {
         case .send(let event, let data, let name):
             if countMessage(from: session, event, to: name) { send(event, data, to: name, for: session, reference) }
@@ -120,7 +120,7 @@ final class EffectRunner {
             drop(child, of: session, reference)
         }
         // It may have been forced or dropped meanwhile.
-        guard let machine = host.session(reference)?.machine, let outgoing = machine.outgoing, outgoing.nextErrand == effect
+        guard let machine = host.session(reference)?.machine, let outgoing = machine.outbox, outgoing.nextErrand == effect
         else { return }
         outgoing.finishErrand()
         keepSoon(machine)
@@ -131,14 +131,14 @@ final class EffectRunner {
     func keepSoon(_ machine: AnyMachine) {
         let host = host
         guard host.isRecording else { return }
-        guard host.isRunningEffects else { return host.keep(machine) }
+        guard host.isRunningEffects else { return host.recordImage(of: machine) }
         let reference = host.reference(to: machine)
         if changed.insert(reference).inserted { changedInOrder.append(reference) }
     }
 
     private func keepChanged(_ host: any EffectHost) {
         guard !changedInOrder.isEmpty else { return }
-        for reference in changedInOrder { host.session(reference)?.withMachine { host.keep($0) } }
+        for reference in changedInOrder { host.session(reference)?.withMachine { host.recordImage(of: $0) } }
         changed.removeAll(keepingCapacity: true)
         changedInOrder.removeAll(keepingCapacity: true)
     }
@@ -151,7 +151,7 @@ final class EffectRunner {
         defer { isDeliveringNotice = false }
         let (machine, payload) = (session.machine, Payload(notice.data))
         if let child = notice.child { setStage(child.stage, ofChild: child.id, in: machine) }
-        let place = machine.kind.place(ofEvent: notice.event)
+        let place = machine.kind.index(ofEvent: notice.event)
         var problem = notice.problem
         if let place {
             do throws(Refusal) {
@@ -187,7 +187,7 @@ final class EffectRunner {
             "one step has led to \(Self.mostMessages) messages between sessions, so this one, from '\(sender.name.shortened)' to '\(name.shortened)', is not delivered, nor is what comes after it: they seem to go in a circle"
         sender.note(
             HistoryEntry.Detail(refused: Refused(event: event ?? "", code: .limit, sentence: sentence)),
-            event: event.flatMap { sender.machine.kind.place(ofEvent: $0) }.map(UInt16.init) ?? HistoryEntry.Cause.none,
+            event: event.flatMap { sender.machine.kind.index(ofEvent: $0) }.map(UInt16.init) ?? HistoryEntry.Cause.none,
             from: .orchestrator)
         host.messagesDidStop(sentence)
     }

@@ -26,7 +26,7 @@ package final class Expiries {
         guard let kind = kinds[flow] else { return }
         let entry = SessionExpiry(
             slot, kind.plan, kind.rule, of: self, on: timekeeper, left: kind.rule.length - max(untouched, .zero))
-        entry.follow(isFrozen: isFrozen)
+        entry.setFrozen(isFrozen)
         entries[slot] = entry
     }
 

@@ -5,7 +5,7 @@ import Timers
 
 /// What becomes of a flow's sessions once nobody has touched them for so long, or they have been over for so long.
 package struct ExpiryRule: Equatable, Sendable {
-    package enum Deed: String, Sendable, CaseIterable {
+    package enum Action: String, Sendable, CaseIterable {
         /// It is dropped.
         case drop
         /// It begins anew, with the parameters that it was begun with.
@@ -14,14 +14,14 @@ package struct ExpiryRule: Equatable, Sendable {
 
     package let flow: String
     package let length: Duration
-    package let deed: Deed
+    package let deed: Action
 
     /// A shorter one would begin a session anew again and again, if its flow's first state is a final one.
     package static let shortest = Duration.seconds(1)
     /// The name of its timer, and of its actor in the history.
     package static let name = "--expire"
 
-    package init(flow: String, length: Duration, deed: Deed) {
+    package init(flow: String, length: Duration, deed: Action) {
         (self.flow, self.length, self.deed) = (flow, length, deed)
     }
 

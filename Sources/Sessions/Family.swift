@@ -71,14 +71,14 @@ struct Family: ~Copyable {
     }
 
     /// False if that was noted before.
-    mutating func noteDone(_ child: SessionReference) -> Bool {
+    mutating func markDone(_ child: SessionReference) -> Bool {
         guard links[child]?.isDone == false else { return false }
         links[child]?.isDone = true
         return true
     }
 
     /// Removes the link between the child and its parent. Returns it; nil if there was none.
-    mutating func leave(_ child: SessionReference) -> ParentLink? {
+    mutating func unlink(_ child: SessionReference) -> ParentLink? {
         guard let link = links.removeValue(forKey: child) else { return nil }
         guard case .here(let parent) = link.parent else { return link }
         children[parent]?[link.id] = nil
@@ -100,7 +100,7 @@ struct Family: ~Copyable {
     }
 
     /// Its children have no parent any more. Returns those that are here.
-    mutating func orphan(_ parent: SessionReference) -> [SessionReference] {
+    mutating func unlinkChildren(of parent: SessionReference) -> [SessionReference] {
         let orphans = children[parent].map { $0.sorted { $0.key < $1.key }.map(\.value) } ?? []
         for child in orphans { links[child] = nil }
         children[parent] = nil

@@ -4,7 +4,7 @@ import GameFlow
 import Memory
 
 /// What becomes of a flow, and of how many of its sessions.
-package struct FlowFate: Equatable {
+package struct FlowChangeSummary: Equatable {
     package enum Change: Equatable {
         case new, changed, gone
     }
@@ -12,16 +12,16 @@ package struct FlowFate: Equatable {
     package let flow: String
     package let change: Change
     /// Sessions that go on.
-    package fileprivate(set) var going = 0
+    package fileprivate(set) var movedCount = 0
     /// Sessions that were set aside before, and are back.
-    package fileprivate(set) var back = 0
+    package fileprivate(set) var reinstatedCount = 0
     /// Sessions that are set aside.
-    package fileprivate(set) var aside = 0
+    package fileprivate(set) var setAsideCount = 0
     /// Why the first of them is.
     package fileprivate(set) var problem: String?
 
     fileprivate mutating func setAside(_ problem: String) {
-        aside += 1
+        setAsideCount += 1
         self.problem = self.problem ?? problem
     }
 }
@@ -42,14 +42,14 @@ package final class FlowChange {
         /// Sessions whose events wait for a hook; they move once that has decided.
         case waiting
         /// Sessions that were set aside before: those of this part, from this one on.
-        case returning(part: Int, Int)
+        case reinstating(part: Int, Int)
         /// Those that are back find their parents and children, once all are.
-        case relating
+        case relinking
         case over
     }
 
     /// What becomes of the sessions of an old kind.
-    private struct Course {
+    private struct Migration {
         let old: FlowKind
         /// Nil if the flow is gone.
         let new: FlowKind?
@@ -63,9 +63,9 @@ package final class FlowChange {
     /// Restores sessions that a start has set aside.
     private let persistence: (any SessionPersistence)?
     /// What has become of each flow, so far.
-    package private(set) var fates: [FlowFate] = []
+    package private(set) var summaries: [FlowChangeSummary] = []
     /// By the number of the old kind.
-    private var courses: [Int: Course] = [:]
+    private var courses: [Int: Migration] = [:]
     /// The kinds by the flow's name: new ones, and those that have changed.
     private var kinds: [String: (kind: FlowKind, fate: Int)] = [:]
     private let end: UInt32
@@ -91,15 +91,15 @@ package final class FlowChange {
 
     private func begin(_ kind: FlowKind) {
         let old = sessions.flow(named: kind.name)
-        kinds[kind.name] = (kind, fates.count)
-        if let old { courses[old.number] = Course(old: old, new: kind, fate: fates.count) }
-        fates.append(FlowFate(flow: kind.name, change: old == nil ? .new : .changed))
+        kinds[kind.name] = (kind, summaries.count)
+        if let old { courses[old.number] = Migration(old: old, new: kind, fate: summaries.count) }
+        summaries.append(FlowChangeSummary(flow: kind.name, change: old == nil ? .new : .changed))
         if !isDry { sessions.host(kind) }
     }
 
     private func end(_ kind: FlowKind) {
-        courses[kind.number] = Course(old: kind, new: nil, fate: fates.count)
-        fates.append(FlowFate(flow: kind.name, change: .gone))
+        courses[kind.number] = Migration(old: kind, new: nil, fate: summaries.count)
+        summaries.append(FlowChangeSummary(flow: kind.name, change: .gone))
         if !isDry { sessions.flowTable.stopHosting(kind) }
     }
 
@@ -113,12 +113,12 @@ package final class FlowChange {
     }
 
     /// Does something for so many sessions at the most.
-    package func goOn(_ count: Int) {
+    package func step(atMost count: Int) {
         switch phase {
         case .moving(let slot): move(from: slot, count)
         case .waiting: moveBusy()
-        case .returning(let part, let index): takeBack(part, from: index, count)
-        case .relating: relate(count)
+        case .reinstating(let part, let index): reinstate(part: part, from: index, atMost: count)
+        case .relinking: relink(atMost: count)
         case .over: break
         }
     }
@@ -151,31 +151,33 @@ package final class FlowChange {
         let session = Session(machine, in: sessions)
         guard isDry || !session.machine.isBusy else { return busy.append(slot) }
         do {
-            guard let new = course.new else { throw RestoringError("there is no flow '\(course.old.name)' any more") }
+            guard let new = course.new else { throw RestorationError("there is no flow '\(course.old.name)' any more") }
             if isDry { try sessions.checkMigration(of: session, to: new) } else { try sessions.move(session, to: new) }
-            fates[course.fate].going += 1
-            if !isDry { tell { $0.didMove(Session(of: slot, in: sessions)) } }
+            summaries[course.fate].movedCount += 1
+            if !isDry { notifyDelegate { $0.didMove(Session(of: slot, in: sessions)) } }
         } catch {
             let problem = "\(error)"
-            fates[course.fate].setAside(problem)
+            summaries[course.fate].setAside(problem)
             if isDry { return }
             let aside = sessions.setAside(session, because: problem)
-            tell { $0.didSetAside(aside) }
+            notifyDelegate { $0.didSetAside(aside) }
         }
     }
 
-    private func tell(_ what: (any Delegate) -> Void) {
+    private func notifyDelegate(_ what: (any Delegate) -> Void) {
         if let delegate { what(delegate) }
     }
 
     // MARK: Taking back
 
-    private func beginReturning() { look(at: kinds.isEmpty || sessions.unrestored.isEmpty ? SetAsideSessions.partCount : 0) }
+    private func beginReturning() {
+        beginReinstating(part: kinds.isEmpty || sessions.setAsideSessions.isEmpty ? SetAsideSessions.partCount : 0)
+    }
 
-    private func look(at part: Int) {
-        guard part < SetAsideSessions.partCount else { return relate(0) }
-        returning = sessions.unrestored.part(part).filter(isMeant).map(\.name)
-        phase = .returning(part: part, 0)
+    private func beginReinstating(part: Int) {
+        guard part < SetAsideSessions.partCount else { return relink(atMost: 0) }
+        returning = sessions.setAsideSessions.part(part).filter(isMeant).map(\.name)
+        phase = .reinstating(part: part, 0)
     }
 
     /// Not those that this very change has set aside.
@@ -183,28 +185,28 @@ package final class FlowChange {
         kinds[session.flow] != nil && !session.isQuarantined && (isDry || session.reserved?.change != sessions.flowChanges)
     }
 
-    private func takeBack(_ part: Int, from index: Int, _ count: Int) {
+    private func reinstate(part: Int, from index: Int, atMost count: Int) {
         let next = min(returning.count, index + count)
         for name in returning[index..<next] { takeBack(name) }
-        if next < returning.count { phase = .returning(part: part, next) } else { look(at: part + 1) }
+        if next < returning.count { phase = .reinstating(part: part, next) } else { beginReinstating(part: part + 1) }
     }
 
     private func takeBack(_ name: ByteString) {
-        guard let session = sessions.unrestored[name], let (kind, fate) = kinds[session.flow] else { return }
+        guard let session = sessions.setAsideSessions[name], let (kind, fate) = kinds[session.flow] else { return }
         do {
-            if let back = try takeBack(session, kind) { tell { $0.didReinstate(back) } }
-            fates[fate].back += 1
+            if let back = try takeBack(session, kind) { notifyDelegate { $0.didReinstate(back) } }
+            summaries[fate].reinstatedCount += 1
         } catch {
             let problem = "\(error)"
-            fates[fate].setAside(problem)
-            if !isDry { sessions.unrestored[name] = session.with(problem: problem) }
+            summaries[fate].setAside(problem)
+            if !isDry { sessions.setAsideSessions[name] = session.with(problem: problem) }
         }
     }
 
     /// Nil where it is only tried.
     private func takeBack(_ session: SetAsideSession, _ kind: FlowKind) throws -> Session? {
         guard sessions.count < min(sessions.limits.sessions, SessionTable.mostSessions) else {
-            throw RestoringError("there are \(sessions.count) sessions, as many as are allowed")
+            throw RestorationError("there are \(sessions.count) sessions, as many as are allowed")
         }
         if isDry {
             if let reserved = session.reserved {
@@ -218,17 +220,17 @@ package final class FlowChange {
         return Session(Borrowed(machine), in: sessions)
     }
 
-    private func relate(_ count: Int) {
+    private func relink(atMost count: Int) {
         sessions.effects.relinkReturned(atMost: count)
-        if sessions.effects.family.returned.isEmpty { finish() } else { phase = .relating }
+        if sessions.effects.family.returned.isEmpty { finish() } else { phase = .relinking }
     }
 
     // MARK: The end
 
     private func finish() {
         phase = .over
-        guard !isDry, !fates.isEmpty else { return }
+        guard !isDry, !summaries.isEmpty else { return }
         for course in courses.values { sessions.retire(course.old) }
-        persistence?.followFlows()
+        persistence?.hostedFlowsDidChange()
     }
 }

@@ -15,7 +15,7 @@ extension FlowKind {
         }
         guard case .object(let members) = json, let context, members.allSatisfy({ $0.name == "context" }) else {
             let more = parameters.isEmpty ? "" : ", or gives the flow's parameters: {\"context\":{\"\(parameters[0].name)\":…}}"
-            throw RestoringError(
+            throw RestorationError(
                 "NEW's JSON is an object that names the state to begin in: {\"state\":\"\(states[0])\"}\(more)")
         }
         return try begin(on: timekeeper, context: context)

@@ -23,7 +23,7 @@ package struct History: ~Copyable {
 
     private let capacity: Int
     private let perSession: Int
-    private var lines = Chunks<HistoryLine>()
+    private var lines = Chunks<PackedHistoryEntry>()
     private var texts: HistoryTexts
     private var repetitions = Repetitions()
     /// The serial number of the first line of all, and of the next one.
@@ -41,7 +41,7 @@ package struct History: ~Copyable {
     /// The first line gets the number `first`.
     package init(_ limits: Limits = Limits(), from first: UInt64 = 0) {
         (self.first, next) = (first, first)
-        let size = Int(Chunks<HistoryLine>.size)
+        let size = Int(Chunks<PackedHistoryEntry>.size)
         capacity = max(1, (limits.lines + size - 1) / size) * size
         perSession = max(1, limits.perSession)
         texts = HistoryTexts(bytes: limits.bytes)
@@ -63,7 +63,7 @@ package struct History: ~Copyable {
         freeSlot()
         var place = encoded.texts.isEmpty ? 0 : texts.append(encoded.texts)
         if encoded.entry.mayRepeat { place = addCount(encoded.entry, at, number, texts: place) }
-        lines[nextSlot] = HistoryLine(encoded.entry, at: at, seq: number.seq, place: place, back: back)
+        lines[nextSlot] = PackedHistoryEntry(encoded.entry, at: at, seq: number.seq, place: place, back: back)
         advance()
         return next - 1
     }
@@ -98,29 +98,29 @@ package struct History: ~Copyable {
     private mutating func appendMissing() {
         let missing = HistoryEntry(from: 0, to: 0, cause: HistoryEntry.Cause(.orchestrator), detail: nil, at: .zero, version: 0)
         freeSlot()
-        lines[nextSlot] = HistoryLine(PackedEntry(missing, of: Self.nobody, 0), at: .zero, seq: 0, place: 0, back: 0)
+        lines[nextSlot] = PackedHistoryEntry(PackedEntry(missing, of: Self.nobody, 0), at: .zero, seq: 0, place: 0, back: 0)
         advance()
     }
 
     /// Nil if they have been overwritten.
-    private func textBytes(of line: HistoryLine) -> UnsafeRawBufferPointer? {
+    private func textBytes(of line: PackedHistoryEntry) -> UnsafeRawBufferPointer? {
         guard line.hasTexts else { return UnsafeRawBufferPointer(start: nil, count: 0) }
         let position = textPosition(of: line)
         return texts.has(position) ? texts.bytes(at: position, Int(line.entry.textCount)) : nil
     }
 
-    private func textPosition(of line: HistoryLine) -> UInt64 {
+    private func textPosition(of line: PackedHistoryEntry) -> UInt64 {
         line.entry.mayRepeat ? repetitions[line.place].texts : line.place
     }
 
     /// Makes room for the next line: a new slot, or the oldest line's.
     @inline(__always)
     private mutating func freeSlot() {
-        if nextSlot % Chunks<HistoryLine>.size == 0 { lines.makeRoom(for: nextSlot) }
+        if nextSlot % Chunks<PackedHistoryEntry>.size == 0 { lines.makeRoom(for: nextSlot) }
         if next - first >= UInt64(capacity) { release(lines[nextSlot]) }
     }
 
-    private mutating func release(_ oldest: HistoryLine) {
+    private mutating func release(_ oldest: PackedHistoryEntry) {
         // Texts before these were released with their own lines.
         if oldest.hasTexts { texts.release(before: textPosition(of: oldest)) }
         if oldest.entry.mayRepeat { repetitions.remove(oldest.place) }
@@ -205,16 +205,16 @@ package struct History: ~Copyable {
         return isComplete
     }
 
-    private func lastSeq(of line: HistoryLine) -> UInt32 {
+    private func lastSeq(of line: PackedHistoryEntry) -> UInt32 {
         line.entry.mayRepeat ? repetitions[line.place].repetition.lastSeq : line.seq
     }
 
     /// A session's newest line that satisfies the predicate.
     func first(
         of session: UInt32, from latest: UInt64, _ flow: FlowKind, _ editions: Editions = Editions(),
-        where isIt: (HistoryLine) -> Bool
+        where isIt: (PackedHistoryEntry) -> Bool
     ) -> HistoryEntry? {
-        var found: (line: HistoryLine, serial: UInt64)?
+        var found: (line: PackedHistoryEntry, serial: UInt64)?
         forEachLine(of: session, from: latest) { line, serial in
             if isIt(line) { found = (line, serial) }
             return found == nil
@@ -223,7 +223,7 @@ package struct History: ~Copyable {
     }
 
     /// The line in this kind's words, whichever kind of the flow has noted it; nil where that is too long ago to be known.
-    private func past(_ line: HistoryLine, _ serial: UInt64, _ flow: FlowKind, _ editions: Editions) -> PastEntry? {
+    private func past(_ line: PackedHistoryEntry, _ serial: UInt64, _ flow: FlowKind, _ editions: Editions) -> PastEntry? {
         guard let edition = editions[line.entry.edition, of: flow, at: serial], let texts = textBytes(of: line) else {
             return nil
         }
@@ -235,7 +235,7 @@ package struct History: ~Copyable {
     }
 
     /// Nil if it has happened once.
-    private func repetition(of line: HistoryLine) -> Repetition? {
+    private func repetition(of line: PackedHistoryEntry) -> Repetition? {
         guard line.entry.mayRepeat else { return nil }
         let repetition = repetitions[line.place].repetition
         return repetition.times > 1 ? repetition : nil
@@ -257,12 +257,12 @@ package struct History: ~Copyable {
     }
 
     /// From the newest line back, up to the session's limit, until `body` returns false.
-    private func forEachLine(of session: UInt32, from latest: UInt64, _ body: (HistoryLine, _ serial: UInt64) -> Bool) {
+    private func forEachLine(of session: UInt32, from latest: UInt64, _ body: (PackedHistoryEntry, _ serial: UInt64) -> Bool) {
         forEachLine(of: session, from: latest, atMost: perSession, body)
     }
 
     private func forEachLine(
-        of session: UInt32, from latest: UInt64, atMost most: Int, _ body: (HistoryLine, _ serial: UInt64) -> Bool
+        of session: UInt32, from latest: UInt64, atMost most: Int, _ body: (PackedHistoryEntry, _ serial: UInt64) -> Bool
     ) {
         var (serial, left) = (latest, most)
         while left > 0, isInReach(serial) {
@@ -287,7 +287,7 @@ package struct History: ~Copyable {
         serial >= first && serial < next && next - serial <= UInt64(capacity)
     }
 
-    private subscript(serial: UInt64) -> HistoryLine {
+    private subscript(serial: UInt64) -> PackedHistoryEntry {
         lines[UInt32(truncatingIfNeeded: (serial - first) % UInt64(capacity))]
     }
 
@@ -299,9 +299,9 @@ package struct History: ~Copyable {
 
     /// The newest serial with these low bits. The caller checks the line's session, as the line meant may be gone.
     package func serial(_ short: UInt32) -> UInt64 {
-        guard short != Self.noShort, next > 0 else { return HistoryLine.none }
+        guard short != Self.noShort, next > 0 else { return PackedHistoryEntry.none }
         let back = (next &- 1 &- UInt64(short)) & UInt64(Self.noShort)
-        return back < next ? next - 1 - back : HistoryLine.none
+        return back < next ? next - 1 - back : PackedHistoryEntry.none
     }
 
     package static func short(_ serial: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: serial) & noShort }

@@ -5,7 +5,7 @@ import Texts
 import Timers
 
 /// One line of the ring, 48 bytes.
-package struct HistoryLine: BitwiseCopyable {
+package struct PackedHistoryEntry: BitwiseCopyable {
     /// No line.
     static let none = UInt64.max
 

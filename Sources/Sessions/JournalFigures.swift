@@ -1,7 +1,7 @@
 import Timers
 
 /// How the journal writes, in numbers since the start.
-package struct JournalFigures {
+package struct JournalStatistics {
     package var durability = ""
     /// Why writing fails at the moment; nil if it does not.
     package var failure: String?

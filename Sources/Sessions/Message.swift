@@ -12,7 +12,7 @@ package struct Message: Equatable, Sendable {
         /// The receiver is the sender's child, and is to be dropped.
         case drop
         /// What has become of a child of the receiver's: the sender.
-        case child(ChildNews)
+        case child(ChildUpdate)
         /// An event that the receiver has sent could not be delivered.
         case returned(event: String, code: ErrorCode, sentence: String)
     }
@@ -20,17 +20,17 @@ package struct Message: Equatable, Sendable {
     package let sender: String
     package let receiver: String
     /// How many messages have led to this one, one after the other, without any time between them.
-    package let steps: Int
+    package let hops: Int
     package let content: Content
 
     package init(from sender: String, to receiver: String, after steps: Int = 0, _ content: Content) {
-        (self.sender, self.receiver, self.steps, self.content) = (sender, receiver, steps, content)
+        (self.sender, self.receiver, self.hops, self.content) = (sender, receiver, steps, content)
     }
 }
 
 /// What a parent is told of a child that is kept apart from it.
-package struct ChildNews: Equatable, Sendable {
-    package enum Fate: Equatable, Sendable {
+package struct ChildUpdate: Equatable, Sendable {
+    package enum Outcome: Equatable, Sendable {
         case done(output: JSON)
         /// It is gone, or could not begin.
         case lost(ErrorCode, sentence: String)
@@ -45,17 +45,17 @@ package struct ChildNews: Equatable, Sendable {
     /// The beginning that it goes back to, so that an earlier child of the same name is not taken for this one; nil if that is not known
     /// any more.
     package let invocation: UInt64?
-    package let fate: Fate
+    package let fate: Outcome
 
-    package init(_ id: String, _ invocation: UInt64?, _ fate: Fate) {
+    package init(_ id: String, _ invocation: UInt64?, _ fate: Outcome) {
         (self.id, self.invocation, self.fate) = (id, invocation, fate)
     }
 }
 
 /// Brings messages to sessions that are kept apart.
-package protocol Mail: AnyObject {
+package protocol MailTransport: AnyObject {
     /// Whether what goes from one session to the other is a message, wherever both are at the moment.
-    func isApart(_ name: String, from other: String) -> Bool
+    func isRemote(_ name: String, from other: String) -> Bool
 
     /// Why this session can be sent no more for now; nil if it can.
     func refusal(to name: String) -> SessionError?

@@ -42,22 +42,22 @@ public struct Session {
 
     /// Notes an operator's deed; `timer` is the one that it was done to, `payload` what came with it, as JSON, `command` its command
     /// where that is not the deed's own.
-    package func note(
+    package func record(
         _ deed: HistoryEntry.Kind, to timer: TimerPlan? = nil, payload: String? = nil, by actor: ActorNumber,
         from source: EventSource,
         as command: String? = nil
     ) {
-        let (state, timers) = (machine.statePlace, machine.kind.timers)
+        let (state, timers) = (machine.stateIndex, machine.kind.timers)
         let place = timer.flatMap { plan in timers.firstIndex { $0.name == plan.name } }.map { UInt16(truncatingIfNeeded: $0) }
-        sessions.note(
-            machine,
+        sessions.record(
             HistoryEntry(
                 from: state, to: state,
                 cause: HistoryEntry.Cause(
-                    source, event: command.map(machine.kind.pastPlace(ofEvent:)) ?? HistoryEntry.Cause.none,
+                    source, event: command.map(machine.kind.historyIndex(ofEvent:)) ?? HistoryEntry.Cause.none,
                     timer: place ?? HistoryEntry.Cause.none,
                     actor: actor),
-                detail: HistoryEntry.Detail(deed, payload: payload), at: machine.timekeeper.now, version: machine.version))
+                detail: HistoryEntry.Detail(deed, payload: payload), at: machine.timekeeper.now, version: machine.version),
+            of: machine)
     }
 
     /// Returns the name of the entry's actor, or nil for a timer.
@@ -109,7 +109,7 @@ public struct Session {
         _ refusal: Refusal, of event: String, carrying payload: Payload?, from source: EventSource,
         by actor: ActorNumber = .none
     ) {
-        let index = machine.kind.place(ofEvent: event).map(UInt16.init)
+        let index = machine.kind.index(ofEvent: event).map(UInt16.init)
         let refused =
             index == nil
             ? machine.kind.refusedUnknown(event.shortened, from: source) : machine.refused(event, refusal, from: source)
@@ -120,11 +120,11 @@ public struct Session {
 
     /// Notes a refusal. Only the code that took the event from its sender calls this, so that it is noted once.
     package func note(_ refused: HistoryEntry.Detail, event: UInt16, from source: EventSource, by actor: ActorNumber = .none) {
-        let state = machine.statePlace
-        sessions.note(
-            machine,
+        let state = machine.stateIndex
+        sessions.record(
             HistoryEntry(
                 from: state, to: state, cause: HistoryEntry.Cause(source, event: event, actor: actor), detail: refused,
-                at: machine.timekeeper.now, version: machine.version))
+                at: machine.timekeeper.now, version: machine.version),
+            of: machine)
     }
 }

@@ -23,10 +23,10 @@ package final class SessionExpiry: TimerHost {
     package var leftNanoseconds: Int64 { countdown?.left ?? 0 }
 
     /// It has all its time again.
-    func begin() { countdown?.begin(left: rule.length) }
+    func restart() { countdown?.begin(left: rule.length) }
 
     /// Stands while the session's own clock does.
-    func follow(isFrozen frozen: Bool) {
+    func setFrozen(_ frozen: Bool) {
         guard frozen != isFrozen else { return }
         if frozen { clock.freeze() } else { clock.resume() }
     }

@@ -29,10 +29,10 @@ package protocol SessionRecorder: AnyObject {
     func note(_ encoded: EncodedEntry, _ machine: AnyMachine, _ name: StoredName, _ life: Life, _ number: EntryNumber)
 
     /// Records a session as it is now.
-    func keep(_ machine: AnyMachine, _ name: StoredName, _ life: Life, seq: UInt32)
+    func recordImage(of machine: AnyMachine, named name: StoredName, life: Life, seq: UInt32)
 
     /// Records the last line of a session that was set aside.
-    func note(_ last: DropEntry)
+    func recordDrop(_ last: DropEntry)
 
     /// Records that the session in this slot is gone.
     func drop(_ slot: UInt32, named name: StoredName)
@@ -47,13 +47,13 @@ open class SessionObserver {
     public init() {}
 
     /// Called once for everything that happens; of a session that is dropped, while it is still there. `session.seq` is the line's number.
-    open func sessionDid(_ entry: borrowing HistoryEntry, _ session: Session) -> Attention { .stays }
+    open func session(_ session: Session, didRecord entry: borrowing HistoryEntry) -> ObserverInterest { .stays }
 
     /// Called for what a session tells its subscribers beside that.
-    open func session(_ session: Session, emitted emission: Emission) {}
+    open func session(_ session: Session, didEmit emission: Emission) {}
 
     /// Called when a session has come from another node of a cluster, and before it goes on at one.
-    open func session(_ session: Session, isHere: Bool) {}
+    open func session(_ session: Session, didChangeResidence: Bool) {}
 }
 
 /// Persistence, as commands see it.
@@ -61,16 +61,16 @@ package protocol SessionPersistence: AnyObject {
     /// The data directory.
     var directory: String { get }
     /// Why it makes no backups, and what does; nil if it makes them.
-    var whyNoBackup: String? { get }
+    var backupUnavailableReason: String? { get }
     /// The state of the last backup.
     var backup: BackupReport { get }
     /// Begins a copy of everything acknowledged so far. False if a backup is already running.
     func beginBackup(to path: String) -> Bool
     /// The journal's figures.
-    var figures: JournalFigures { get }
+    var figures: JournalStatistics { get }
     /// Writes something small to the store now, on the journal's thread, and says in a later turn why that failed; nil if it did not.
     /// No answer comes while the disk gives none.
-    func tryDisk(_ whenKnown: @escaping (_ failure: String?) -> Void)
+    func probeDisk(_ whenKnown: @escaping (_ failure: String?) -> Void)
     /// The fields of INFO's section `Persistence`.
     func health(isLoading: Bool) -> [(String, String)]
     /// The history of a session that a start has set aside, or that was dropped after that, the newest line last; nil of any other.
@@ -82,7 +82,7 @@ package protocol SessionPersistence: AnyObject {
     /// Drops a session that a start has set aside, and notes that in its history. Returns what it calls its children.
     func drop(_ session: SetAsideSession, by actor: ActorNumber, from source: EventSource) -> [String]
     /// Other flows are hosted now: what names their events for the next start has to be written anew.
-    func followFlows()
+    func hostedFlowsDidChange()
 }
 
 /// The state or the result of the last backup.

@@ -74,18 +74,18 @@ package struct SessionTable: ~Copyable {
     /// Returns the new session's slot. The name must be free.
     package mutating func add(_ name: ByteView, _ machine: AnyMachine, _ life: Life) -> UInt32 {
         let slot = free.popLast() ?? takeSkippedSlot() ?? takeNewSlot()
-        put(name, machine, at: slot, life, hash(name))
+        insert(name, machine, at: slot, life, hash(name))
         return slot
     }
 
-    private mutating func put(_ name: ByteView, _ machine: AnyMachine, at slot: UInt32, _ life: Life, _ hash: UInt64) {
+    private mutating func insert(_ name: ByteView, _ machine: AnyMachine, at slot: UInt32, _ life: Life, _ hash: UInt64) {
         let reference = Borrowed(machine)
         reference.retain()
         records[slot] = SessionRecord(machine: reference, name: SessionName(name.bytes))
         records[slot].life = life
         machine.tag = slot
         machine.stamp = LifeCounter.stamp(of: life)
-        machine.kind.figures.enter(machine.statePlace, at: machine.timekeeper.now)
+        machine.kind.figures.enter(machine.stateIndex, at: machine.timekeeper.now)
         if index.isFull(for: hash) { growIndex(for: hash) }
         index.insert(slot, hash)
         changes &+= 1
@@ -110,7 +110,7 @@ package struct SessionTable: ~Copyable {
         precondition(slot >= used && slot < Self.mostSessions, "sessions are restored in ascending order of slots")
         if slot > used { skip(to: slot) }
         _ = takeNewSlot()
-        put(name, machine, at: slot, life, vacancy.hash)
+        insert(name, machine, at: slot, life, vacancy.hash)
     }
 
     /// Releases the machine, which cancels its timers.
@@ -122,7 +122,7 @@ package struct SessionTable: ~Copyable {
     private mutating func clear(_ slot: UInt32) -> Bool {
         guard let machine = records[slot].machine else { return false }
         index.remove(slot, hash(at: slot)) { hash(at: $0) }
-        Self.leaves(machine)
+        Self.countDeparture(of: machine)
         records[slot].machine = nil
         records[slot].name.free()
         changes &+= 1
@@ -131,8 +131,8 @@ package struct SessionTable: ~Copyable {
     }
 
     /// Its kind counts the machine no more.
-    private static func leaves(_ machine: Borrowed<AnyMachine>) {
-        machine.with { $0.kind.figures.leave($0.statePlace, at: $0.timekeeper.now) }
+    private static func countDeparture(of machine: Borrowed<AnyMachine>) {
+        machine.with { $0.kind.figures.leave($0.stateIndex, at: $0.timekeeper.now) }
     }
 
     // MARK: Flows that change
@@ -145,8 +145,8 @@ package struct SessionTable: ~Copyable {
         records[slot].machine = new
         machine.tag = slot
         machine.stamp = LifeCounter.stamp(of: records[slot].life)
-        Self.leaves(old)
-        machine.kind.figures.enter(machine.statePlace, at: machine.timekeeper.now)
+        Self.countDeparture(of: old)
+        machine.kind.figures.enter(machine.stateIndex, at: machine.timekeeper.now)
         old.release()
     }
 
@@ -156,14 +156,14 @@ package struct SessionTable: ~Copyable {
     }
 
     /// A session that was set aside is back in its slot.
-    mutating func takeBack(_ name: ByteView, _ machine: AnyMachine, at slot: UInt32, _ life: Life, latest: UInt32) {
+    mutating func reinstate(_ name: ByteView, _ machine: AnyMachine, at slot: UInt32, _ life: Life, latest: UInt32) {
         reserved -= 1
-        put(name, machine, at: slot, life, hash(name))
+        insert(name, machine, at: slot, life, hash(name))
         records[slot].latest = latest
     }
 
     /// A session that was set aside does not come back.
-    mutating func giveUp(_ slot: UInt32) {
+    mutating func freeReserved(_ slot: UInt32) {
         reserved -= 1
         free.append(slot)
     }

@@ -8,7 +8,7 @@ extension Sessions: EffectHost {
 
     var hasEffectBudget: Bool { delegate?.mayPerformEffect() ?? true }
 
-    func setAsideError(_ name: String) -> SessionError? { unrestored[ByteString(name)]?.error }
+    func setAsideError(_ name: String) -> SessionError? { setAsideSessions[ByteString(name)]?.error }
 
     func beginChild(_ name: String, _ flow: String, _ context: JSON, of parent: String, _ link: ParentLink) throws(SessionError)
     {
@@ -51,7 +51,7 @@ extension Sessions {
     package var messages: MessageCounts { effects.counts }
 
     /// Brings messages to sessions that are kept apart; nil if all are together.
-    package var mail: (any Mail)? {
+    package var mail: (any MailTransport)? {
         get { effects.mail }
         set { effects.mail = newValue }
     }

@@ -28,9 +28,9 @@ extension Sessions {
     /// Forgets those of these that were set aside.
     package func evict(setAside names: some Sequence<ByteString>) {
         for name in names {
-            guard let session = unrestored.removeValue(forKey: name) else { continue }
+            guard let session = setAsideSessions.removeValue(forKey: name) else { continue }
             // One that was set aside while the daemon ran still has its slot.
-            if let reserved = session.reserved { table.giveUp(reserved.slot) }
+            if let reserved = session.reserved { table.freeReserved(reserved.slot) }
         }
     }
 }

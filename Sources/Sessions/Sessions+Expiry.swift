@@ -13,7 +13,7 @@ extension Sessions: ExpiryDelegate {
 
     /// The rule of the session, and what is left of its time; nil if it does not expire.
     package func expiry(of machine: AnyMachine) -> SessionExpiry? {
-        guard let expiries, isHere(machine), !effects.family.isChild(reference(to: machine)) else { return nil }
+        guard let expiries, owns(machine), !effects.family.isChild(reference(to: machine)) else { return nil }
         return expiries[machine.tag]
     }
 
@@ -29,11 +29,11 @@ extension Sessions: ExpiryDelegate {
         if entry.kind == .begun, !effects.family.isChild(reference(to: machine)) {
             expiries?.add(machine.tag, ofFlow: machine.flowName)
         }
-        expiries?[machine.tag]?.follow(isFrozen: machine.isFrozen)
+        expiries?[machine.tag]?.setFrozen(machine.isFrozen)
         guard touches(entry, machine) else { return }
-        expiries?[machine.tag]?.begin()
+        expiries?[machine.tag]?.restart()
         // Whatever else happens to a session, its image is recorded with it.
-        if entry.isRefused, expiries?[machine.tag] != nil { keep(machine) }
+        if entry.isRefused, expiries?[machine.tag] != nil { recordImage(of: machine) }
         let isByParent = entry.cause.source == .orchestrator && entry.kind.isBeginningOrEnd
         if !isByParent, !comesByItself(entry) { touchAncestors(of: machine) }
     }
@@ -58,8 +58,8 @@ extension Sessions: ExpiryDelegate {
         var ancestor = effects.family.parent(of: reference(to: machine))
         while let reference = ancestor, let parent = session(reference) {
             if let expiry = expiries?[reference.slot], !parent.machine.isFinal {
-                expiry.begin()
-                keep(parent.machine)
+                expiry.restart()
+                recordImage(of: parent.machine)
             }
             ancestor = effects.family.parent(of: reference)
         }
@@ -72,8 +72,8 @@ extension Sessions: ExpiryDelegate {
         // A child lives as long as its parent says.
         guard !effects.family.isChild(reference(to: session.machine)) else { return }
         // If its flow ends the daemon now, the next start finds it quarantined.
-        let outer = session.withMachine { flight?.enter(FlightMark(.work, of: $0)) }
-        defer { if let outer { flight?.leave(outer) } }
+        let outer = session.withMachine { flightRecorder?.enter(FlightMark(.work, of: $0)) }
+        defer { if let outer { flightRecorder?.leave(outer) } }
         switch rule.deed {
         case .drop: _ = session.nameBytes.withBytes { drop(ByteView($0), by: actors.number(of: ExpiryRule.name), from: .timer) }
         case .restart: restartExpired(session, slot)
@@ -84,7 +84,7 @@ extension Sessions: ExpiryDelegate {
         do throws(SessionError) {
             _ = try restart(session, nil, by: actors.number(of: ExpiryRule.name), from: .timer)
         } catch {
-            expiries?[slot]?.begin()
+            expiries?[slot]?.restart()
             delegate?.session(session, didFailToRestart: error.sentence)
         }
     }

@@ -12,7 +12,7 @@ extension Sessions {
         flowTable.host(kind)
         recorder?.forgetNames(ofKind: kind.number)
         if !log.begin(kind) { delegate?.historyDidLoseEntries(ofFlow: kind.name) }
-        kind.flight = flight
+        kind.flight = flightRecorder
         kind.watch(self)
     }
 
@@ -32,7 +32,7 @@ extension Sessions {
         let machine = try marked(slot) { try kind.begin(on: timekeeper, at: SessionImage(of: session.machine)) }
         table.replace(slot, with: machine)
         machine.beginWork()
-        machine.takeUpWaiting()
+        machine.resumeWaitingEvents()
     }
 
     /// Whether the session could move. Nothing comes of trying: its timers run on a clock that stands still.
@@ -43,8 +43,8 @@ extension Sessions {
 
     /// A flow's code runs for the session, which is quarantined if that ends the daemon.
     private func marked<Result>(_ slot: UInt32, _ body: () throws -> Result) rethrows -> Result {
-        let outer = flight?.enter(FlightMark(.restoring, of: slot)) ?? 0
-        defer { flight?.leave(outer) }
+        let outer = flightRecorder?.enter(FlightMark(.restoring, of: slot)) ?? 0
+        defer { flightRecorder?.leave(outer) }
         return try body()
     }
 
@@ -55,7 +55,7 @@ extension Sessions {
         let (machine, slot) = (session.machine, session.machine.tag)
         effects.detach(reference(to: machine), session.name, because: problem)
         // What a start makes of its row is what comes back here: as of now.
-        keep(machine)
+        recordImage(of: machine)
         let reserved = ReservedSlot(
             slot: slot, life: session.life, latest: table.records[slot].latest, flow: machine.kind.flowNumber,
             state: machine.stateName, version: machine.version, seq: session.seq, children: machine.children.map(\.id),
@@ -63,7 +63,7 @@ extension Sessions {
         let aside = SetAsideSession(
             name: session.nameBytes, id: Int64(slot), flow: machine.flowName, problem: problem,
             reserved: reserved)
-        unrestored[aside.name] = aside
+        setAsideSessions[aside.name] = aside
         expiries?.remove(slot)
         table.setAside(slot)
         return aside
@@ -79,16 +79,16 @@ extension Sessions {
     package func reinstate(_ session: SetAsideSession, as kind: FlowKind) throws -> AnyMachine? {
         guard let reserved = session.reserved else { return nil }
         let machine = try marked(reserved.slot) { try kind.begin(on: timekeeper, at: reserved.image(on: timekeeper)) }
-        unrestored[session.name] = nil
+        setAsideSessions[session.name] = nil
         session.name.withBytes {
-            table.takeBack(ByteView($0), machine, at: reserved.slot, reserved.life, latest: reserved.latest)
+            table.reinstate(ByteView($0), machine, at: reserved.slot, reserved.life, latest: reserved.latest)
         }
         expire(machine, untouched: nil)
-        keep(machine)
+        recordImage(of: machine)
         let isChild = session.name.withBytes { $0.contains(UInt8(ascii: "/")) }
         if isChild || !machine.children.isEmpty { effects.family.returned.append(reference(to: machine)) }
         machine.beginWork()
-        machine.takeUpWaiting()
+        machine.resumeWaitingEvents()
         return machine
     }
 }

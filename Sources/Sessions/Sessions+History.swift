@@ -38,7 +38,7 @@ extension Sessions {
 
     /// Of a session that was set aside while the daemon ran; nil of another one.
     private func history(ofSetAside name: ByteString, _ count: Int) -> (entries: [PastEntry], flow: FlowKind)? {
-        guard let reserved = unrestored[name]?.reserved else { return nil }
+        guard let reserved = setAsideSessions[name]?.reserved else { return nil }
         let kind = flowTable.newest(ofFlow: reserved.flow)
         return (log.newest(count, of: log.chain(of: reserved.slot, latest: reserved.latest), kind), kind)
     }
@@ -54,7 +54,7 @@ extension Sessions {
     }
 
     private func chain(of machine: AnyMachine) -> EventLog.Chain? {
-        isHere(machine) ? log.chain(of: machine.tag, latest: table.records[machine.tag].latest) : nil
+        owns(machine) ? log.chain(of: machine.tag, latest: table.records[machine.tag].latest) : nil
     }
 }
 

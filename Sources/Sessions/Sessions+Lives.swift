@@ -18,7 +18,7 @@ extension Sessions {
         as child: NewChild?
     ) throws(SessionError) -> Session {
         guard find(name) == nil else { throw SessionError(.exists, "session '\(name.text.shortened)' already exists") }
-        if let session = unrestored[name] { throw session.error }
+        if let session = setAsideSessions[name] { throw session.error }
         guard count < min(limits.sessions, SessionTable.mostSessions) else {
             throw SessionError(.limit, "there are \(count) sessions, as many as are allowed")
         }
@@ -32,7 +32,7 @@ extension Sessions {
         let machine = try machine(flow, data)
         let session = admit(machine, as: name)
         if let child { effects.family.add(reference(to: machine), child.link) }
-        session.note(.begun, payload: data?.kept, by: actor, from: source)
+        session.record(.begun, payload: data?.kept, by: actor, from: source)
         machine.beginWork()
         return session
     }
@@ -61,14 +61,14 @@ extension Sessions {
         let name = ByteString(name.bytes)
         drop(session, named: name, at: slot, by: actor, from: source)
         // After its children, which go first where there is no room for all.
-        if let machine { keep(machine, droppedAs: name) }
+        if let machine { retainDrop(of: machine, named: name) }
         return true
     }
 
     private func drop(
         _ session: Session, named name: ByteString, at slot: UInt32, by actor: ActorNumber, from source: EventSource
     ) {
-        session.note(.dropped, by: actor, from: source)
+        session.record(.dropped, by: actor, from: source)
         log.noteDrop(of: name, session.machine.kind)
         let lost = childrenSetAside(of: session.machine)
         guard !effects.family.isEmpty || !lost.isEmpty else { return end(slot) }
@@ -82,9 +82,9 @@ extension Sessions {
 
     /// What was set aside, or is kept apart, has no parent here.
     func childrenSetAside(of machine: AnyMachine) -> [String] {
-        guard !unrestored.isEmpty || effects.mail != nil else { return [] }
+        guard !setAsideSessions.isEmpty || effects.mail != nil else { return [] }
         let (ids, name) = ((machine.children + machine.childrenToDrop).map(\.id), name(of: machine))
-        return unrestored.isEmpty ? ids.filter { effects.isApart(ChildName.make($0, below: name), from: name) } : ids
+        return setAsideSessions.isEmpty ? ids.filter { effects.isApart(ChildName.make($0, below: name), from: name) } : ids
     }
 
     func end(_ slot: UInt32) {

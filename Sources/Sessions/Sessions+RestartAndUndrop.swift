@@ -19,14 +19,14 @@ extension Sessions {
         defer { sessionBeingCreated = nil }
         let machine = try machine(flow, data)
         let lost = childrenSetAside(of: old)
-        session.note(.dropped, by: actor, from: source, as: Self.restarting)
+        session.record(.dropped, by: actor, from: source, as: Self.restarting)
         log.noteDrop(of: name, old.kind)
         end(reference.slot)
         effects.dropChildren(of: reference, name.text, lost: lost)
-        let link = effects.family.leave(reference)
+        let link = effects.family.unlink(reference)
         let anew = admit(machine, as: name)
         if let link { effects.family.add(self.reference(to: machine), link) }
-        anew.note(.begun, payload: data?.kept, by: actor, from: source, as: Self.restarting)
+        anew.record(.begun, payload: data?.kept, by: actor, from: source, as: Self.restarting)
         machine.beginWork()
         return anew
     }
@@ -42,7 +42,7 @@ extension Sessions {
             throw SessionError(
                 .exists, "session '\(name.text.shortened)' already exists; DROP it before you restore the dropped one")
         }
-        if let session = unrestored[name] { throw session.error }
+        if let session = setAsideSessions[name] { throw session.error }
         let drop = try keptDrop(name)
         guard count < min(limits.sessions, SessionTable.mostSessions) else {
             throw SessionError(.limit, "there are \(count) sessions, as many as are allowed")
@@ -84,7 +84,7 @@ extension Sessions {
         }
         _ = undoableDrops.take(name)
         let session = admit(machine, as: name)
-        session.note(.begun, payload: still.beginning.kept, by: actor, from: source, as: Self.takingBack)
+        session.record(.begun, payload: still.beginning.kept, by: actor, from: source, as: Self.takingBack)
         beginChildren(still.children, of: name, droppedAt: drop.at)
         effects.registerReturned(session)
         missFarChildren(still.children, of: session)
@@ -96,7 +96,8 @@ extension Sessions {
     private func beginChildren(_ children: [String], of parent: ByteString, droppedAt instant: Instant) {
         for id in children {
             let name = ByteString(ChildName.make(id, below: parent.text))
-            guard find(name) == nil, unrestored[name] == nil, count < limits.sessions, let child = undoableDrops.last(name),
+            guard find(name) == nil, setAsideSessions[name] == nil, count < limits.sessions,
+                let child = undoableDrops.last(name),
                 child.at == instant
             else { continue }
             _ = try? begin(child, by: actor(named: parent.text), from: .orchestrator)
@@ -116,9 +117,9 @@ extension Sessions {
     /// Dropped sessions of which something is kept.
     package var keptDrops: Int { undoableDrops.count }
 
-    func keep(_ machine: AnyMachine, droppedAs name: ByteString) {
+    func retainDrop(of machine: AnyMachine, named name: ByteString) {
         let isFirst = undoableDrops.add(machine, named: name)
-        machine.tag = FlightMark.nowhere
+        machine.tag = FlightMark.noSlot
         if isFirst { delegate?.dropDidBecomeRestorable() }
     }
 

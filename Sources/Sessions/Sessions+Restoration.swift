@@ -5,12 +5,12 @@ import Memory
 
 extension Sessions {
     /// Restores a session in any free slot.
-    package func take(_ name: ByteString, _ machine: AnyMachine, _ life: Life?, seq: UInt32? = nil) {
+    package func readmit(_ name: ByteString, as machine: AnyMachine, life: Life?, seq: UInt32? = nil) {
         name.withBytes { _ = table.add(ByteView($0), machine, life ?? newLife()) }
         log.begin(machine.tag)
         if let seq { log.recall(seq: seq, machine.tag, version: machine.version) }
         expire(machine, untouched: nil)
-        keep(machine)
+        recordImage(of: machine)
         effects.registerReturned(Session(Borrowed(machine), in: self))
         machine.beginWork()
     }

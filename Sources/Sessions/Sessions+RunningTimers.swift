@@ -11,7 +11,7 @@ extension Sessions {
     package func recordRunningTimers(from slot: Int, atMost count: Int) -> Int {
         guard recorder != nil else { return 0 }
         let (sessions, next) = scan(from: slot, atMost: count)
-        for session in sessions where hasTime(session.machine) { keep(session.machine) }
+        for session in sessions where hasTime(session.machine) { recordImage(of: session.machine) }
         return next
     }
 

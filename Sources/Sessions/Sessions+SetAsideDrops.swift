@@ -32,7 +32,7 @@ package struct DropEntry {
 extension Sessions {
     /// Drops a session that was set aside. False if there is none of that name.
     package func dropSetAside(_ name: ByteString, by actor: ActorNumber, from source: EventSource) -> Bool {
-        guard unrestored[name] != nil else { return false }
+        guard setAsideSessions[name] != nil else { return false }
         dropSetAside(name, DropOrigin(actor: actor, source: source))
         effects.handleDrop(ofSetAside: name.text)
         return true
@@ -48,7 +48,7 @@ extension Sessions {
     }
 
     func dropSetAside(_ name: ByteString, _ origin: DropOrigin) {
-        guard let session = unrestored.removeValue(forKey: name) else { return }
+        guard let session = setAsideSessions.removeValue(forKey: name) else { return }
         setAsideDropCount += 1
         let children =
             if let reserved = session.reserved { dropInMemory(session, reserved, origin) } else {
@@ -68,10 +68,10 @@ extension Sessions {
             state: reserved.state, version: reserved.version, seq: reserved.seq &+ 1, serial: nextEntrySerial(),
             source: origin.source,
             actor: origin.actor)
-        recorder?.note(last)
+        recorder?.recordDrop(last)
         if let recorder { session.name.withStored { recorder.drop(reserved.slot, named: $0) } }
-        table.giveUp(reserved.slot)
-        let state = kind.place(ofState: reserved.state)
+        table.freeReserved(reserved.slot)
+        let state = kind.index(ofState: reserved.state)
         let line = HistoryEntry(
             from: state, to: state, cause: HistoryEntry.Cause(origin.source, actor: origin.actor),
             detail: HistoryEntry.Detail(.dropped),

@@ -36,11 +36,11 @@ package final class Sessions: MachineWatcher {
     /// Has what a start has set aside; nil if nothing survives a restart. A weak reference would make each retain of it slower.
     package unowned var persistence: (any SessionPersistence)?
     /// Records which session is being handled, for quarantine after a trap; nil if that is not wanted.
-    @exclusivity(unchecked) package var flight: FlightRecorder? {
-        didSet { for kind in flowTable.all { kind.flight = flight } }
+    @exclusivity(unchecked) package var flightRecorder: FlightRecorder? {
+        didSet { for kind in flowTable.all { kind.flight = flightRecorder } }
     }
     /// Sessions that could not be restored, or moved to a flow that has changed, and why.
-    package var unrestored = SetAsideSessions()
+    package var setAsideSessions = SetAsideSessions()
     @exclusivity(unchecked) var observers = SessionObservers()
     /// Sessions that were dropped while they were set aside.
     var setAsideDropCount = 0
@@ -115,7 +115,7 @@ package final class Sessions: MachineWatcher {
     package var flowChanges: Int { flowTable.changes }
 
     /// Changes with every change of flows, and with the sessions that it moves, sets aside or brings back.
-    package var flowSignature: [Int] { [flowChanges, flowTable.retiring.count, unrestored.count, flows.count] }
+    package var flowSignature: [Int] { [flowChanges, flowTable.retiring.count, setAsideSessions.count, flows.count] }
 
     /// How often this has happened since the start.
     package func count(of what: HistoryEntry.Kind) -> Int {
@@ -150,7 +150,7 @@ package final class Sessions: MachineWatcher {
 
     /// The session that has begun it; nil if none has, or that is not there any more.
     package override func parent(of machine: AnyMachine) -> String? {
-        guard isHere(machine) else { return machine.tag == FlightMark.nowhere ? sessionBeingCreated?.parent : nil }
+        guard owns(machine) else { return machine.tag == FlightMark.noSlot ? sessionBeingCreated?.parent : nil }
         return switch effects.family.link(of: reference(to: machine))?.parent {
         case .here(let parent): session(parent)?.name
         case .apart(let name, _): name
@@ -160,19 +160,19 @@ package final class Sessions: MachineWatcher {
 
     /// The name's bytes, empty once the session has been dropped.
     package func withName<Result>(of machine: AnyMachine, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        guard isHere(machine) else {
-            if machine.tag == FlightMark.nowhere, let sessionBeingCreated { return sessionBeingCreated.name.withBytes(body) }
+        guard owns(machine) else {
+            if machine.tag == FlightMark.noSlot, let sessionBeingCreated { return sessionBeingCreated.name.withBytes(body) }
             return body(UnsafeRawBufferPointer(start: nil, count: 0))
         }
         return table.records[machine.tag].name.withBytes(body)
     }
 
     /// The session's life; 0 once it has been dropped.
-    package func life(of machine: AnyMachine) -> Life { isHere(machine) ? table.records[machine.tag].life : 0 }
+    package func life(of machine: AnyMachine) -> Life { owns(machine) ? table.records[machine.tag].life : 0 }
 
     /// The one place where everything that happens to a session is told: to its history, to the recorder, and to the observers.
-    package override func note(_ machine: AnyMachine, _ entry: borrowing HistoryEntry) {
-        guard isHere(machine) else { return }
+    package override func record(_ entry: borrowing HistoryEntry, of machine: AnyMachine) {
+        guard owns(machine) else { return }
         if hasPendingPayload, let payload = takePayload(machine, entry.cause) {
             record(entry.with(payload: payload.kept), machine)
         } else {
@@ -181,7 +181,7 @@ package final class Sessions: MachineWatcher {
     }
 
     private func record(_ entry: borrowing HistoryEntry, _ machine: AnyMachine) {
-        machine.kind.borrowedFigures.with { $0.note(entry) }
+        machine.kind.borrowedFigures.with { $0.record(entry) }
         if entry.detail != nil { countDetailedEntry(entry, machine) }
         if expiries != nil { updateExpiry(entry, machine) }
         let encoded = log.encode(entry, of: machine.tag, machine.kind)
@@ -232,14 +232,14 @@ package final class Sessions: MachineWatcher {
         let session = Session(Borrowed(machine), in: self)
         var isObserved = false
         for observer in observers.uncounted.reversed() {
-            if observer.with({ $0.sessionDid(entry, session) }) == .stays { isObserved = true }
+            if observer.with({ $0.session(session, didRecord: entry) }) == .stays { isObserved = true }
         }
         if !isObserved { observers.mute(machine.tag) }
     }
 
     /// Tells what is to be told at once, and notes what is to be done after the step.
-    package override func take(_ outgoing: Outgoing, of machine: AnyMachine) {
-        guard isHere(machine) else { return }
+    package override func collect(_ outgoing: Outbox, from machine: AnyMachine) {
+        guard owns(machine) else { return }
         let session = Session(Borrowed(machine), in: self)
         for emission in outgoing.emissions { notifyObservers(of: emission, session) }
         for line in outgoing.logs { delegate?.session(session, didLog: line) }
@@ -250,12 +250,12 @@ package final class Sessions: MachineWatcher {
 
     /// Tells the observers of what is no line of the history.
     private func notifyObservers(of emission: Emission, _ session: Session) {
-        for observer in observers.all { observer.session(session, emitted: emission) }
+        for observer in observers.all { observer.session(session, didEmit: emission) }
     }
 
     /// Tells the observers that a session has come, or goes.
     func notifyObservers(ofResidenceOf session: Session, isHere: Bool) {
-        for observer in observers.all { observer.session(session, isHere: isHere) }
+        for observer in observers.all { observer.session(session, didChangeResidence: isHere) }
     }
 
     /// So many of the newest entries are stored for sure.
@@ -268,14 +268,14 @@ package final class Sessions: MachineWatcher {
     package var hasObservers: Bool { !observers.isEmpty }
 
     /// Records a session as it is now: what waits has changed, or its timers.
-    package override func keep(_ machine: AnyMachine) {
-        guard let recorder, isHere(machine) else { return }
+    package override func recordImage(of machine: AnyMachine) {
+        guard let recorder, owns(machine) else { return }
         let (record, seq) = (table.records[machine.tag], seq(of: machine))
-        record.name.withStored { recorder.keep(machine, $0, record.life, seq: seq) }
+        record.name.withStored { recorder.recordImage(of: machine, named: $0, life: record.life, seq: seq) }
     }
 
     /// Whether the machine belongs to a session: not while it is being made, nor after the session was dropped.
-    package func isHere(_ machine: AnyMachine) -> Bool {
+    package func owns(_ machine: AnyMachine) -> Bool {
         machine.tag < table.used && table.records[machine.tag].machine == Borrowed(machine)
     }
 

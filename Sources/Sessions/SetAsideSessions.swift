@@ -17,12 +17,12 @@ package struct SetAsideSessions {
         set {
             let part = Self.part(of: name)
             let old = newValue.map { parts[part].updateValue($0, forKey: name) } ?? parts[part].removeValue(forKey: name)
-            if let old { note(old, -1) }
-            if let newValue { note(newValue, 1) }
+            if let old { adjustCounts(for: old, by: -1) }
+            if let newValue { adjustCounts(for: newValue, by: 1) }
         }
     }
 
-    private mutating func note(_ session: SetAsideSession, _ more: Int) {
+    private mutating func adjustCounts(for session: SetAsideSession, by more: Int) {
         count += more
         if session.isQuarantined { quarantinedCount += more }
     }

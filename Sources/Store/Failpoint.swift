@@ -15,12 +15,12 @@ package enum Failpoint {
             }
         }
 
-        private enum Deed {
+        private enum Action {
             case die(atHit: Int)
             case wait(whileThereIs: String)
         }
 
-        private static let armed: (name: String, deed: Deed)? = {
+        private static let armed: (name: String, deed: Action)? = {
             guard let value = getenv("GAMED_FAILPOINT") else { return nil }
             let words = String(cString: value)
             if let at = words.firstIndex(of: "@") {

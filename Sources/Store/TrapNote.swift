@@ -2,7 +2,7 @@
 
 package struct TrapNote: Sendable {
     /// A session whose code has trapped.
-    package struct Culprit: Sendable {
+    package struct TrappedSession: Sendable {
         package let name: String
         /// Tells it from others of its name; nil if that is not known.
         package let life: Int64?
@@ -18,12 +18,12 @@ package struct TrapNote: Sendable {
 
     package let shard: Shard
     /// Nil where there is only a message to blame.
-    package let culprit: Culprit?
+    package let culprit: TrappedSession?
     /// A message to the shard that nobody is to carry out any more, and what is said to somebody instead.
     package let taken: Int64?
     package let posted: PostedMessage?
 
-    package init(_ shard: Shard, _ culprit: Culprit?, taken: Int64? = nil, posted: PostedMessage? = nil) {
+    package init(_ shard: Shard, _ culprit: TrappedSession?, taken: Int64? = nil, posted: PostedMessage? = nil) {
         (self.shard, self.culprit, self.taken, self.posted) = (shard, culprit, taken, posted)
     }
 }

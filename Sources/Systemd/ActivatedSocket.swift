@@ -46,7 +46,7 @@ package final class ActivatedSocket {
     }
 
     /// Nil once it is taken.
-    package func take() -> Descriptor? { descriptor.take() }
+    package func takeDescriptor() -> Descriptor? { descriptor.take() }
 
     private static func option(_ option: Int32, of descriptor: Int32) -> Int32? {
         var (value, size) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))

@@ -4,7 +4,7 @@ import Glibc
 import Posix
 
 /// What a piece of text is, and so how it looks.
-package enum Look: String, Sendable {
+package enum TextAttribute: String, Sendable {
     case plain = ""
     case strong = "1"
     case faint = "2"
@@ -28,7 +28,7 @@ package struct Style: Sendable {
         return Style(hasColours: isatty(descriptor) == 1 && !wantsNone && !isDumb)
     }
 
-    package func callAsFunction(_ text: String, _ look: Look) -> String {
+    package func callAsFunction(_ text: String, _ look: TextAttribute) -> String {
         hasColours && look != .plain && !text.isEmpty ? "\u{1B}[\(look.rawValue)m\(text)\u{1B}[0m" : text
     }
 }

@@ -28,7 +28,7 @@ public struct FlowClock {
     public var now: Instant { host.with { $0.timekeeper.now } }
 
     /// Tells whoever bounds a turn's time that the session's step can take long.
-    package func mayTakeLong() { host.with { $0.timekeeper.mayHaveTakenLong = true } }
+    package func requestTimeCheck() { host.with { $0.timekeeper.mayHaveTakenLong = true } }
 
     /// The session's name; empty until its host has one.
     public var sessionName: String { host.with { $0.sessionName } }

@@ -1,9 +1,9 @@
 // Counts how late timers fire, so that operators see how well the machine keeps the promise under its load.
 
 /// Counts by lateness, four steps to each doubling: a figure read from it is at most a quarter too high.
-public struct Lateness: Sendable {
+public struct LatenessHistogram: Sendable {
     private static let steps = 4
-    private var counts = [UInt64](repeating: 0, count: 64 * Lateness.steps)
+    private var counts = [UInt64](repeating: 0, count: 64 * LatenessHistogram.steps)
     /// How many timers have fired.
     public private(set) var total: UInt64 = 0
     /// The latest of them.
@@ -35,9 +35,9 @@ public struct Lateness: Sendable {
     }
 
     /// Those that were counted after `earlier` was read; all of them where counting has begun anew since.
-    package func since(_ earlier: Lateness?) -> Lateness {
+    package func since(_ earlier: LatenessHistogram?) -> LatenessHistogram {
         guard let earlier, earlier.total <= total else { return self }
-        var late = Lateness()
+        var late = LatenessHistogram()
         for place in counts.indices {
             guard counts[place] >= earlier.counts[place] else { return self }
             late.counts[place] = counts[place] - earlier.counts[place]

@@ -1,7 +1,7 @@
 // The most of something in the last seconds, for a figure that is shown as it changes.
 
 /// Remembers the most of each of the last five seconds.
-package struct RecentMost: Sendable {
+package struct SlidingMaximum: Sendable {
     private static let seconds: Int64 = 5
     private var most = InlineArray<5, Int64>(repeating: 0)
     private var second: Int64 = 0

@@ -60,7 +60,7 @@ public final class Timekeeper {
     }
 
     /// Whether something of this instant comes before the next timer.
-    @exclusivity(unchecked) package final var hasFollowUp = false
+    @exclusivity(unchecked) package final var needsFollowUp = false
     /// Does that, or a part of it; `hasFollowUp` says whether something is left. A closure, since this is called after each timer that left
     /// something, and a witness of a protocol would cost more.
     private final var followUp: () -> Void = {}
@@ -68,7 +68,7 @@ public final class Timekeeper {
     /// Sets what is done between two timers of an instant.
     package final func betweenTimers(_ body: @escaping () -> Void) { followUp = body }
 
-    package final func runFollowUp() { if hasFollowUp { followUp() } }
+    package final func runFollowUp() { if needsFollowUp { followUp() } }
 
     /// Whether something was done that can take long: who bounds a turn's time looks at the clock then, and clears it.
     package final var mayHaveTakenLong: Bool {
@@ -82,7 +82,7 @@ public final class Timekeeper {
     package internal(set) final var haltedCount = 0
 
     /// How late timers have fired so far.
-    public private(set) var lateness = Lateness()
+    public private(set) var lateness = LatenessHistogram()
     /// The same since the start, whatever was forgotten meanwhile.
     package private(set) var latenesses = DurationHistogram()
 
@@ -124,7 +124,7 @@ public final class Timekeeper {
     /// Fires what is due of one host, before its turn among all others. Returns how many fired.
     package func fireDue(of host: TimerHost) -> Int {
         var fired = 0
-        while fired < Self.mostOfOneHost, let timer = host.nextDue(at: now), let expired = wheel.take(timer) {
+        while fired < Self.mostOfOneHost, let timer = host.nextDue(at: now), let expired = wheel.removeArmed(timer) {
             fired += 1
             count(expired)
             fire(expired)
@@ -149,13 +149,13 @@ public final class Timekeeper {
     }
 
     /// When the next turn is due if nothing else happens; nil while no timer is armed.
-    public var nextWake: Instant? { hasFollowUp ? now : wheel.nextWake }
+    public var nextWake: Instant? { needsFollowUp ? now : wheel.nextWake }
 
     /// Whether a timer that is due now has not fired yet, or something else of this instant is left to do.
-    public var hasDue: Bool { hasFollowUp || wheel.nextWake.map { $0 <= now } ?? false }
+    public var hasDue: Bool { needsFollowUp || wheel.nextWake.map { $0 <= now } ?? false }
 
     /// Starts counting anew.
-    public func forgetLateness() { lateness = Lateness() }
+    public func forgetLateness() { lateness = LatenessHistogram() }
 
     /// How many timers will fire, if nothing stops them.
     public var armedCount: Int { wheel.armedCount }

@@ -99,7 +99,7 @@ struct TimerBuckets: ~Copyable {
                 move(slots, in: slab, &due)
                 pool.recycle(piece)
             } else if let bucket = nextAtHand() {
-                emptied = (bucket, take(bucket))
+                emptied = (bucket, drain(bucket))
             } else {
                 isEmptying = false
                 return true
@@ -147,7 +147,7 @@ struct TimerBuckets: ~Copyable {
         lists[Int(bucket)].grow(pool.takePiece())
     }
 
-    private mutating func take(_ bucket: UInt32) -> SlotList {
+    private mutating func drain(_ bucket: UInt32) -> SlotList {
         occupied[Int(bucket >> 6)] &= ~(1 << UInt64(bucket & 63))
         let list = lists[Int(bucket)]
         lists[Int(bucket)] = SlotList()
@@ -162,7 +162,7 @@ struct TimerBuckets: ~Copyable {
             nextToClear = (nextToClear + 1) % UInt32(Self.levels * 64)
         } while occupied[Int(nextToClear >> 6)] >> UInt64(nextToClear & 63) & 1 == 0
         let (bucket, start) = (nextToClear, starts[Int(nextToClear)])
-        var list = take(bucket)
+        var list = drain(bucket)
         while let (slots, piece) = list.removeFirst() {
             for slot in slots {
                 guard leaves(&slab.records[slot], bucket) else { continue }

@@ -74,7 +74,7 @@ extension StateTimer {
         toCome -= 1
         switch end {
         case .at(let end): run(to: end, notBefore: deadline, on: host)
-        case .left(let left): stand(with: left, since: deadline, on: host)
+        case .left(let left): rearmOrPark(with: left, since: deadline, on: host)
         case nil: break
         }
         return place
@@ -82,19 +82,19 @@ extension StateTimer {
 
     private final func run(to end: Instant, notBefore earliest: Instant, on host: TimerHost) {
         guard let next = nextMilestone else {
-            return host.timekeeper.wheel.goOn(slot: slot, until: max(end, earliest))
+            return host.timekeeper.wheel.rearm(slot: slot, at: max(end, earliest))
         }
         host.timekeeper.wheel.ends.set(.at(end), of: slot)
-        host.timekeeper.wheel.goOn(slot: slot, until: max(end.before(next), earliest))
+        host.timekeeper.wheel.rearm(slot: slot, at: max(end.before(next), earliest))
     }
 
-    private final func stand(with left: Int64, since deadline: Instant, on host: TimerHost) {
+    private final func rearmOrPark(with left: Int64, since deadline: Instant, on host: TimerHost) {
         if let next = nextMilestone, next.nanoseconds >= left {
             host.timekeeper.wheel.ends.set(.left(left), of: slot)
         } else if left > 0 {
             return host.timekeeper.wheel.goOn(slot: slot, parkedWith: left)
         }
-        host.timekeeper.wheel.goOn(slot: slot, until: deadline)
+        host.timekeeper.wheel.rearm(slot: slot, at: deadline)
     }
 }
 

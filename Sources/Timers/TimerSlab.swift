@@ -51,7 +51,7 @@ extension TimerRecord {
 }
 
 /// What a timer is doing.
-enum TimerStanding: UInt64 {
+enum TimerStatus: UInt64 {
     /// Neither armed nor stopped with time left.
     case idle
     /// It fires at `time`.
@@ -70,17 +70,17 @@ struct TimerPlace {
         set { bits = bits & ~UInt64(Self.noBucket) | UInt64(newValue) }
     }
 
-    var standing: TimerStanding {
-        get { TimerStanding(rawValue: bits >> 10 & 3) ?? .idle }
+    var standing: TimerStatus {
+        get { TimerStatus(rawValue: bits >> 10 & 3) ?? .idle }
         set { bits = bits & ~(3 << 10) | newValue.rawValue << 10 }
     }
 
-    var isArmed: Bool { bits & (3 << 10) == TimerStanding.armed.rawValue << 10 }
+    var isArmed: Bool { bits & (3 << 10) == TimerStatus.armed.rawValue << 10 }
 
     /// Grows with every arming or stopping of any timer: the order of arming, and a timer's generation.
     var sequence: UInt64 { bits >> 12 }
 
-    mutating func begin(_ standing: TimerStanding, sequence: UInt64) {
+    mutating func begin(_ standing: TimerStatus, sequence: UInt64) {
         bits = sequence << 12 | standing.rawValue << 10 | bits & UInt64(Self.noBucket)
     }
 }
@@ -111,7 +111,7 @@ struct TimerSlab: ~Copyable {
     }
 
     /// Takes a free slot. A reused one may still be listed in a bucket: the wheel is lazy.
-    mutating func take(token: UInt) -> TimerID {
+    mutating func allocateSlot(token: UInt) -> TimerID {
         if free != Self.none { return reuse(free, token: token) }
         precondition(used < TimerChain.end, "a wheel holds at most 2,147,483,648 timers")
         let slot = used

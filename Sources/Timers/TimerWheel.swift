@@ -40,7 +40,7 @@ package struct TimerWheel: ~Copyable {
 
     /// A slot for a timer that is not armed yet.
     package mutating func add(token: UInt) -> TimerID {
-        slab.take(token: token)
+        slab.allocateSlot(token: token)
     }
 
     /// Arms a timer, or arms it anew. Among equal deadlines, the one that was armed first fires first.
@@ -55,7 +55,7 @@ package struct TimerWheel: ~Copyable {
     @discardableResult
     package mutating func disarm(_ id: TimerID) -> Bool {
         guard slab.holds(id) else { return false }
-        stand(id.slot, .idle)
+        disarm(slot: id.slot, as: .idle)
         return true
     }
 
@@ -113,7 +113,7 @@ package struct TimerWheel: ~Copyable {
     }
 
     /// Takes out an armed timer before its turn.
-    mutating func take(_ id: TimerID) -> Expired? {
+    mutating func removeArmed(_ id: TimerID) -> Expired? {
         guard slab.holds(id), let deadline = deadline(ofSlot: id.slot) else { return nil }
         // A new number: it may be among those that have been collected already.
         begin(.idle, id.slot)
@@ -139,7 +139,7 @@ package struct TimerWheel: ~Copyable {
     }
 
     /// Arms a timer that has just been taken out again, as the same arming: it was due for a milestone, and goes on.
-    mutating func goOn(slot: UInt32, until deadline: Instant) {
+    mutating func rearm(slot: UInt32, at deadline: Instant) {
         if armedCount == 0 { earliest = .never }
         armings &+= 1
         let sequence = slab.records[slot].place.sequence
@@ -171,10 +171,10 @@ package struct TimerWheel: ~Copyable {
         let (slot, place) = (renewal.slot, renewal.place)
         guard slab.records[slot].place.sequence == renewal.sequence else { return false }
         slab.records[slot].generation = renewal.generation
-        stand(slot, .idle)
+        disarm(slot: slot, as: .idle)
         slab.records[slot].place.begin(place.isArmed ? .idle : place.standing, sequence: place.sequence)
         if place.isArmed {
-            goOn(slot: slot, until: Instant(nanoseconds: renewal.time))
+            rearm(slot: slot, at: Instant(nanoseconds: renewal.time))
         } else {
             slab.records[slot].time = renewal.time
         }
@@ -206,15 +206,15 @@ package struct TimerWheel: ~Copyable {
         begin(.idle, slot)
     }
 
-    private mutating func begin(_ standing: TimerStanding, _ slot: UInt32) {
-        stand(slot, standing)
+    private mutating func begin(_ standing: TimerStatus, _ slot: UInt32) {
+        disarm(slot: slot, as: standing)
         lastSequence &+= 1
         slab.records[slot].place.begin(standing, sequence: lastSequence)
     }
 
     mutating func remove(slot: UInt32) {
         if ends.isUsed { ends.remove(slot) }
-        stand(slot, .idle)
+        disarm(slot: slot, as: .idle)
         slab.recycle(slot)
     }
 
@@ -231,8 +231,8 @@ package struct TimerWheel: ~Copyable {
     }
 
     /// Disarms it, wherever it is listed.
-    private mutating func stand(_ slot: UInt32, _ standing: TimerStanding) {
-        armedCount &-= slab.records[slot].stand(standing)
+    private mutating func disarm(slot: UInt32, as standing: TimerStatus) {
+        armedCount &-= slab.records[slot].disarm(as: standing)
     }
 }
 
@@ -247,7 +247,7 @@ extension Instant {
 
 extension TimerRecord {
     /// Disarms it; returns how many fewer timers are armed: one or none.
-    mutating func stand(_ standing: TimerStanding) -> Int {
+    mutating func disarm(as standing: TimerStatus) -> Int {
         let fewer = place.isArmed ? 1 : 0
         place.standing = standing
         return fewer

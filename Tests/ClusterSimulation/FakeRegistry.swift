@@ -8,7 +8,7 @@ package final class FakeRegistry {
         let id: NodeID
         let incarnation: Incarnation
         let address: NodeAddress
-        var standing: Standing
+        var standing: NodeStatus
         /// In nanoseconds of the registry's clock.
         var leaseUntil: Int64
         var renewals: Int64 = 0
@@ -192,7 +192,7 @@ package final class FakeRegistry {
     private func news(since seen: Int64, asOf version: Int64, _ now: Int64, renewals: Int64? = nil) -> News {
         let reading = clock.reading(now)
         let lapsing = living.filter { $0.leaseUntil - reading < lease / 2 }
-            .map { Lapse(incarnation: $0.incarnation, remaining: .nanoseconds($0.leaseUntil - reading)) }
+            .map { LapsingLease(incarnation: $0.incarnation, remaining: .nanoseconds($0.leaseUntil - reading)) }
         return News(
             time: RegistryTime(microseconds: reading / 1_000), version: version, nodes: nodes(since: seen, until: version),
             shards: shards(since: seen), lapsing: lapsing, rewinds: rewinds, renewals: renewals)

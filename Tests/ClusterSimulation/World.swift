@@ -55,7 +55,7 @@ package final class World {
         registry = FakeRegistry(shards: size.shards, clock: clock, lease: times.lease)
         registry.onMove = { [unowned self] in checkMove($0, $1, $2) }
         registry.onEnd = { [unowned self] in checkEnd($0, $1) }
-        registry.onNotify = { [unowned self] in notify(.poked($0)) }
+        registry.onNotify = { [unowned self] in notify(.shardsGained($0)) }
         registry.lag = { [unowned self] in chance(0.05) ? Int64.random(in: 1...5, using: &self.random) : 0 }
         for index in 0..<size.nodes { nodes.append(makeNode(index)) }
     }
@@ -225,12 +225,12 @@ package final class World {
         case .load(let shard, let epoch):
             node.loading[shard] = epoch
             plan(.load(node: node.index, process: node.process, shard: shard, epoch: epoch), after: milliseconds(1...20))
-        case .letGo(let shard): letGo(node, shard)
+        case .release(let shard): letGo(node, shard)
         case .forget(let shard):
             node.loading[shard] = nil
             node.loaded[shard] = nil
         case .forgetAll: (node.loaded, node.loading) = ([:], [:])
-        case .tell(let arrivals): if now >= awayUntil { notify(.arrived(arrivals)) }
+        case .announce(let arrivals): if now >= awayUntil { notify(.arrived(arrivals)) }
         case .warn(let jump): fail("node \(node.index) takes the registry's clock to have jumped by \(jump)")
         case .reportOccupied: break
         case .reportGoneBack(let versions):
@@ -333,7 +333,7 @@ package final class World {
         guard let loaded = node.loaded[shard], loaded.isLettingGo, !loaded.isCommitting else { return }
         node.loaded[shard] = nil
         plan(
-            .tell(node: node.index, process: node.process, .hasLetGo(shard: shard, epoch: loaded.epoch)),
+            .tell(node: node.index, process: node.process, .released(shard: shard, epoch: loaded.epoch)),
             after: milliseconds(0.1...2))
     }
 

@@ -144,7 +144,7 @@ struct CalmTests {
         for index in 0..<2 { world.start(index, lacks: [3]) }
         try world.run(until: 10 * .second)
         #expect(world.registry.owners[3] == nil)
-        #expect(world.nodes[0].member.view.whyUnowned(3) == .flowsMissing(["flow-3"]))
+        #expect(world.nodes[0].member.view.unownedReason(of: 3) == .flowsMissing(["flow-3"]))
         #expect(counts(world) == [7, 8])
         let moves = world.registry.moveCount
         try world.run(until: 60 * .second)

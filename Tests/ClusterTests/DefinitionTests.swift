@@ -130,7 +130,7 @@ import Testing
 
 @Suite struct `The definitions that nodes publish` {
     private func record(_ number: Int, _ definitions: FlowDefinitions) -> NodeRecord {
-        var standing = Standing()
+        var standing = NodeStatus()
         standing.setDefinitions(definitions)
         return NodeRecord(
             id: nodeID(number), incarnation: Incarnation(Int64(number)), address: NodeAddress(host: "node-\(number)", port: 1),
@@ -160,10 +160,10 @@ import Testing
     }
 
     @Test func `name a bounded number of flows of a shard whose sessions do not fit`() {
-        var standing = Standing()
+        var standing = NodeStatus()
         standing.setMisfits(Dictionary(uniqueKeysWithValues: (0..<1_000).map { ("flow-\($0)", 1) }), of: 3)
         #expect(standing.misfits[3]?.count == 16)
         standing.setMisfits([:], of: 3)
-        #expect(standing == Standing())
+        #expect(standing == NodeStatus())
     }
 }

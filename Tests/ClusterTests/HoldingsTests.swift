@@ -6,16 +6,16 @@ import Testing
 @Suite struct `What a node holds` {
     @Test func `is found by shard and by stage alike`() {
         var random = SeededGenerator.announced("holdings", seed: 22)
-        var (holdings, model): (Holdings, [Int: Holding]) = (Holdings(), [:])
+        var (holdings, model): (OwnedShards, [Int: OwnedShard]) = (OwnedShards(), [:])
         for step in 0..<2_000 {
             let shard = Int.random(in: 0..<70, using: &random)
-            let stage = Holding.Stage.allCases.randomElement(using: &random) ?? .loading
-            let holding = Int.random(in: 0..<4, using: &random) == 0 ? nil : Holding(epoch: Int64(step), stage: stage)
+            let stage = OwnedShard.Stage.allCases.randomElement(using: &random) ?? .loading
+            let holding = Int.random(in: 0..<4, using: &random) == 0 ? nil : OwnedShard(epoch: Int64(step), stage: stage)
             holdings[shard] = holding
             model[shard] = holding
             #expect((-1...70).allSatisfy { holdings[$0] == model[$0] })
             #expect(Array(holdings.shards) == model.keys.sorted())
-            for stage in Holding.Stage.allCases {
+            for stage in OwnedShard.Stage.allCases {
                 #expect(Array(holdings.shards(in: stage)) == model.filter { $0.value.stage == stage }.keys.sorted())
             }
             #expect(Array(holdings.outOfMemory) == model.filter { !$0.value.isInMemory }.keys.sorted())
@@ -23,9 +23,9 @@ import Testing
     }
 
     @Test func `is given away in this order: what nobody serves, what is served, what is still loaded`() {
-        var holdings = Holdings()
-        for (shard, stage) in [Holding.Stage.loading, .serving, .released, .lettingGo, .declined, .serving].enumerated() {
-            holdings[shard] = Holding(epoch: 1, stage: stage)
+        var holdings = OwnedShards()
+        for (shard, stage) in [OwnedShard.Stage.loading, .serving, .released, .releasing, .declined, .serving].enumerated() {
+            holdings[shard] = OwnedShard(epoch: 1, stage: stage)
         }
         #expect(holdings.inGivingOrder == [4, 2, 3, 5, 1, 0])
     }

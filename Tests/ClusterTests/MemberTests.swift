@@ -86,11 +86,12 @@ struct MemberTests {
 
     @Test func `a shard is let go of, given, and forgotten by the one who had it`() throws {
         let member = try joined([1, 1, 1, 1], others: [])
-        let first = try question(member.handle(.poked([]), at: instant(100)) + member.handle(.timePassed, at: instant(400)))
+        let first = try question(
+            member.handle(.shardsGained([]), at: instant(100)) + member.handle(.timePassed, at: instant(400)))
         let letGo = member.handle(.answered(first.number, .news(news(2, nodes: [record(2)]))), at: instant(401))
-        #expect(letGo == [.letGo(shard: 3), .letGo(shard: 2)])
+        #expect(letGo == [.release(shard: 3), .release(shard: 2)])
         #expect(!member.serves(3, at: instant(402)) && member.serves(1, at: instant(402)))
-        let asked = member.handle(.hasLetGo(shard: 3, epoch: 1), at: instant(410))
+        let asked = member.handle(.released(shard: 3, epoch: 1), at: instant(410))
         #expect(try renewal(asked).moves == [Move(shard: 3, epoch: 1, from: me, to: other)])
         let moved = news(3, shards: [ShardRecord(shard: 3, owner: other, epoch: 2)])
         #expect(member.handle(.answered(try question(asked).number, .news(moved)), at: instant(420)) == [])
@@ -113,7 +114,7 @@ struct MemberTests {
 
     @Test func `a shard that was declined goes to another, and the reason is published`() throws {
         let member = try joined([1, 2])
-        let poke = member.handle(.poked([me]), at: instant(10)) + member.handle(.timePassed, at: instant(20))
+        let poke = member.handle(.shardsGained([me]), at: instant(10)) + member.handle(.timePassed, at: instant(20))
         let gained = Answer.news(news(2, shards: [ShardRecord(shard: 1, owner: me, epoch: 2)]))
         let loads = member.handle(.answered(try question(poke).number, gained), at: instant(30))
         #expect(loads.contains(.load(shard: 1, epoch: 2)))
@@ -130,16 +131,16 @@ struct MemberTests {
         let next = try question(member.handle(.timePassed, at: instant(220)))
         let shown = Answer.news(news(2, nodes: [record(1, declined: [1: ["quiz"]])]))
         let mending = member.handle(.answered(next.number, shown), at: instant(230))
-        #expect(try renewal(mending).standing == Standing())
+        #expect(try renewal(mending).standing == NodeStatus())
         #expect(member.handle(.answered(try question(mending).number, shown), at: instant(240)) == [], "not again and again")
-        #expect(try renewal(member.handle(.timePassed, at: instant(440))).standing == Standing())
+        #expect(try renewal(member.handle(.timePassed, at: instant(440))).standing == NodeStatus())
     }
 
     @Test func `a node whose lease has run out is ended, and its shards are handed on, at that moment`() throws {
         let member = try joined([1, 2, 2, 3], others: [record(2), record(3)])
         for time in stride(from: Int64(1_000), to: 4_000, by: 1_000) {
             let question = try question(member.handle(.timePassed, at: instant(time)))
-            let lapse = Lapse(incarnation: other, remaining: .milliseconds(3_450 - time))
+            let lapse = LapsingLease(incarnation: other, remaining: .milliseconds(3_450 - time))
             let isLate = time > 2_000
             _ = member.handle(.answered(question.number, .news(news(1, lapsing: isLate ? [lapse] : []))), at: instant(time))
         }
@@ -155,7 +156,7 @@ struct MemberTests {
         let failed = try question(member.handle(.timePassed, at: instant(1_000)))
         _ = member.handle(.answered(failed.number, .failed), at: instant(10_000))
         let back = try question(member.handle(.timePassed, at: instant(10_200)))
-        let lapse = Lapse(incarnation: other, remaining: .seconds(-6))
+        let lapse = LapsingLease(incarnation: other, remaining: .seconds(-6))
         _ = member.handle(.answered(back.number, .news(news(1, lapsing: [lapse]))), at: instant(10_201))
         #expect(member.nextDeadline == instant(11_200))
         #expect(member.serves(0, at: instant(10_201)), "nobody has taken it")
@@ -164,12 +165,12 @@ struct MemberTests {
     @Test func `who stops hands everything over, and then leaves`() throws {
         let member = try joined([1, 1, 2, 2])
         var actions = member.handle(.stop(deadline: instant(30_000)), at: instant(100))
-        #expect(actions.prefix(2) == [.letGo(shard: 1), .letGo(shard: 0)])
+        #expect(actions.prefix(2) == [.release(shard: 1), .release(shard: 0)])
         #expect(try renewal(actions).standing?.isLeaving == true)
         actions = member.handle(
             .answered(try question(actions).number, .news(news(2, nodes: [record(1, isLeaving: true)]))), at: instant(110))
-        _ = member.handle(.hasLetGo(shard: 0, epoch: 1), at: instant(120))
-        actions = member.handle(.hasLetGo(shard: 1, epoch: 1), at: instant(121))
+        _ = member.handle(.released(shard: 0, epoch: 1), at: instant(120))
+        actions = member.handle(.released(shard: 1, epoch: 1), at: instant(121))
         #expect(member.serves(0, at: instant(121)) == false)
         let gone = news(3, shards: (0..<2).map { ShardRecord(shard: $0, owner: other, epoch: 2) })
         actions = member.handle(.answered(3, .news(gone)), at: instant(130))
@@ -179,7 +180,7 @@ struct MemberTests {
     }
 
     private func letGo(_ actions: [MemberAction]) -> [Int] {
-        actions.compactMap { if case .letGo(let shard) = $0 { shard } else { nil } }
+        actions.compactMap { if case .release(let shard) = $0 { shard } else { nil } }
     }
 
     @Test func `who stops lets go of no more than others take: what they do not serve yet counts, for half a second`() throws {
@@ -190,7 +191,7 @@ struct MemberTests {
         #expect(letGo(actions) == [])
         let standing = Answer.news(news(2, nodes: [record(1, isLeaving: true)]))
         #expect(letGo(member.handle(.answered(try question(actions).number, standing), at: instant(110))) == [])
-        actions = member.handle(first.map { .hasLetGo(shard: $0, epoch: 1) }, at: instant(120))
+        actions = member.handle(first.map { .released(shard: $0, epoch: 1) }, at: instant(120))
         #expect(try letGo(actions) == [] && renewal(actions).moves.map(\.shard) == first.sorted(), "one question for all")
         let moved = Answer.news(news(3, shards: first.map { ShardRecord(shard: $0, owner: other, epoch: 2) }))
         #expect(letGo(member.handle(.answered(try question(actions).number, moved), at: instant(130))) == [])
@@ -203,13 +204,13 @@ struct MemberTests {
 
     @Test func `a node announces each shard that it serves once, also one that had no owner`() throws {
         let member = try joined([1, 2, 0])
-        let poke = member.handle(.poked([me]), at: instant(10)) + member.handle(.timePassed, at: instant(20))
+        let poke = member.handle(.shardsGained([me]), at: instant(10)) + member.handle(.timePassed, at: instant(20))
         let gained = Answer.news(news(2, shards: [1, 2].map { ShardRecord(shard: $0, owner: me, epoch: 2) }))
         _ = member.handle(.answered(try question(poke).number, gained), at: instant(30))
         #expect(member.handle(.loaded(shard: 1, epoch: 1), at: instant(40)) == [], "that was an earlier one")
-        #expect(member.handle(.loaded(shard: 1, epoch: 2), at: instant(40)) == [.tell([Arrival(shard: 1, epoch: 2)])])
+        #expect(member.handle(.loaded(shard: 1, epoch: 2), at: instant(40)) == [.announce([Arrival(shard: 1, epoch: 2)])])
         #expect(member.handle(.loaded(shard: 1, epoch: 2), at: instant(50)) == [])
-        #expect(member.handle(.loaded(shard: 2, epoch: 2), at: instant(50)) == [.tell([Arrival(shard: 2, epoch: 2)])])
+        #expect(member.handle(.loaded(shard: 2, epoch: 2), at: instant(50)) == [.announce([Arrival(shard: 2, epoch: 2)])])
     }
 
     @Test(arguments: [[2, 2], [1, 2]])
@@ -297,7 +298,7 @@ struct MemberTests {
             time = time.advanced(by: .milliseconds(10))
             let answer = News(
                 time: RegistryTime(microseconds: -1), version: 1 + Remembered.jump, nodes: [record(1), record(2)], shards: [],
-                lapsing: [Lapse(incarnation: other, remaining: .seconds(-10))], rewinds: 1, renewals: time.nanoseconds)
+                lapsing: [LapsingLease(incarnation: other, remaining: .seconds(-10))], rewinds: 1, renewals: time.nanoseconds)
             var actions = member.handle(.answered(asked.number, .news(answer)), at: time)
             while !actions.contains(where: { if case .ask = $0 { true } else { false } }) {
                 time = max(time, member.nextDeadline)
@@ -346,7 +347,7 @@ struct MemberTests {
     @Test func `a node that joins after a jump goes by the time of the others`() throws {
         let member = member(shards: 1)
         let join = try question(member.handle(.timePassed, at: instant(0)))
-        var standing = Standing()
+        var standing = NodeStatus()
         standing.clock = try #require(ClockCorrection(jumps: 1, nanoseconds: -30_000_000_000, error: 1_000))
         let other = NodeRecord(
             id: nodeID(2), incarnation: other, address: NodeAddress(host: "node-2", port: 1), standing: standing,

@@ -11,8 +11,8 @@ import Timers
     /// A question that is sent, read by the registry and answered at these milliseconds of the node's clock. Returns the jump.
     private mutating func ask(_ sent: Int64, _ read: Int64, _ answered: Int64, shifted: Duration = .zero) -> Duration? {
         let shown = Self.ahead + instant(read).nanoseconds + shifted.wholeNanoseconds
-        return clock.learn(
-            RegistryTime(microseconds: shown / 1_000), askedAt: instant(sent), answeredAt: instant(answered))
+        return clock.update(
+            from: RegistryTime(microseconds: shown / 1_000), askedAt: instant(sent), answeredAt: instant(answered))
     }
 
     private func truth(_ milliseconds: Int64) -> Int64 { Self.ahead + instant(milliseconds).nanoseconds }
@@ -67,7 +67,9 @@ import Timers
 
     @Test mutating func `is not learned from a reading that no clock shows`() throws {
         for microseconds in [Int64.min, -1, .max] {
-            #expect(clock.learn(RegistryTime(microseconds: microseconds), askedAt: instant(0), answeredAt: instant(1)) == nil)
+            #expect(
+                clock.update(from: RegistryTime(microseconds: microseconds), askedAt: instant(0), answeredAt: instant(1)) == nil
+            )
             #expect(clock.nanoseconds(at: instant(1)) == nil)
         }
     }

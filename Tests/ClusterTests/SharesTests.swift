@@ -11,7 +11,7 @@ struct SharesTests {
         for node in view.nodes where !ending.contains(node.incarnation) {
             let mine = (0..<view.map.count).filter { view.owner(ofShard: $0) == node.incarnation }
             let plan = SharePlan.make(
-                view, PlanGround(me: node.incarnation, standing: node.standing, absent: [], ending: ending))
+                view, PlanContext(me: node.incarnation, standing: node.standing, absent: [], ending: ending))
             for gift in plan.gifts(of: mine) { owners[gift.shard] = gift.taker.map { Int($0.number) } ?? 0 }
             adoptions.insert(plan.adoptions.flatMap { [$0.shard, $0.taker.map { Int($0.number) } ?? 0] })
         }
@@ -68,13 +68,13 @@ struct SharesTests {
     @Test func `what everybody has declined has no owner, and the reason is told`() {
         let view = view([record(1, declined: [0: ["quiz"]]), record(2, declined: [0: ["escape", "quiz"]])], [0, 1, 2])
         #expect(outcome(view) == [0, 1, 2])
-        #expect(view.whyUnowned(0) == .flowsMissing(["escape", "quiz"]))
-        #expect(view.whyUnowned(1) == nil)
+        #expect(view.unownedReason(of: 0) == .flowsMissing(["escape", "quiz"]))
+        #expect(view.unownedReason(of: 1) == nil)
     }
 
     @Test func `what has no owner yet is soon taken, if anybody stays`() {
-        #expect(view([record(1), record(2, isLeaving: true)], [0, 2]).whyUnowned(0) == .soonTaken)
-        #expect(view([record(2, isLeaving: true)], [0, 2]).whyUnowned(0) == .nobodyThere)
+        #expect(view([record(1), record(2, isLeaving: true)], [0, 2]).unownedReason(of: 0) == .soonTaken)
+        #expect(view([record(2, isLeaving: true)], [0, 2]).unownedReason(of: 0) == .nobodyThere)
     }
 
     /// Node 1 can only have shards 0 and 1, which node 2 has; node 3 has the most, and can only give to node 2.

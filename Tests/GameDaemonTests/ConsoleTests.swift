@@ -87,7 +87,7 @@ import Timers
         var dialog = ConsoleDialog()
         _ = dialog.press(.character("1"), seeing: ConsolePicture(of: "main", in: daemon.host))
         advance(.seconds(30))
-        dialog.follow(ConsolePicture(of: "main", in: daemon.host))
+        dialog.update(for: ConsolePicture(of: "main", in: daemon.host))
         #expect(dialog.mode == .watching)
         #expect(lines(of: "main", dialog).contains("'chooseEpisode' is not possible any more"))
     }
@@ -288,7 +288,7 @@ import Timers
     @Test func `shows a session's name without obeying control characters in it`() throws {
         // One from before there was a rule for names.
         let machine = try #require(daemon.sessions.flow(named: "turns")).begin(on: daemon.timekeeper)
-        daemon.sessions.take("\u{1b}[2Jevil\u{202e}\n\u{9b}31m", machine, nil)
+        daemon.sessions.readmit("\u{1b}[2Jevil\u{202e}\n\u{9b}31m", as: machine, life: nil)
         for line in lines(of: nil) + lines(of: "\u{1b}[2Jevil\u{202e}\n\u{9b}31m") {
             #expect(
                 line.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7f...0x9f).contains($0.value) && $0.value != 0x202e })
@@ -305,21 +305,21 @@ import Timers
 
 @Suite struct `A line typed at the console` {
     @Test(arguments: [
-        ("chooseEpisode 3", ConsoleOrder.send(event: "chooseEpisode", payload: "3")),
+        ("chooseEpisode 3", ConsoleInput.send(event: "chooseEpisode", payload: "3")),
         ("  chooseEpisode  {\"episode\": 3} \r", .send(event: "chooseEpisode", payload: "{\"episode\": 3}")),
         ("startPlaying", .send(event: "startPlaying", payload: nil)), ("@room", .show("room")), ("", .nothing),
         ("# why", .nothing), ("new room  game {\"state\": \"help\"}", .begin(["room", "game", "{\"state\": \"help\"}"])),
         ("NEW", .begin([])), ("q", .end), ("quit", .end), ("quit it", .send(event: "quit", payload: "it")),
         ("pause", .send(event: "pause", payload: nil)), ("resume", .pauseOrResume), ("list", .list),
     ])
-    func `is an event and its payload, or a word for the console`(line: String, order: ConsoleOrder) {
-        #expect(ConsoleOrder(line, events: ["pause"]) == order)
+    func `is an event and its payload, or a word for the console`(line: String, order: ConsoleInput) {
+        #expect(ConsoleInput(line, events: ["pause"]) == order)
     }
 
     @Test func `is completed as far as all names agree`() {
         let names = ["startPlaying", "startOver", "displayHelp"]
-        #expect(ConsoleOrder.completed("st", among: names) == "start")
-        #expect(ConsoleOrder.completed("d", among: names) == "displayHelp")
-        #expect(ConsoleOrder.completed("x", among: names) == "x")
+        #expect(ConsoleInput.completed("st", among: names) == "start")
+        #expect(ConsoleInput.completed("d", among: names) == "displayHelp")
+        #expect(ConsoleInput.completed("x", among: names) == "x")
     }
 }

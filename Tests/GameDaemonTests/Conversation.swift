@@ -35,9 +35,9 @@ final class Conversation {
     func send(_ bytes: [UInt8]) throws -> [UInt8] {
         bytes.withUnsafeBytes { input.append($0) }
         while let length = try parser.next(in: input.bytes) {
-            client.call.carryOut(Request(words: Words(parser.arguments)))
+            client.call.execute(Request(words: Words(parser.arguments)))
             input.consume(length)
-            daemon.host.settle()
+            daemon.host.fireDueTimers()
         }
         defer { client.output.removeAll() }
         return Array(client.output.unsent)

@@ -23,7 +23,7 @@ import Timers
     @Test func `keeps each session's newest lines, and forgets those that others have overwritten`() {
         var random = SeededGenerator.announced("the ring of history", seed: 9)
         var ring = History(History.Limits(lines: Self.lines, perSession: Self.perSession))
-        var latest = [UInt64](repeating: HistoryLine.none, count: Self.sessions)
+        var latest = [UInt64](repeating: PackedHistoryEntry.none, count: Self.sessions)
         var model: [[(serial: UInt64, version: UInt32)]] = Array(repeating: [], count: Self.sessions)
         for step in 0..<24_760 {
             // Some are busy, and one is heard of just too late for its line before to be there still.
@@ -52,8 +52,8 @@ import Timers
 
     @Test func `holds one line for sessions that begin together, and each of them finds it`() {
         var ring = History(History.Limits(lines: Self.lines, perSession: Self.perSession))
-        _ = ring.append(entry(1), of: 9_999, after: HistoryLine.none)
-        let serials = (0..<5_000).map { ring.append(begun(by: "ann"), of: $0, after: HistoryLine.none) }
+        _ = ring.append(entry(1), of: 9_999, after: PackedHistoryEntry.none)
+        let serials = (0..<5_000).map { ring.append(begun(by: "ann"), of: $0, after: PackedHistoryEntry.none) }
         #expect(Set(serials) == [1] && ring.next == 2)
         let moved = ring.append(entry(1), of: 4_000, after: serials[4_000])
         for slot in [UInt32(0), 2_500, 4_999] {
@@ -71,7 +71,7 @@ import Timers
             (begun(by: "bob", at: 1, payload: "{}"), 8), (begun(by: "bob", at: 1), 9), (begun(by: nil, at: 1), 10),
         ]
         for (number, (one, slot)) in beginnings.enumerated() {
-            #expect(ring.append(one, of: slot, after: HistoryLine.none) == UInt64(number))
+            #expect(ring.append(one, of: slot, after: PackedHistoryEntry.none) == UInt64(number))
             let found = ring.newest(9, of: slot, from: UInt64(number), kind)
             #expect(
                 found.count == 1 && found[0].cause.actor == one.cause.actor && found[0].at == one.at
@@ -133,7 +133,7 @@ import Timers
     @Test func `an equal tick or refusal is counted in the earlier entry if only ticks and refusals lie between`() {
         var random = SeededGenerator.announced("entries that happen again", seed: 31)
         var ring = History(History.Limits(lines: 8_192, perSession: 10_000))
-        var (latest, model) = ([UInt64](repeating: HistoryLine.none, count: 3), [[Line]](repeating: [], count: 3))
+        var (latest, model) = ([UInt64](repeating: PackedHistoryEntry.none, count: 3), [[Line]](repeating: [], count: 3))
         var versions: [UInt32] = [0, 0, 0]
         for step in 1...6_000 {
             let (session, deed) = (Int.random(in: 0..<3, using: &random), Deed.random(&random))
@@ -174,7 +174,7 @@ import Timers
     @Test func `a repetition after a change of the flow, or of an entry that the store may have deleted, is a new entry`() {
         var ring = History()
         let tick = Deed.tick(timer: 0, payload: nil).entry(kind, at: .zero, version: 1)
-        let first = ring.append(tick, of: 1, seq: 1, recorded: 70, after: HistoryLine.none)
+        let first = ring.append(tick, of: 1, seq: 1, recorded: 70, after: PackedHistoryEntry.none)
         #expect(ring.repeat(tick, of: 1, seq: 2, after: first, from: first + 1) == nil)
         #expect(ring.repeat(tick, of: 1, seq: 2, after: first, recordedFrom: 71) == nil)
         #expect(ring.repeat(tick, of: 1, seq: 2, after: first, from: first, recordedFrom: 70)?.repetition.times == 2)
@@ -185,7 +185,7 @@ import Timers
         let empty = ring.footprint
         for number in 0..<100_000 as Range<UInt32> {
             let tick = Deed.tick(timer: UInt16(number % 1_000), payload: nil).entry(kind, at: .zero, version: number)
-            _ = ring.append(tick, of: number, seq: 1, after: HistoryLine.none)
+            _ = ring.append(tick, of: number, seq: 1, after: PackedHistoryEntry.none)
         }
         #expect(ring.footprint <= empty + 8_192 * (48 + 40) + 4_096 * 40, "\(ring.footprint - empty) bytes")
     }
@@ -216,7 +216,7 @@ import Timers
             entry(refused(.words, words: "ödd words")), entry(nil, payload: #"{"a":1}"#), entry(refused(.words)),
         ]
         for one in cases {
-            let serial = ring.append(one, of: 3, after: HistoryLine.none)
+            let serial = ring.append(one, of: 3, after: PackedHistoryEntry.none)
             let found = ring.newest(9, of: 3, from: serial, kind)
             #expect(found.count == 1 && found[0].payload == one.payload && found[0].version == 7)
             #expect(found[0].refused?.sentence == one.refused?.sentence && found[0].refused?.code == one.refused?.code)
@@ -242,7 +242,7 @@ import Timers
         let reasons = [
             refused(.notValid(accepted: 0b101)), refused(.notAllowed, "tick"), refused(.unknownEvent, "openTheDoor"),
         ]
-        var latest = HistoryLine.none
+        var latest = PackedHistoryEntry.none
         for _ in 0..<600_000 {
             let refused = Bool.random(using: &random) ? reasons.randomElement(using: &random) : nil
             let payload = Int.random(in: 0..<4, using: &random) == 0 ? #"{"episode":3}"# : nil
@@ -255,7 +255,7 @@ import Timers
 
     @Test func `make room for newer ones within their bound, and lines without their texts are none`() {
         var ring = History(History.Limits(lines: 8_192, perSession: 10_000, bytes: 256 << 10))
-        var latest = HistoryLine.none
+        var latest = PackedHistoryEntry.none
         for number in 0..<3_000 {
             let payload = String(repeating: "é", count: number % 500) + "\(number)"
             latest = ring.append(entry(nil, payload: payload), of: 1, after: latest)
@@ -264,7 +264,7 @@ import Timers
         let lines = ring.newest(.max, of: 1, from: latest, kind)
         #expect((200..<3_000).contains(lines.count), "some are left, and not all: \(lines.count)")
         for (back, line) in lines.enumerated() { #expect(line.payload?.hasSuffix("\(2_999 - back)") == true) }
-        #expect(ring.footprint <= (256 << 10) + 2 * 4_096 * MemoryLayout<HistoryLine>.stride)
+        #expect(ring.footprint <= (256 << 10) + 2 * 4_096 * MemoryLayout<PackedHistoryEntry>.stride)
     }
 
     @Test(arguments: [0, (1 << 28) - 3, (1 << 28) - 1, 1 << 28, (5 << 28) - 2] as [UInt64])
@@ -277,8 +277,8 @@ import Timers
             #expect(latest != History.noShort && ring.serial(latest) == serial)
         }
         #expect(ring.newest(99, of: 1, from: ring.serial(latest), kind).map(\.payload) == (0..<10).reversed().map { "\($0)" })
-        #expect(ring.serial(History.noShort) == HistoryLine.none)
-        for _ in 0..<5_000 { _ = ring.append(entry(nil), of: 2, after: HistoryLine.none) }
+        #expect(ring.serial(History.noShort) == PackedHistoryEntry.none)
+        for _ in 0..<5_000 { _ = ring.append(entry(nil), of: 2, after: PackedHistoryEntry.none) }
         #expect(ring.newest(99, of: 1, from: ring.serial(latest), kind).isEmpty, "it has made room for others")
     }
 }

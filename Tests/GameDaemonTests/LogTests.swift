@@ -92,12 +92,12 @@ import Timers
         for _ in 1...90 { log.write(.warning, provokedBy: .wrongToken, "a wrong token") }
         #expect(delegate.asked == 1)
         // Not yet: the next line is a second away.
-        #expect(!log.sumUp())
+        #expect(!log.flushSuppressed())
         #expect(said.count == 10)
         clock.move(to: clock.now.advanced(by: .seconds(2)))
-        #expect(log.sumUp())
+        #expect(log.flushSuppressed())
         #expect(said.last == "<4>90 more wrong tokens were sent\n")
-        #expect(log.sumUp())
+        #expect(log.flushSuppressed())
         #expect(said.count == 11)
         log.write(.warning, provokedBy: .wrongToken, "a wrong token")
         #expect(said.last == "<4>a wrong token\n")

@@ -128,17 +128,17 @@ private final class Listener: TimerHost {
         let clock = HandClock()
         let loop = try Loop(Timekeeper(clock))
         loop.watch = clock
-        loop.holdsTimers = holdingTimers
+        loop.areTimersSuspended = holdingTimers
         let host = Listener(on: loop.timekeeper)
         let countdown = try Countdown(.countdown("it", delay), on: host.clock)
         let pipe = Pipe()
         try pipe.fileHandleForWriting.write(contentsOf: Data([1]))
         var pieces = 0
         let watch = try DescriptorWatch(pipe.fileHandleForReading.fileDescriptor, .readable, on: loop) {
-            while !loop.isFull {
+            while !loop.isBudgetExhausted {
                 clock.now = clock.now.advanced(by: .microseconds(10))
                 pieces += 1
-                loop.hasHandled(1)
+                loop.charge(pieces: 1)
             }
         }
         try watch.start()

@@ -172,14 +172,14 @@ final class PostOffice {
 
     @Test func `take several turns, where they take long, and others are served in between`() throws {
         let loop = office.daemon.loop
-        loop.soon { office.run("SEND", "ann", "bounce", "bob") }
+        loop.schedule { office.run("SEND", "ann", "bounce", "bob") }
         try loop.turn()
-        #expect(office.daemon.timekeeper.hasFollowUp)
+        #expect(office.daemon.timekeeper.needsFollowUp)
         let first = try office.hits("ann") + office.hits("bob")
         #expect(first > 0 && first < Sessions.mostMessages)
         office.begin("eve")
         var turns = 0
-        while office.daemon.timekeeper.hasFollowUp, turns < 10_000 {
+        while office.daemon.timekeeper.needsFollowUp, turns < 10_000 {
             try loop.turn()
             turns += 1
         }
@@ -194,7 +194,7 @@ final class PostOffice {
 
     @Test func `are not sent in a replay`() throws {
         let kind = FlowKind.flow(Postman.self).decidingOnly()
-        #expect(!kind.hasOutgoing)
+        #expect(!kind.hasEffects)
     }
 }
 

@@ -279,7 +279,7 @@ private final class Gatehouse {
     func decide(_ text: String? = nil) {
         objection.text.withLock { $0 = text }
         executor.run()
-        daemon.host.settle()
+        daemon.host.fireDueTimers()
         objection.text.withLock { $0 = nil }
     }
 

@@ -63,7 +63,7 @@ private struct Room: TypedFlow {
     @discardableResult
     private func say(_ line: String) -> Reply {
         let reply = client.run(line.split(separator: " ").map(String.init)).last ?? .null
-        while daemon.timekeeper.hasDue { daemon.loop.settle() }
+        while daemon.timekeeper.hasDue { daemon.loop.fireDueTimers() }
         return reply
     }
 
@@ -128,7 +128,7 @@ private struct Room: TypedFlow {
     @Test func `observers are notified of each repetition, with its own number`() {
         final class Watcher: SessionObserver {
             var seen: [UInt32] = []
-            override func sessionDid(_ entry: borrowing HistoryEntry, _ session: Session) -> Attention {
+            override func session(_ session: Session, didRecord entry: borrowing HistoryEntry) -> ObserverInterest {
                 seen.append(session.seq)
                 return .stays
             }

@@ -19,7 +19,9 @@ struct Rows: Flow {
         init(row: String, timer: Countdown?) { (self.row, self.timer) = (row, timer) }
 
         init(from decoder: any Decoder) throws {
-            guard let name = (decoder.userInfo[Restoring.key] as? Restoring)?.stateName else { throw RestoringError("no name") }
+            guard let name = (decoder.userInfo[RestorationContext.key] as? RestorationContext)?.stateName else {
+                throw RestorationError("no name")
+            }
             row = name
             timer = try decoder.container(keyedBy: CodingKeys.self).decodeIfPresent(Countdown.self, forKey: .timer)
         }
@@ -29,7 +31,7 @@ struct Rows: Flow {
             try fields.encodeIfPresent(timer, forKey: .timer)
         }
 
-        static func restored(_ name: String, _ data: JSON, _ restoring: Restoring) throws -> State {
+        static func restored(_ name: String, _ data: JSON, _ restoring: RestorationContext) throws -> State {
             try restoring.decode(from: data)
         }
     }
@@ -157,6 +159,6 @@ extension Rows {
         let data: JSON = ["episode": 1, "level": 2, "score": 3, "play": ["seconds": 4]]
         let game = try FlowUnderTest(Game.self, startingIn: state, data: data)
         #expect(game.state == state && game.machine.state.name == state)
-        #expect(game.machine.statePlace == game.kind.place(ofState: state))
+        #expect(game.machine.stateIndex == game.kind.index(ofState: state))
     }
 }

@@ -56,11 +56,11 @@ import Timers
         let machine = try Machine(on: timekeeper, kind: setup)
         machine.tag = 7
         machine.stamp = 9
-        let mark = { (deed: FlightMark.Deed, number: UInt16) in FlightMark(deed, number, of: 7, stamp: 9) }
-        #expect(seen { _ = machine.isFinal } == [mark(.look, FlightMark.none)])
+        let mark = { (deed: FlightMark.Activity, number: UInt16) in FlightMark(deed, number, of: 7, stamp: 9) }
+        #expect(seen { _ = machine.isFinal } == [mark(.read, FlightMark.none)])
         #expect(seen { _ = timekeeper.advance(clock, by: .seconds(1)) } == [mark(.timer, 0)])
         #expect(seen { _ = try? machine.send(named: "go", from: .ui) } == [mark(.event, 0)], "what is refused too")
-        #expect(seen { _ = machine.acceptedMask }.allSatisfy { $0 == mark(.look, FlightMark.none) })
+        #expect(seen { _ = machine.acceptedMask }.allSatisfy { $0 == mark(.read, FlightMark.none) })
         // An outer mark stands, and is restored after an inner one.
         let outer = FlightMark(.command, 5, of: 7)
         Witness.word.pointee = outer.word
@@ -73,9 +73,9 @@ import Timers
     }
 
     @Test func `says what it was made of`() {
-        for deed in FlightMark.Deed.allCases {
+        for deed in FlightMark.Activity.allCases {
             let mark = FlightMark(deed, 0xFEDC, of: 0x89AB_CDEF, stamp: 0x12)
-            #expect(mark.deed == deed && mark.number == 0xFEDC && mark.place == 0x89AB_CDEF && mark.stamp == 0x12)
+            #expect(mark.deed == deed && mark.number == 0xFEDC && mark.slot == 0x89AB_CDEF && mark.stamp == 0x12)
             #expect(FlightMark(word: mark.word) == mark)
         }
         #expect(FlightMark(word: 0) == nil)

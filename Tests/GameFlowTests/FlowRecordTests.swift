@@ -24,11 +24,11 @@ import Timers
 
     @Test func `names what the history has, by index`() {
         let old = kind()
-        let further = old.place(ofState: "further")
+        let further = old.index(ofState: "further")
         let record = old.record(sharing: [kind()])
         #expect((0...further).map(record.stateName) == ["shut", "open", "further"])
         #expect(record.eventName(at: 0) == "push" && record.timerName(at: 0) == "closing" && record.timerName(at: 1) == nil)
-        #expect(record.place(ofEvent: "over") == 1 && record.place(ofEvent: "pull") == nil)
+        #expect(record.index(ofEvent: "over") == 1 && record.index(ofEvent: "pull") == nil)
     }
 }
 

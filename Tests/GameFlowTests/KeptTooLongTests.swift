@@ -141,7 +141,7 @@ private func nest(_ configure: (inout FlowDefinition<Nest>) -> Void = { _ in }) 
 }
 
 @Suite struct `A refusal that is kept too long` {
-    private func refusal(_ machine: Machine<Nest>) throws -> TransitionNotFound {
+    private func refusal(_ machine: Machine<Nest>) throws -> InvalidTransition {
         do {
             try machine.send(.ring, from: .timer)
             try machine.send(.drop)
@@ -191,7 +191,7 @@ private func nest(_ configure: (inout FlowDefinition<Nest>) -> Void = { _ in }) 
 @Suite struct `A watcher` {
     private final class Counter: MachineWatcher {
         var notes = 0
-        override func note(_ machine: AnyMachine, _ entry: borrowing HistoryEntry) { notes += 1 }
+        override func record(_ entry: borrowing HistoryEntry, of machine: AnyMachine) { notes += 1 }
     }
 
     @Test func `that is released is not called any more, and its replacement is`() throws {

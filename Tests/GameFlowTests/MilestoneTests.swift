@@ -54,7 +54,7 @@ private struct Round: TypedFlow {
 private final class Notes: MachineWatcher {
     private(set) var lines: [String] = []
 
-    override func note(_ machine: AnyMachine, _ entry: borrowing HistoryEntry) {
+    override func record(_ entry: borrowing HistoryEntry, of machine: AnyMachine) {
         let kind = machine.kind
         lines.append(
             "\(entry.eventName(in: kind) ?? "") by \(kind.timerName(at: entry.cause.timer) ?? "nobody") to \(machine.stateName)"

@@ -7,7 +7,7 @@ import Timers
 /// Asks for one thing at each event, and says what is left to do.
 private struct Asking: TypedFlow {
     enum State: FlowState {
-        case asking(outgoing: Outgoing, times: Int)
+        case asking(outgoing: Outbox, times: Int)
     }
 
     enum Event: Sendable { case ask, refuse, emit, raise }
@@ -26,26 +26,26 @@ private struct Asking: TypedFlow {
 
     let clock: FlowClock
 
-    func initialState() throws -> State { .asking(outgoing: Outgoing(logs: ["hello"]), times: 0) }
+    func initialState() throws -> State { .asking(outgoing: Outbox(logs: ["hello"]), times: 0) }
 
     func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
         let (outgoing, times) = parts(of: state)
-        let errand = Errand.send(event: "asked", data: .integer(times + 1), to: "other")
+        let errand = Effect.send(event: "asked", data: .integer(times + 1), to: "other")
         return {
             switch event {
-            case .ask, .refuse: .asking(outgoing: Outgoing(errands: outgoing.errands + [errand]), times: times + 1)
+            case .ask, .refuse: .asking(outgoing: Outbox(errands: outgoing.effects + [errand]), times: times + 1)
             case .emit:
-                .asking(outgoing: Outgoing(errands: outgoing.errands, emissions: [Emission(event: "tick")]), times: times)
+                .asking(outgoing: Outbox(errands: outgoing.effects, emissions: [Emission(event: "tick")]), times: times)
             case .raise: state
             }
         }
     }
 
-    func outgoing(of state: State) -> Outgoing? {
+    func outbox(of state: State) -> Outbox? {
         parts(of: state).outgoing
     }
 
-    private func parts(of state: State) -> (outgoing: Outgoing, times: Int) {
+    private func parts(of state: State) -> (outgoing: Outbox, times: Int) {
         switch state {
         case .asking(let outgoing, let times): (outgoing, times)
         }
@@ -56,15 +56,15 @@ private struct Asking: TypedFlow {
 private final class Desk: MachineWatcher {
     private(set) var lines: [String] = []
 
-    override func note(_ machine: AnyMachine, _ entry: borrowing HistoryEntry) {
+    override func record(_ entry: borrowing HistoryEntry, of machine: AnyMachine) {
         lines.append("\(entry.kind.name) \(entry.eventName(in: machine.kind) ?? "")")
     }
 
-    override func take(_ outgoing: Outgoing, of machine: AnyMachine) {
+    override func collect(_ outgoing: Outbox, from machine: AnyMachine) {
         lines +=
-            outgoing.errands.map { "\($0.json)" } + outgoing.emissions.map { "emit \($0.event)" }
+            outgoing.effects.map { "\($0.json)" } + outgoing.emissions.map { "emit \($0.event)" }
             + outgoing.logs.map { "log \($0)" }
-        (outgoing.errands, outgoing.emissions, outgoing.logs) = ([], [], [])
+        (outgoing.effects, outgoing.emissions, outgoing.logs) = ([], [], [])
     }
 
     override func parent(of machine: AnyMachine) -> String? { "room" }
@@ -95,7 +95,7 @@ private final class Desk: MachineWatcher {
     @Test func `is nothing, where the step is refused`() throws {
         let machine = try begin()
         #expect(throws: Refusal.self) { try machine.send(named: "refuse", from: .ui) }
-        #expect(desk.lines == [] && machine.outgoing?.errands == [])
+        #expect(desk.lines == [] && machine.outbox?.effects == [])
     }
 
     @Test func `comes before what the step has raised`() throws {
@@ -112,7 +112,7 @@ private final class Desk: MachineWatcher {
             let machine = try kind.begin(on: keeper)
             machine.beginWork()
             try machine.send(named: "ask", from: .ui)
-            #expect(machine.outgoing == nil && machine.children == [])
+            #expect(machine.outbox == nil && machine.children == [])
         }
         #expect(desk.lines == ["taken ask", "taken ask"])
     }
@@ -136,17 +136,17 @@ private final class Desk: MachineWatcher {
     }
 
     @Test(arguments: [
-        Errand.send(event: "a", data: nil, to: "b"), .send(event: "a", data: ["x": [1, .null, "y"]], to: "ü/b"),
+        Effect.send(event: "a", data: nil, to: "b"), .send(event: "a", data: ["x": [1, .null, "y"]], to: "ü/b"),
         .begin(child: "c", flow: "quiz", context: ["n": 1]), .drop(child: "c"),
     ])
-    func `is read back as it was written`(errand: Errand) throws {
-        #expect(try Errand(json: JSON(parsing: errand.json.description)) == errand)
+    func `is read back as it was written`(errand: Effect) throws {
+        #expect(try Effect(json: JSON(parsing: errand.json.description)) == errand)
     }
 
     @Test(arguments: ["{}", "1", #"{"send":"a"}"#, #"{"begin":"a"}"#, #"{"drop":1}"#])
     func `is a sentence, where it is no errand`(text: String) throws {
         let json = try JSON(parsing: text)
-        let error = #expect(throws: RestoringError.self) { try Errand(json: json) }
+        let error = #expect(throws: RestorationError.self) { try Effect(json: json) }
         #expect(error?.description.hasPrefix("an errand is {\"send\":event") == true)
     }
 

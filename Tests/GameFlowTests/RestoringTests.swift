@@ -50,14 +50,14 @@ import Timers
             throw Lost()
         }
         #expect(note.author == nil && note.words.isEmpty)
-        let error = #expect(throws: RestoringError.self) { try machine("writing", ["note": ["words": [], "counts": [:]]]) }
+        let error = #expect(throws: RestorationError.self) { try machine("writing", ["note": ["words": [], "counts": [:]]]) }
         #expect(error?.description == "'writing': 'size' is missing")
         #expect(try machine("writing", ["note": ["words": ["b"], "counts": [:]], "size": 3]).stateName == "writing")
     }
 
     @Test func `report a bad value with its path`() throws {
         for _ in 0..<2 {
-            let error = #expect(throws: RestoringError.self) {
+            let error = #expect(throws: RestorationError.self) {
                 try machine("writing", ["note": ["words": 5, "counts": [:]], "size": 1])
             }
             #expect(error?.description == "'writing.note.words': a list was expected")

@@ -13,9 +13,9 @@ private struct Tally: Flow {
         var ownName: String? { "counting" }
         static var allNames: [String] { ["counting"] }
 
-        static func restored(_ name: String, _ data: JSON, _ restoring: Restoring) throws -> State {
+        static func restored(_ name: String, _ data: JSON, _ restoring: RestorationContext) throws -> State {
             if let count = data["count"]?.integer { return State(count: count) }
-            guard !restoring.isSaved else { throw RestoringError("'count' is missing") }
+            guard !restoring.isSaved else { throw RestorationError("'count' is missing") }
             return State(count: 0, isCompleted: true)
         }
     }
@@ -55,7 +55,7 @@ private struct Tally: Flow {
     @Test func `is completed where somebody gives it, and taken as it is where a machine saved it`() throws {
         let (kind, context) = (Tally.kind(keepsParameters: true), try JSON(parsing: #"{"count":7}"#))
         #expect(try begin(kind, .object([]), context: context, isSaved: false).stateData()["isCompleted"] == .bool(true))
-        #expect(throws: RestoringError.self) { try begin(kind, .object([]), context: context, isSaved: true) }
+        #expect(throws: RestorationError.self) { try begin(kind, .object([]), context: context, isSaved: true) }
         // The restorer of a state is used again: what it restores next is no longer saved.
         #expect(try count(begin(kind, .object([]), context: context, isSaved: false)) == 0)
     }

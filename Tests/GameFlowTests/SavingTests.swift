@@ -55,7 +55,8 @@ import Timers
         let keeper = Timekeeper(VirtualClock())
         let host = TimerHost(on: keeper)
         let state = try Holder.restored(
-            "holding", ["it": saved], Restoring(on: host.clock, plans: [plan], stateName: "holding", away: .seconds(5)))
+            "holding", ["it": saved], RestorationContext(on: host.clock, plans: [plan], stateName: "holding", away: .seconds(5))
+        )
         guard case .holding(let timer) = state else { return }
         #expect(timer.remaining == .seconds(left))
     }
@@ -94,8 +95,8 @@ import Timers
         let data: JSON = ["help": ["timer": "tea", "remaining_ns": 5]]
         let keeper = Timekeeper(VirtualClock())
         let host = TimerHost(on: keeper)
-        let error = #expect(throws: RestoringError.self) {
-            try Holder.restored("holding", data, Restoring(on: host.clock, plans: [], stateName: "holding"))
+        let error = #expect(throws: RestorationError.self) {
+            try Holder.restored("holding", data, RestorationContext(on: host.clock, plans: [], stateName: "holding"))
         }
         #expect(
             error?.description == "the flow has no countdown 'it' for 'holding': label the value with the timer's name")

@@ -60,18 +60,18 @@ import Timers
     @Test func `without a label is the one called like its state, and no other`() throws {
         #expect(running(try machine("doors")) == ["doors": .seconds(10)])
         #expect(running(try machine("doors", ["doors": ["remaining_ns": 5]])) == ["doors": .nanoseconds(5)])
-        let error = #expect(throws: RestoringError.self) { try machine("doors", ["doors": ["timer": "closing"]]) }
+        let error = #expect(throws: RestorationError.self) { try machine("doors", ["doors": ["timer": "closing"]]) }
         #expect(error?.description == "'doors' carries the timer 'doors' there, not 'closing'")
     }
 
     @Test func `with a label is the one called like it, and no other`() throws {
-        #expect(throws: RestoringError.self) { try machine("labelled", ["closing": ["timer": "doors"]]) }
-        #expect(throws: RestoringError.self) { try machine("labelled", ["closing": ["timer": "nothing"]]) }
+        #expect(throws: RestorationError.self) { try machine("labelled", ["closing": ["timer": "doors"]]) }
+        #expect(throws: RestorationError.self) { try machine("labelled", ["closing": ["timer": "nothing"]]) }
         #expect(running(try machine("labelled", ["closing": ["timer": "closing"]])) == ["closing": .seconds(20)])
     }
 
     @Test func `that cannot be found by name must be named`() {
-        let error = #expect(throws: RestoringError.self) { try machine("unlabelled") }
+        let error = #expect(throws: RestorationError.self) { try machine("unlabelled") }
         #expect(error?.description.contains("label the value with the timer's name") == true)
     }
 
@@ -83,7 +83,7 @@ import Timers
         let profile = try Machine<Registration>(on: keeper, startingIn: "createProfile", data: data)
         #expect(profile.timers.map(\.remaining) == [.nanoseconds(5)])
         let foreign: JSON = ["timer": ["timer": "pushNotificationsAsk", "remaining_ns": 5]]
-        #expect(throws: RestoringError.self) {
+        #expect(throws: RestorationError.self) {
             try Machine<Permissions>(on: keeper, startingIn: "locationAsk", data: foreign)
         }
     }

@@ -17,7 +17,7 @@ private final class WelcomeView {
     }
 
     func tapStart() {
-        sink.received(.startFlowTapped)
+        sink.receive(.startFlowTapped)
     }
 }
 
@@ -68,7 +68,7 @@ private final class Doorman: TransitionDelegate {
         try startup.send(.didLaunch)
         startup.advance(.seconds(3))
         try startup.send(.hydrateSucceeded(hasSession: true, userID: "ann"), from: .orchestrator)
-        navigator.shown?.sink.received(.deepLink(path: "/x"))
+        navigator.shown?.sink.receive(.deepLink(path: "/x"))
         #expect(shown == ["launching", "hydrating", "ann -", "ann /x"])
         #expect(navigator.shown?.text == "ann /x" && navigator.complaint == nil)
     }
@@ -82,7 +82,7 @@ private final class Doorman: TransitionDelegate {
             let startup = try FlowUnderTest(Startup.self)
             let made = Navigator<Startup, StartupView>(startup.machine) { StartupView($0.name, $1) }
             (machine, navigator, view, sink) = (startup.machine, made, made.shown, made.shown?.sink)
-            made.shown?.sink.received(.didLaunch)
+            made.shown?.sink.receive(.didLaunch)
             #expect(startup.state == "hydrating" && made.shown?.text == "hydrating" && view == nil)
             view = made.shown
             withExtendedLifetime(made) {}

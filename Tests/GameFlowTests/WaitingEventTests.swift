@@ -11,11 +11,11 @@ import Timers
         /// How often a machine was to be kept without anything being told.
         var kept = 0
 
-        override func note(_ machine: AnyMachine, _ entry: borrowing HistoryEntry) {
+        override func record(_ entry: borrowing HistoryEntry, of machine: AnyMachine) {
             lines.append("\(entry.kind.name) \(entry.refused?.sentence ?? entry.payload ?? "-")")
         }
 
-        override func keep(_ machine: AnyMachine) { kept += 1 }
+        override func recordImage(of machine: AnyMachine) { kept += 1 }
     }
 
     private let keeper = Timekeeper(VirtualClock())
@@ -48,7 +48,7 @@ import Timers
         #expect(try machine.waitingEvents.map { try #require($0.payload).json } == [["by": "ann"], ["by": "bob"]])
         let next = try successor(of: machine, setup)
         #expect(next.stateName == "closed" && next.waitingEvents.count == 2)
-        next.takeUpWaiting()
+        next.resumeWaitingEvents()
         executor.run()
         #expect(next.stateName == "open" && next.waitingEvents.isEmpty)
         #expect(try next.stateData() == ["by": ["ann", "bob"]])
@@ -60,7 +60,7 @@ import Timers
         #expect(machine.savedEventsText == nil)
         for id in ["k", "l"] {
             let outcome = try machine.send(named: "open", payload: Payload(text: "\"\(id)\""), from: .network)
-            machine.tell(EventReceipt(of: EventID(id, of: "ann")) { _ in }, ofEventThatIs: outcome)
+            machine.attach(EventReceipt(of: EventID(id, of: "ann")) { _ in }, toEventWith: outcome)
             machine.remember(SentEvent(EventID(id, of: "ann"), fingerprint: 7, answer: nil), atMost: 64)
         }
         machine.remember(SentEvent(EventID("lost", of: "ann"), fingerprint: 7, answer: nil), atMost: 64)
@@ -70,7 +70,7 @@ import Timers
             Issue.record("the outcome of an event that waits no more is not unknown")
             return
         }
-        next.takeUpWaiting()
+        next.resumeWaitingEvents()
         executor.run()
         #expect(next.sent?.events.map(\.answer).prefix(2) == [.state("open"), .state("open")])
         let third = try successor(of: next, setup)
@@ -82,7 +82,7 @@ import Timers
         let machine = try Machine(on: keeper, kind: setup)
         try machine.send(.greet("hello"))
         let next = try successor(of: try successor(of: machine, setup), setup)
-        next.takeUpWaiting()
+        next.resumeWaitingEvents()
         #expect(next.stateName == "closed" && next.waitingEvents.map(\.isPostponed) == [true])
         try next.send(.open(by: "ann"))
         #expect(try next.stateData() == ["by": ["ann", "hello"]] && next.waitingEvents.isEmpty)

@@ -44,7 +44,7 @@ private struct GatedAuthenticator: Authenticator {
 private final class Refusals: MachineWatcher {
     var sentences: [String] = []
 
-    override func note(_ machine: AnyMachine, _ entry: borrowing HistoryEntry) {
+    override func record(_ entry: borrowing HistoryEntry, of machine: AnyMachine) {
         if let refused = entry.refused { sentences.append(refused.sentence) }
     }
 
@@ -67,7 +67,7 @@ private final class Names: MachineWatcher {
             setup.work(with: GatedSession(gate: disk), GatedAuthenticator(gate: doorkeeper))
         }
         try startup.send(.didLaunch)
-        startup.settle()
+        startup.runUntilIdle()
         return startup
     }
 
@@ -75,18 +75,18 @@ private final class Names: MachineWatcher {
         let startup = try startup()
         #expect(startup.state == "hydrating" && disk.count == 1)
         disk.open("ann")
-        startup.settle()
+        startup.runUntilIdle()
         #expect(startup.state == "ready")
     }
 
     @Test func `goes on in the next state, and its failure is an event too`() throws {
         let startup = try startup()
         disk.open(nil)
-        startup.settle()
+        startup.runUntilIdle()
         try startup.send(.loginRequested)
-        startup.settle()
+        startup.runUntilIdle()
         doorkeeper.open(nil)
-        startup.settle()
+        startup.runUntilIdle()
         guard case .error("wrong password") = startup.machine.state else { Issue.record("\(startup.machine.state)"); return }
     }
 
@@ -95,15 +95,15 @@ private final class Names: MachineWatcher {
         startup.advance(.seconds(5))
         #expect(startup.state == "error")
         try startup.send(.retry)
-        startup.settle()
+        startup.runUntilIdle()
         #expect(startup.state == "hydrating" && disk.count == 2)
 
         disk.open("the task that finished slightly later")
-        startup.settle()
+        startup.runUntilIdle()
         #expect(startup.state == "hydrating")
 
         disk.open("ann")
-        startup.settle()
+        startup.runUntilIdle()
         guard case .ready("ann", _) = startup.machine.state else { Issue.record("\(startup.machine.state)"); return }
     }
 
@@ -123,12 +123,12 @@ private final class Names: MachineWatcher {
             }
         }
         try house.send(.climb)
-        house.settle()
+        house.runUntilIdle()
         #expect(!cancelled.withLock { $0 })
         try house.send(.leave)
         #expect(cancelled.withLock { $0 })
         disk.open()
-        house.settle()
+        house.runUntilIdle()
         #expect(house.state == "hall")
     }
 
@@ -149,11 +149,11 @@ private final class Names: MachineWatcher {
         }
         let refusals = Refusals()
         house.kind.watch(refusals)
-        house.settle()
+        house.runUntilIdle()
         #expect(house.machine.waitingEvents.map(\.event) == ["ring"], "the first is put off")
         #expect(refusals.sentences == ["it never works"], "the watcher learns of the refused one")
         steps.open()
-        house.settle()
+        house.runUntilIdle()
         #expect(house.state == "hall" && house.machine.version == 2, "to the attic, where it rang; what came after had no stay")
         house.kind.watch(nil)
     }
@@ -168,7 +168,7 @@ private final class Names: MachineWatcher {
     }
 
     @Test func `a diary shows what happened and how long each state lasted`() throws {
-        let diary = StateDiary<Startup>()
+        let diary = StateRecorder<Startup>()
         let startup = try FlowUnderTest(Startup.self, configure: diary.keep)
         startup.advance(.seconds(2))
         try startup.send(.didLaunch)
@@ -178,7 +178,7 @@ private final class Names: MachineWatcher {
     }
 
     @Test func `a diary separates sessions, on any clock, and counts a stay in a state once`() throws {
-        let diary = StateDiary<Game>()
+        let diary = StateRecorder<Game>()
         let late = Timekeeper(VirtualClock(startingAt: Instant(nanoseconds: 1_000_000_000_000)))
         let kind = TypedFlowKind<Game>(diary.keep)
         let names = Names()
@@ -223,14 +223,14 @@ private final class Names: MachineWatcher {
     @Test func `holds the step back, and events meanwhile wait their turn`() throws {
         let house = try house()
         #expect(try house.send(.climb) == .waiting)
-        house.settle()
+        house.runUntilIdle()
         #expect(try house.send(.leave) == .queued)
         #expect(house.state == "hall")
         gate.open()
-        house.settle()
+        house.runUntilIdle()
         #expect(house.state == "attic")
         gate.open()
-        house.settle()
+        house.runUntilIdle()
         #expect(house.state == "hall")
     }
 
@@ -238,9 +238,9 @@ private final class Names: MachineWatcher {
         let house = try house()
         let before = Snapshot(house.machine)
         try house.send(.cook)
-        house.settle()
+        house.runUntilIdle()
         gate.open("no")
-        house.settle()
+        house.runUntilIdle()
         #expect(house.state == "hall" && house.machine.version == 0 && house.timekeeper.armedCount == 0)
         #expect(Snapshot(house.machine).data == before.data)
     }
@@ -248,18 +248,18 @@ private final class Names: MachineWatcher {
     @Test func `a timer that fires meanwhile is withdrawn if the step leaves its state`() throws {
         let house = try house()
         try house.send(.cook)
-        house.settle()
+        house.runUntilIdle()
         gate.open()
-        house.settle()
+        house.runUntilIdle()
         #expect(house.state == "kitchen")
         house.advance(.seconds(9))
         // The same state again, where the old timer's event would be as valid as the new one's.
         try house.send(.cookAnew)
-        house.settle()
+        house.runUntilIdle()
         house.advance(.seconds(2))
         #expect(house.machine.version == 1)
         gate.open()
-        house.settle()
+        house.runUntilIdle()
         #expect(house.state == "kitchen" && house.machine.version == 2)
         #expect(gate.count == 0, "the withdrawn event has no hook to wait for")
     }
@@ -270,7 +270,7 @@ private final class Names: MachineWatcher {
             let house = try house()
             machine = house.machine
             try house.send(.climb)
-            house.settle()
+            house.runUntilIdle()
         }
         #expect(machine == nil)
         gate.open()

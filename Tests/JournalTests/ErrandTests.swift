@@ -35,7 +35,7 @@ private final class Branch {
 
     /// In a turn of its own.
     func run(_ words: String...) throws {
-        daemon.loop.soon { [client] in _ = client.run(words) }
+        daemon.loop.schedule { [client] in _ = client.run(words) }
         try daemon.loop.turn()
     }
 
@@ -103,7 +103,7 @@ private final class Branch {
         let desk =
             #"{"desk":{"outgoing":[{"send":"wasHit","to":"bob"},{"begin":"kid","flow":"postman","context":{}}],"children":["kid"],"asked":1,"hits":0,"heard":[]}}"#
         // Nothing is carried out while time is held, as during a recovery.
-        branch.daemon.loop.holdsTimers = true
+        branch.daemon.loop.areTimersSuspended = true
         try branch.run("FORCE", "ann", "working", desk)
         #expect(try branch.count("hits", of: "bob") == 0)
         try branch.daemon.persistence?.finish()
@@ -147,7 +147,7 @@ private final class Branch {
         #expect(second > first)
         #expect(
             try eventually {
-                branch.daemon.loop.soon {}
+                branch.daemon.loop.schedule {}
                 try branch.daemon.loop.turn()
                 return try branch.count("hits", of: "bob") == 3_000
             })
@@ -167,7 +167,7 @@ private final class Branch {
         #expect((before + 2...before + 1_500).contains(lines()))
         #expect(
             try eventually {
-                branch.daemon.loop.soon {}
+                branch.daemon.loop.schedule {}
                 try branch.daemon.loop.turn()
                 return lines() == before + 2_001
             })

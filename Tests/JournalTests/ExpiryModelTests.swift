@@ -36,7 +36,7 @@ private final class Hotel {
     @discardableResult
     func run(_ line: String) throws -> Answer {
         var reply = Reply.null
-        daemon.loop.soon { [client] in reply = client.run(line.split(separator: " ").map(String.init)).last ?? .null }
+        daemon.loop.schedule { [client] in reply = client.run(line.split(separator: " ").map(String.init)).last ?? .null }
         try daemon.loop.turn()
         return Answer(reply: reply)
     }

@@ -92,7 +92,7 @@ private final class End {
     }
 
     private func turn() throws {
-        loop.soon {}
+        loop.schedule {}
         try loop.turn()
     }
 

@@ -53,7 +53,7 @@ private struct Clocks: TypedFlow {
     private func stored() throws -> (store: MemoryStore, deadlines: [Instant]) {
         let store = MemoryStore()
         let daemon = try daemon(store)
-        daemon.loop.soon { _ = try? daemon.begin("room", flow: "clocks") }
+        daemon.loop.schedule { _ = try? daemon.begin("room", flow: "clocks") }
         try daemon.loop.turn()
         let deadlines = try deadlines(in: daemon)
         try daemon.end()

@@ -25,7 +25,7 @@ import Timers
     private func daemon(_ store: MemoryStore) throws -> (Daemon, LocalClient) {
         let file = FlowFile(text: text, path: "p.json5")
         let kind = try FlowKind.chart(try #require(file.definition, "\(file.report)"))
-        for number in 0..<70_000 { _ = kind.place(ofState: "other \(number)") }
+        for number in 0..<70_000 { _ = kind.index(ofState: "other \(number)") }
         let daemon = try Daemon(on: Loop(Timekeeper(VirtualClock())), flows: [kind])
         try daemon.goOn(from: store)
         try daemon.loop.turn()
@@ -38,7 +38,7 @@ import Timers
             let (daemon, client) = try daemon(store)
             var replies: [Answer] = []
             for words in [["NEW", "s", "p"], ["SEND", "s", "go"], ["STATE", "s"], ["VIEW", "s"], ["SEND", "s", "go"]] {
-                daemon.loop.soon { replies.append(Answer(reply: client.run(words).last ?? .null)) }
+                daemon.loop.schedule { replies.append(Answer(reply: client.run(words).last ?? .null)) }
                 try daemon.loop.turn()
             }
             #expect(replies[0].text == "l.a,r.a" && replies[1].text == "l.b,r.a" && replies[2]["state"]?.text == "l.b,r.a")
@@ -46,7 +46,7 @@ import Timers
             #expect(replies[4].sentence?.hasPrefix("'go' is not valid in 'l.b,r.a'") == true, "\(replies[4])")
             // A turn that ends while the writer is busy is handed over in a later one.
             let isCommitted = try eventually {
-                daemon.loop.soon {}
+                daemon.loop.schedule {}
                 try daemon.loop.turn()
                 return daemon.persistence?.backlogBytes == 0
             }

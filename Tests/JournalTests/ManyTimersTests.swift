@@ -31,7 +31,7 @@ import Timers
         do {
             let daemon = try daemon(store, timers: timers)
             let client = LocalClient(of: daemon.host, from: .network)
-            daemon.loop.soon { _ = client.run(["NEW", "s", "many"]) }
+            daemon.loop.schedule { _ = client.run(["NEW", "s", "many"]) }
             try daemon.loop.turn()
             try #require(daemon.sessions["s"]?.timers.count == timers)
             try #require(eventually { daemon.persistence?.backlogBytes == 0 }, "it is not committed")

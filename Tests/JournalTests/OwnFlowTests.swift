@@ -29,8 +29,8 @@ private struct Slides: Flow {
         init(_ slide: String, _ timer: Countdown) { (self.slide, self.timer) = (slide, timer) }
 
         init(from decoder: any Decoder) throws {
-            guard let restoring = decoder.userInfo[Restoring.key] as? Restoring else {
-                throw RestoringError("not by a machine")
+            guard let restoring = decoder.userInfo[RestorationContext.key] as? RestorationContext else {
+                throw RestorationError("not by a machine")
             }
             slide = restoring.stateName
             timer = try decoder.container(keyedBy: CodingKeys.self).decode(Countdown.self, forKey: .timer)
@@ -41,7 +41,7 @@ private struct Slides: Flow {
             try fields.encode(timer, forKey: .timer)
         }
 
-        static func restored(_ name: String, _ data: JSON, _ restoring: Restoring) throws -> State {
+        static func restored(_ name: String, _ data: JSON, _ restoring: RestorationContext) throws -> State {
             try restoring.decode(from: data)
         }
     }
@@ -170,7 +170,7 @@ private struct Deaf: TypedFlow {
         #expect(try folder.sql("update sessions set context = '{\"hours\":1}', checksum = NULL") == "")
         try run { daemon, _ in
             #expect(daemon.sessions["c"] == nil)
-            #expect(daemon.sessions.unrestored[ByteString("c")]?.problem.contains("has no parameter 'hours'") == true)
+            #expect(daemon.sessions.setAsideSessions[ByteString("c")]?.problem.contains("has no parameter 'hours'") == true)
         }
         #expect(try folder.sql("update sessions set context = '{\"minutes\":2}', checksum = NULL") == "")
         try run { daemon, _ in #expect(daemon.sessions["c"]?.contextText == #"{"minutes":2}"#) }

@@ -76,7 +76,7 @@ private struct Policies: TypedFlow {
             try daemon.begin("room", flow: "policies")
             let session = try #require(daemon.sessions.find("room"))
             session.machine.timers.first { $0.plan.name == "stopped" }?.pause()
-            session.note(.paused, by: .none, from: .ui)
+            session.record(.paused, by: .none, from: .ui)
         }
     }
 
@@ -112,7 +112,7 @@ private struct Policies: TypedFlow {
         try run { daemon in
             let session = try #require(daemon.sessions.find("room"))
             session.machine.clock.freeze()
-            session.note(.paused, by: .none, from: .ui)
+            session.record(.paused, by: .none, from: .ui)
         }
         try pass(1_000)
         try run { daemon in

@@ -27,7 +27,7 @@ import Timers
         }
 
         func run(_ lines: [String]) throws {
-            daemon.loop.soon { [client] in
+            daemon.loop.schedule { [client] in
                 for line in lines { _ = client.run(line.split(separator: " ").map(String.init)) }
             }
             try daemon.loop.turn()

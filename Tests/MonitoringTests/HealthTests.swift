@@ -26,7 +26,7 @@ import Timers
         daemon.daemon.host.isLoading = true
         #expect(try daemon.ready().reason == "the sessions are being restored; try again in a moment")
         daemon.daemon.host.isLoading = false
-        daemon.daemon.host.trouble = CommandError(.journal, "the disk is full")
+        daemon.daemon.host.unavailability = CommandError(.journal, "the disk is full")
         let report = try daemon.ready()
         #expect(!report.isGood && report.status == 503 && report.reason == "the disk is full")
         #expect(try daemon.figures().value("gamed_up") == 0)

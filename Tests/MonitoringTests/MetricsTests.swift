@@ -94,7 +94,7 @@ import Timers
         for line in ["NEW a nested", "SEND a go", "ADVANCE 2s"] { daemon.say(line) }
         let change = FlowChange(
             of: daemon.sessions, hosting: [try chart(other)], without: [], isDry: false, nil, delegate: nil)
-        while !change.isOver { change.goOn(100) }
+        while !change.isOver { change.step(atMost: 100) }
         daemon.say("ADVANCE 3s")
         let figures = try daemon.figures()
         #expect(figures.value("gamed_transitions_total", ["flow": "nested"]) == 1)

@@ -20,7 +20,7 @@ import Testing
         try pair.begin("ann", "bob")
         try pair.run("SEND", "ann", "hit", "bob")
         #expect(pair.posted == [Message(from: "ann", to: "bob", after: 1, .event("wasHit", data: nil))])
-        #expect(pair["ann"]?.outgoing?.errands == [])
+        #expect(pair["ann"]?.outbox?.effects == [])
         #expect(try pair.count("hits", of: "bob") == 0)
         try pair.deliverAll()
         #expect(try pair.count("hits", of: "bob") == 1)
@@ -51,7 +51,7 @@ import Testing
         #expect(pair.posted == [])
         let heard = try pair.heard("ann")
         #expect(heard.count == 2 && heard.allSatisfy { $0.contains("enough") }, "\(heard)")
-        #expect(pair["ann"]?.outgoing?.errands == [])
+        #expect(pair["ann"]?.outbox?.effects == [])
     }
 
     @Test func `two that answer each other without end are stopped`() throws {

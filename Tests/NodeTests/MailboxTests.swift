@@ -15,7 +15,7 @@ import Testing
         box.endReading(messages(4, 7), isAll: true)
         box.expectMore()
         #expect(box.beginReading(committedThrough: 0) == nil, "not before these are handed out")
-        #expect(box.take(in: 1)?.number == 4 && box.take(in: 1)?.number == 7 && box.take(in: 1) == nil)
+        #expect(box.dequeue(in: 1)?.number == 4 && box.dequeue(in: 1)?.number == 7 && box.dequeue(in: 1) == nil)
         #expect(box.beginReading(committedThrough: 0)?.sorted() == [4, 7])
         box.endReading([], isAll: true)
         #expect(box.beginReading(committedThrough: 0) == nil, "nobody has said that there is more")
@@ -24,7 +24,7 @@ import Testing
     @Test mutating func `asks for no message again before its deletion is committed`() {
         _ = box.beginReading(committedThrough: 0)
         box.endReading(messages(1, 2), isAll: false)
-        _ = (box.take(in: 5), box.take(in: 6))
+        _ = (box.dequeue(in: 5), box.dequeue(in: 6))
         #expect(box.beginReading(committedThrough: 5) == [2])
         box.endReading([], isAll: true)
         box.expectMore()

@@ -28,7 +28,8 @@ struct `The registry in PostgreSQL` {
             var random = SystemRandomNumberGenerator()
             return Request.join(
                 Joining(
-                    id: NodeID(random: &random), attempt: number, address: a.address, standing: Standing(), replaces: replaces))
+                    id: NodeID(random: &random), attempt: number, address: a.address, standing: NodeStatus(), replaces: replaces
+                ))
         }
         for replaces in [nil, a.incarnation, b.incarnation] {
             guard case .occupied(a.incarnation, let until) = b.registry.ask(joining(1, replaces)) else {
@@ -67,7 +68,7 @@ struct `The registry in PostgreSQL` {
         var random = SystemRandomNumberGenerator()
         let lost = NodeRecord(
             id: NodeID(random: &random), incarnation: Incarnation(a.incarnation.number + 5),
-            address: NodeAddress(host: "lost", port: 1), standing: Standing(declined: [3: ["quiz"]]), hasEnded: false)
+            address: NodeAddress(host: "lost", port: 1), standing: NodeStatus(declined: [3: ["quiz"]]), hasEnded: false)
         let remembered = Remembered(
             version: a.news.version + 5, epochs: [2, 1, 0, 1],
             owners: [lost.incarnation, a.incarnation, nil, Incarnation(a.incarnation.number + 3)], nodes: a.news.nodes + [lost])
@@ -89,7 +90,7 @@ struct `The registry in PostgreSQL` {
         var random = SystemRandomNumberGenerator()
         let next = NodeRecord(
             id: NodeID(random: &random), incarnation: Incarnation(a.incarnation.number + 1), address: a.address,
-            standing: Standing(), hasEnded: false)
+            standing: NodeStatus(), hasEnded: false)
         let remembered = Remembered(
             version: a.news.version + 1, epochs: [0, 0, 0, 0], owners: [nil, nil, nil, nil], nodes: [next])
         var renewal = Renewal(incarnation: next.incarnation, of: next.id, seen: 0)
@@ -110,14 +111,14 @@ struct `The registry in PostgreSQL` {
     @Test func `a node that has left is not counted as dead`() throws {
         let venue = try Venue()
         let a = try Guest(venue)
-        try a.renew { $0.standing = Standing(isLeaving: true) }
+        try a.renew { $0.standing = NodeStatus(isLeaving: true) }
         #expect(a.registry.ask(.leave(a.incarnation)) == .left)
         var random = SystemRandomNumberGenerator()
-        let joining = Joining(id: NodeID(random: &random), attempt: 1, address: a.address, standing: Standing())
+        let joining = Joining(id: NodeID(random: &random), attempt: 1, address: a.address, standing: NodeStatus())
         guard case .joined(let joined, let news, deaths: 0) = a.registry.ask(.join(joining)) else {
             throw Guest.Refused(answer: .failed)
         }
-        #expect(news.nodes.first { $0.incarnation == joined }?.standing == Standing())
+        #expect(news.nodes.first { $0.incarnation == joined }?.standing == NodeStatus())
     }
 
     @Test func `a renewal says what has changed since, and moves only what is as expected`() throws {
@@ -142,12 +143,13 @@ struct `The registry in PostgreSQL` {
         let (a, b) = (try Guest(venue), try Guest(venue))
         let address = NodeAddress(host: "::1", port: 7650)
         for door in [
-            NodeDoor(address: address, certificate: "abc", key: "\"'k"), NodeDoor(address: address, certificate: nil, key: "l"),
+            NodeEndpoint(address: address, certificate: "abc", key: "\"'k"),
+            NodeEndpoint(address: address, certificate: nil, key: "l"),
             nil,
         ] {
-            try a.renew { $0.standing = Standing(declined: [1: ["quiz"]], door: door) }
+            try a.renew { $0.standing = NodeStatus(declined: [1: ["quiz"]], door: door) }
             let told = try #require(try b.renew().nodes.first { $0.incarnation == a.incarnation })
-            #expect(told.standing == Standing(declined: [1: ["quiz"]], door: door))
+            #expect(told.standing == NodeStatus(declined: [1: ["quiz"]], door: door))
         }
     }
 
@@ -239,7 +241,7 @@ struct `The registry in PostgreSQL` {
         let venue = try Venue()
         let (a, b) = (try Guest(venue), try Guest(venue))
         let arrivals = (0..<450).map { Arrival(shard: $0, epoch: .max - Int64($0)) }
-        a.registry.tell(arrivals)
+        a.registry.announce(arrivals)
         #expect(hears(.arrived(Array(arrivals.suffix(50))), b))
     }
 

@@ -5,40 +5,41 @@ import Testing
 
 @Suite struct `A node's standing as text` {
     private static let doors = [
-        nil, NodeDoor(address: NodeAddress(host: "2001:db8::1", port: 65_535), certificate: nil, key: ""),
-        NodeDoor(address: NodeAddress(host: "venue-a", port: 1), certificate: "sha256:00", key: "a \"key\" \\ \u{7f}é"),
+        nil, NodeEndpoint(address: NodeAddress(host: "2001:db8::1", port: 65_535), certificate: nil, key: ""),
+        NodeEndpoint(address: NodeAddress(host: "venue-a", port: 1), certificate: "sha256:00", key: "a \"key\" \\ \u{7f}é"),
     ]
 
     /// Otherwise a node would publish it again and again.
-    @Test(arguments: doors, [false, true]) func `is read as it was written`(door: NodeDoor?, isLeaving: Bool) {
+    @Test(arguments: doors, [false, true]) func `is read as it was written`(door: NodeEndpoint?, isLeaving: Bool) {
         let declined = [0: ["quiz"], 10_000: ["escape room", "Ünïcode \"quoted\"", "quiz"], 7: []]
         for declined in [[:], declined] {
-            let standing = Standing(isLeaving: isLeaving, isUnproven: !isLeaving, declined: declined, door: door)
-            #expect(Standing(text: standing.text) == standing)
+            let standing = NodeStatus(isLeaving: isLeaving, isUnproven: !isLeaving, declined: declined, door: door)
+            #expect(NodeStatus(text: standing.text) == standing)
         }
     }
 
     @Test func `has the correction of a clock that jumped`() throws {
         for nanoseconds in [-30_000_000_123, 30_000_000_000] as [Int64] {
-            var standing = Standing()
+            var standing = NodeStatus()
             standing.clock = try #require(ClockCorrection(jumps: 2, nanoseconds: nanoseconds, error: 1_234))
-            #expect(Standing(text: standing.text) == standing)
+            #expect(NodeStatus(text: standing.text) == standing)
         }
-        #expect(Standing(text: #"{"clock": {"jumps": 1, "correction_ns": 9223372036854775807, "error_ns": -1}}"#) == Standing())
+        #expect(
+            NodeStatus(text: #"{"clock": {"jumps": 1, "correction_ns": 9223372036854775807, "error_ns": -1}}"#) == NodeStatus())
     }
 
     @Test func `has the definitions of flows, and which sessions they do not fit`() {
         let many = Dictionary(uniqueKeysWithValues: (0..<2_000).map { ("flow \($0) \"é\"", "0123456789abcdef") })
         for flows in [[:], ["quiz": "0123456789abcdef"], many] {
-            var standing = Standing()
+            var standing = NodeStatus()
             standing.setDefinitions(FlowDefinitions(flows))
-            #expect(Standing(text: standing.text) == standing)
+            #expect(NodeStatus(text: standing.text) == standing)
             standing.setMisfits(["quiz": 4_000_000_000, "Ünïcode": 1], of: 10_000)
-            #expect(Standing(text: standing.text) == standing)
+            #expect(NodeStatus(text: standing.text) == standing)
             #expect(standing.text.utf8.count < 64_000)
         }
         let odd = #"{"flows": {"a": 1}, "more_flows": [], "unfit": {"x": {"a": 1}, "-1": {"a": 1}, "1": {"a": -1}, "2": 3}}"#
-        #expect(Standing(text: odd) == Standing())
+        #expect(NodeStatus(text: odd) == NodeStatus())
     }
 
     @Test func `that nobody wrote says nothing`() {
@@ -46,7 +47,7 @@ import Testing
             "", "[]", "{}", "{\"declined\": {\"x\": [\"quiz\"], \"1\": 2}, \"http\": {\"port\": 0}}",
             "{\"declined\": {\"-1\": [], \"16384\": [], \"4611686018427387904\": []}}",
         ] {
-            #expect(Standing(text: text) == Standing())
+            #expect(NodeStatus(text: text) == NodeStatus())
         }
     }
 }

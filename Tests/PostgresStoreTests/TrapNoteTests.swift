@@ -21,7 +21,7 @@ struct `A note of a trap` {
         _ name: String = "room-7", life: Int64? = 5, version: Int64 = 3, in shard: Shard? = nil, taken: Int64? = nil,
         posted: PostedMessage? = nil
     ) throws {
-        let culprit = TrapNote.Culprit(name: name, life: life, version: version, problem: "it died of it")
+        let culprit = TrapNote.TrappedSession(name: name, life: life, version: version, problem: "it died of it")
         try mail.leave(TrapNote(shard ?? self.shard, culprit, taken: taken, posted: posted))
     }
 

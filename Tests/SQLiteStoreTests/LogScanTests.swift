@@ -60,7 +60,7 @@ private struct LogMaker {
         bytes.withUnsafeBytes { bytes in
             var scan = LogScan(UnsafeRawBufferPointer(rebasing: bytes[..<32]), pageSize: LogMaker.pageSize)
             for start in stride(from: 32, through: bytes.count - LogMaker.frameSize, by: LogMaker.frameSize) {
-                scan.take(UnsafeRawBufferPointer(rebasing: bytes[start..<start + LogMaker.frameSize]))
+                scan.append(UnsafeRawBufferPointer(rebasing: bytes[start..<start + LogMaker.frameSize]))
             }
             return scan
         }

@@ -25,7 +25,7 @@ import Testing
 
     /// Without what every graph begins with.
     private func dot(_ text: String) throws -> String {
-        try chart(text).dot.replacing(DotLook.lines.joined(separator: "\n") + "\n", with: "")
+        try chart(text).dot.replacing(DotStyle.lines.joined(separator: "\n") + "\n", with: "")
     }
 
     private static let word =
@@ -35,14 +35,14 @@ import Testing
         #expect(
             try dot(Self.lamp) == """
                 digraph "lamp" {
-                  b0 \(DotLook.dot);
+                  b0 \(DotStyle.dot);
                   b0 -> s1;
                   e0 [label="press\\n[n < 3 and 'a' ~= \\"b\\"]", style="solid", \(Self.word)
                   e3 [label="more", style="solid", \(Self.word)
                   s1 [label="off\\nknock"];
                   subgraph cluster2 {
                     label=<<b>on</b><br align="left"/>>; style="rounded,filled"; fillcolor="#f4f8fc"; color="#8fa8c4";
-                    b2 \(DotLook.dot);
+                    b2 \(DotStyle.dot);
                     b2 -> s3;
                     e1 [label="after 10s\\npress", style="rounded,filled", \(Self.word)
                     e2 [label="more", style="solid", \(Self.word)

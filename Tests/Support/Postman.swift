@@ -13,7 +13,7 @@ package struct Postman: TypedFlow {
 
     /// What it carries in every state.
     package struct Desk: Codable {
-        var outgoing = Outgoing()
+        var outgoing = Outbox()
         var children: [String] = []
         /// How often it has asked, and how often it has been hit.
         var (asked, hits) = (0, 0)
@@ -74,22 +74,22 @@ package struct Postman: TypedFlow {
         if case .refuse = event { throw .refused("it does not want to") }
         return {
             var desk = self.desk(of: state)
-            desk.outgoing = Outgoing(errands: desk.outgoing.errands)
+            desk.outgoing = Outbox(errands: desk.outgoing.effects)
             switch event {
             case .ask(let asked): try desk.ask(asked)
             case .hit(let name):
                 desk.asked += 1
-                desk.outgoing.errands.append(.send(event: "wasHit", data: nil, to: name))
+                desk.outgoing.effects.append(.send(event: "wasHit", data: nil, to: name))
             case .wasHit: desk.hits += 1
             case .bounce(let name):
                 desk.hits += 1
-                desk.outgoing.errands.append(.send(event: "bounce", data: .string(clock.sessionName), to: name))
+                desk.outgoing.effects.append(.send(event: "bounce", data: .string(clock.sessionName), to: name))
             case .bounceLater(let name):
                 desk.hits += 1
                 desk.heard = [name]
                 return .restless(desk: desk, rest: try Countdown(Self.rest, on: clock))
             case .rested:
-                desk.outgoing.errands.append(.send(event: "bounceLater", data: .string(clock.sessionName), to: desk.heard[0]))
+                desk.outgoing.effects.append(.send(event: "bounceLater", data: .string(clock.sessionName), to: desk.heard[0]))
             case .finish(let result):
                 desk.heard = [result.description]
                 return .done(desk: desk)
@@ -107,7 +107,7 @@ package struct Postman: TypedFlow {
         }
     }
 
-    package func outgoing(of state: State) -> Outgoing? { desk(of: state).outgoing }
+    package func outbox(of state: State) -> Outbox? { desk(of: state).outgoing }
 
     package func children(of state: State) -> [ChildSession] { desk(of: state).children.map { ChildSession($0) } }
 
@@ -132,7 +132,7 @@ package struct Postman: TypedFlow {
 
 extension Postman.Desk {
     fileprivate mutating func ask(_ json: JSON) throws {
-        guard case .array(let wishes) = json else { throw RestoringError("errands are a list") }
+        guard case .array(let wishes) = json else { throw RestorationError("errands are a list") }
         asked += 1
         for wish in wishes {
             if let event = wish["emit"]?.text {
@@ -144,13 +144,13 @@ extension Postman.Desk {
             } else if wish["final"] != nil {
                 children = ["!"]
             } else {
-                try take(Errand(json: wish))
+                try take(Effect(json: wish))
             }
         }
     }
 
-    private mutating func take(_ errand: Errand) {
-        outgoing.errands.append(errand)
+    private mutating func take(_ errand: Effect) {
+        outgoing.effects.append(errand)
         switch errand {
         case .send: break
         case .begin(let child, _, _): children.append(child)

@@ -53,7 +53,7 @@ import Testing
             #expect(fcntl(socket.number, F_GETFD) & FD_CLOEXEC != 0)
             #expect(fcntl(socket.number, F_GETFL) & O_NONBLOCK != 0)
         }
-        let taken = sockets[0].take()
+        let taken = sockets[0].takeDescriptor()
         let isTaken = taken != nil
         #expect(isTaken && sockets[0].number < 0)
     }

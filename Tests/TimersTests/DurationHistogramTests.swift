@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test func `are remembered by their most for five seconds`() {
-        var most = RecentMost()
+        var most = SlidingMaximum()
         let at = { (seconds: Int64) in Instant(nanoseconds: seconds * 1_000_000_000) }
         #expect(most.most(at: at(3)) == 0)
         most.count(70, at: at(100))
@@ -31,13 +31,13 @@ import Testing
     }
 
     @Test func `are told since an earlier look, and all of them after a reset`() {
-        var lateness = Lateness()
+        var lateness = LatenessHistogram()
         for _ in 0..<100 { lateness.count(1_000_000) }
         let earlier = lateness
         for _ in 0..<100 { lateness.count(1_000) }
         let since = lateness.since(earlier)
         #expect(since.total == 100 && since.percentile(99) < .microseconds(1.3) && since.most < .microseconds(1.3))
-        var anew = Lateness()
+        var anew = LatenessHistogram()
         anew.count(5_000_000)
         #expect(anew.since(earlier).total == 1)
     }

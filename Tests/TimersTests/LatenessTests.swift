@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct `How late timers fire` {
     @Test func `says how many were not later than what, a quarter too much at most`() {
-        var lateness = Lateness()
+        var lateness = LatenessHistogram()
         for microseconds in 1...1_000 { lateness.count(Int64(microseconds) * 1_000) }
         #expect(lateness.total == 1_000)
         #expect(lateness.most == .milliseconds(1))
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test func `of zero is zero, and never negative`() {
-        var lateness = Lateness()
+        var lateness = LatenessHistogram()
         #expect(lateness.percentile(99) == .zero)
         lateness.count(-5)
         #expect(lateness.percentile(99) == .zero)
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test func `of any length has a place`() {
-        var lateness = Lateness()
+        var lateness = LatenessHistogram()
         for shift in 0..<63 { lateness.count(1 << Int64(shift)) }
         lateness.count(.max)
         #expect(lateness.total == 64)

@@ -11,9 +11,9 @@ import Timers
 
 @Suite struct `Requests to another node that does not answer` {
     /// Nothing listens there; the loop does not run, so that everything waits.
-    private let node = OtherNode(
+    private let node = RemoteNode(
         name: "b", incarnation: 2, address: NodeAddress(host: "127.0.0.1", port: 1),
-        door: NodeDoor(address: NodeAddress(host: "127.0.0.1", port: 1), certificate: nil, key: "a key"), state: .here)
+        door: NodeEndpoint(address: NodeAddress(host: "127.0.0.1", port: 1), certificate: nil, key: "a key"), state: .here)
 
     private func consumer(_ name: String) -> Consumer { Consumer(holders: [.token(name)], usesReserve: false) }
 

@@ -6,8 +6,8 @@ import Testing
 @testable import Web
 
 @Suite struct `A pass of one node for another` {
-    private let pass = RelayPass(key: "a key that is in the database")
-    private let bearers: [Bearer] = [
+    private let pass = RelaySigner(key: "a key that is in the database")
+    private let bearers: [RelayedIdentity] = [
         .link, .guest("[::1]:5123"), .token("room7", fingerprint: "4d967a30111bf29f"), .token("a:b", fingerprint: "0"),
     ]
 
@@ -34,7 +34,7 @@ import Testing
         #expect(pass.read(said, at: 1_000_000, "POST", "/api/a", [1, 3]) == nil)
         #expect(pass.read(said, at: 1_030_001, "POST", "/api/a", [1, 2]) == nil)
         #expect(pass.read(said, at: 969_999, "POST", "/api/a", [1, 2]) == nil)
-        #expect(RelayPass(key: "another").read(said, at: 1_000_000, "POST", "/api/a", [1, 2]) == nil)
+        #expect(RelaySigner(key: "another").read(said, at: 1_000_000, "POST", "/api/a", [1, 2]) == nil)
         #expect(pass.read(said.replacing("link", with: "guest:x"), at: 1_000_000, "POST", "/api/a", [1, 2]) == nil)
         for nonsense in ["", "link", "1 link", "x link \(said)", "\(Int.max) link 00", "\(Int.min) link 00", said + " x"] {
             #expect(pass.read(nonsense, at: 1_000_000, "POST", "/api/a", [1, 2]) == nil)

@@ -88,7 +88,7 @@ struct KnownFlow {
     let shapes: [StateShape]
 
     static let all: [KnownFlow] = {
-        let stand = StartupStandIns()
+        let stand = StartupStubs()
         let charts = HostedCharts.definitions(ChartSize()).compactMap { try? FlowKind.chart($0) }
         return (FlowKind.builtIn(session: stand, authenticator: stand) + charts).map { type in
             KnownFlow(

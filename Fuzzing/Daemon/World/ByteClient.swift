@@ -57,17 +57,17 @@ final class ByteClient: ClientEndpoint {
     var machine: String? { nil }
     let isOpen = true
 
-    func waitsForAnswer() {}
-    func answerHasCome() {}
-    func hasMessage() {}
+    func didDeferReply() {}
+    func didCompleteReply() {}
+    func didPushMessage() {}
 
-    func trustHasChanged() {
+    func didChangeTrust() {
         parser.limits = daemon.limits.requests(of: trust)
     }
 
     var localUser: String? { nil }
     func checkRoom(for _: Token) throws(CommandError) {}
-    func tokenWasWrong(_: CommandError) {
+    func didRejectToken(_: CommandError) {
         wrongTokens += 1
         if wrongTokens >= Access.mostWrongTokens { closeWhenSent() }
     }
@@ -93,7 +93,7 @@ final class ByteClient: ClientEndpoint {
         before: ([[UInt8]]) throws(Fault) -> Void, after: (Exchange) throws(Fault) -> Void
     ) throws(Fault) {
         while !isClosing, hearsMore, !input.isEmpty {
-            let most = trust == .stranger ? 1 : RequestBatch.size
+            let most = trust == .unauthenticated ? 1 : RequestBatch.size
             batch.fill(&parser, from: input.bytes, atMost: most)
             batch.withNames { daemon.sessions.prefetch($0, hints: &$1) }
             let (count, error) = (batch.count, batch.error)
@@ -135,10 +135,10 @@ final class ByteClient: ClientEndpoint {
         try promise(collect().replies.isEmpty, "client \(number) was told something before it asked")
         let (wasRestricted, actor) = (client.isRestricted, client.grant.name)
         let name = String(decoding: words[0].prefix(40), as: UTF8.self)
-        try Budget.serve(name) { client.call.carryOut(request) }
-        while client.isWaiting { try Budget.serve("a slice of \(name)") { daemon.host.advancing.goOn() } }
+        try Budget.serve(name) { client.call.execute(request) }
+        while client.isWaiting { try Budget.serve("a slice of \(name)") { daemon.host.advances.resume() } }
         let said = try collect()
-        try Budget.serve("timers that \(name) has made due") { daemon.loop.settle() }
+        try Budget.serve("timers that \(name) has made due") { daemon.loop.fireDueTimers() }
         let later = try collect()
         try promise(later.replies.isEmpty, "client \(number) was answered once more by a timer: \(later.replies)")
         try after(

@@ -24,7 +24,7 @@ final class Life {
     private let executor = ManualExecutor()
     let persistence: Persistence
 
-    init(_ store: MemoryStore, _ startup: StartupStandIns, _ size: ChartSize) throws {
+    init(_ store: MemoryStore, _ startup: StartupStubs, _ size: ChartSize) throws {
         self.store = store
         loop = try Loop(Timekeeper(VirtualClock()))
         var limits = Limits()
@@ -36,7 +36,7 @@ final class Life {
             limits: limits,
             access: Access(tokens: TokenTable(try Token(World.token, from: "of the fuzzer"))))
         daemon.sessions.expire(by: Self.rules(daemon.sessions.flows))
-        persistence = try daemon.keep(in: store)
+        persistence = try daemon.persist(in: store)
         inspector = LocalClient(of: daemon.host, from: .network)
         daemon.host.timeObserver = executor
     }
@@ -77,7 +77,7 @@ final class Life {
         var inBody = 0
         let began = ThreadTime.now
         try withoutActuallyEscaping(body) { body in
-            loop.soon {
+            loop.schedule {
                 let began = ThreadTime.now
                 do throws(Fault) { try body() } catch { fault = error }
                 inBody = ThreadTime.now - began

@@ -19,7 +19,7 @@ final class World {
     /// The last of them comes from afar and has to say the token.
     static let clientCount = 3
 
-    private let startup = StartupStandIns()
+    private let startup = StartupStubs()
     private(set) var life: Life
     private var clients: [ByteClient] = []
     private var model = TurnsModel()
@@ -85,7 +85,7 @@ final class World {
             input.append(.end(client: client))
         case .read(let client, let reads): clients[client].reads = reads
         case .hangUp(let client): input.append(.end(client: client))
-        case .startup(let directive): startup.follow(directive)
+        case .startup(let directive): startup.apply(directive)
         case .endTurn: try endTurn()
         case .restart(let ending):
             try endTurn()
@@ -311,7 +311,7 @@ final class World {
     }
 
     private func checkWhatCameBack() throws {
-        for session in daemon.sessions.unrestored.values {
+        for session in daemon.sessions.setAsideSessions.values {
             throw Fault("'\(session.name.text)' has not come back: \(session.problem)")
         }
         let now = snapshot()

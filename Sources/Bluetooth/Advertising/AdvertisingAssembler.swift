@@ -31,7 +31,7 @@ struct AdvertisingAssembler: Sendable {
     private var assemblies = BoundedTable<Stream, Assembly>(capacity: mostAdvertisements)
 
     /// The whole advertisement if this report completes it. Of one that the adapter truncated, the part there is.
-    mutating func take(_ report: AdvertisingReport, of adapter: UInt16) -> AdvertisingReport? {
+    mutating func receive(_ report: AdvertisingReport, of adapter: UInt16) -> AdvertisingReport? {
         let stream = Stream(
             adapter: adapter, address: report.address, set: report.set, isScanResponse: report.kind == .scanResponse)
         let assembly = assemblies.remove(stream) ?? .collecting([])

@@ -13,11 +13,11 @@ struct FrameAssembler: Sendable {
     private var assemblies = BoundedTable<Stream, FrameAssembly>(capacity: mostFrames)
 
     /// The frame that this fragment completes, if any.
-    mutating func take(_ fragment: ACLFragment, of adapter: UInt16, _ direction: PacketDirection) -> L2CAPFrame? {
+    mutating func receive(_ fragment: ACLFragment, of adapter: UInt16, _ direction: PacketDirection) -> L2CAPFrame? {
         if fragment.isBroadcast { return nil }
         let stream = Stream(connection: ConnectionID(adapter: adapter, handle: fragment.handle), direction: direction)
         var assembly = assemblies.remove(stream) ?? .idle
-        let frame = assembly.take(fragment)
+        let frame = assembly.receive(fragment)
         if assembly != .idle { assemblies[stream] = assembly }
         return frame
     }

@@ -20,7 +20,7 @@ enum FrameAssembly: Equatable {
     }
 
     /// The frame that this fragment completes, if any.
-    mutating func take(_ fragment: ACLFragment) -> L2CAPFrame? {
+    mutating func receive(_ fragment: ACLFragment) -> L2CAPFrame? {
         if fragment.isTruncated {
             self = .idle
             return nil

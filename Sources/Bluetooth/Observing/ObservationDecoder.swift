@@ -86,7 +86,7 @@ package struct ObservationDecoder: Sendable {
     private mutating func observe(
         _ report: AdvertisingReport, _ adapter: UInt16, _ time: CaptureTime
     ) -> Observation? {
-        guard let whole = advertisements.take(report, of: adapter), !repeats.isRepeat(whole, at: time) else { return nil }
+        guard let whole = advertisements.receive(report, of: adapter), !repeats.isRepeat(whole, at: time) else { return nil }
         return .advertisement(
             address: whole.address, kind: whole.kind, data: ADStructure.list(whole.data), rssi: whole.rssi)
     }
@@ -96,7 +96,7 @@ package struct ObservationDecoder: Sendable {
     private mutating func observe(
         _ fragment: ACLFragment?, _ adapter: UInt16, _ direction: PacketDirection
     ) -> [Observation] {
-        guard let fragment, let frame = frames.take(fragment, of: adapter, direction),
+        guard let fragment, let frame = frames.receive(fragment, of: adapter, direction),
             frame.channel == L2CAPFrame.attributeChannel
         else { return [] }
         return observe(AttributeMessage(frame.payload), ConnectionID(adapter: adapter, handle: fragment.handle))

@@ -141,12 +141,12 @@ package struct Invocation: Equatable, Sendable {
         if case .command("help") = task { task = .help(about: words.first) }
         guard case .command = task, let command else { return }
         guard command.words.contains(words.count) else {
-            throw .usage("\(whatIsWrong(command)); usage: \(program) \(command.syntax)")
+            throw .usage("\(wordCountProblem(command)); usage: \(program) \(command.syntax)")
         }
     }
 
     /// The number of words is; a duration of two words is the most likely one too many.
-    private func whatIsWrong(_ command: Subcommand) -> String {
+    private func wordCountProblem(_ command: Subcommand) -> String {
         if words.count < command.words.lowerBound { return "too few words" }
         guard command.syntax.hasSuffix(" duration") else { return "too many words" }
         let duration = Duration.joined(words.dropFirst(command.words.upperBound - 1))

@@ -30,27 +30,27 @@ package struct Output {
         return output
     }
 
-    package func say(_ text: String) throws(ControlError) {
-        try put(text + "\n")
+    package func writeLine(_ text: String) throws(ControlError) {
+        try write(text + "\n")
     }
 
     package func say(lines: [String]) throws(ControlError) {
-        if !lines.isEmpty { try say(lines.joined(separator: "\n")) }
+        if !lines.isEmpty { try writeLine(lines.joined(separator: "\n")) }
     }
 
     /// Why there is nothing to print. What reads a pipe gets nothing.
     package func say(absence sentence: String) throws(ControlError) {
-        if isTerminal { try say(style(sentence, .faint)) } else { note([sentence]) }
+        if isTerminal { try writeLine(style(sentence, .faint)) } else { writeRemark([sentence]) }
     }
 
     package func say(json: JSON) throws(ControlError) {
-        try say(isTerminal ? json.pretty() : json.description)
+        try writeLine(isTerminal ? json.pretty() : json.description)
     }
 
     /// The text without a line end.
-    package func put(_ text: String) throws(ControlError) {
+    package func write(_ text: String) throws(ControlError) {
         do throws(StreamError) {
-            if let clean { try clean.put(text) } else { try StandardStream.output.put(text) }
+            if let clean { try clean.write(text) } else { try StandardStream.output.write(text) }
         } catch {
             throw .stream(error)
         }
@@ -80,19 +80,19 @@ package struct Output {
     /// Something that a person may want to know while it goes on.
     package func remark(_ text: String) {
         let style = Style.of(descriptor: 2)
-        try? StandardStream.error.say(style("\(program):", .stopped) + " " + text.printable)
+        try? StandardStream.error.writeLine(style("\(program):", .stopped) + " " + text.printable)
     }
 
     /// For people, beside a report that a program reads.
-    package func note(_ sentences: [String]) {
+    package func writeRemark(_ sentences: [String]) {
         guard !isJSON, !isTerminal, !sentences.isEmpty else { return }
-        try? StandardStream.error.say(sentences.joined(separator: "\n").printableLines)
+        try? StandardStream.error.writeLine(sentences.joined(separator: "\n").printableLines)
     }
 
     /// On standard error. If that fails too, only the exit status remains.
     private func explain(_ error: ControlError, _ place: String = "") {
         if case .stream(let error) = error, error.isReaderGone { return }
         let style = Style.of(descriptor: 2)
-        try? StandardStream.error.say(style("\(program):", .bad) + " " + place + error.description.printableLines)
+        try? StandardStream.error.writeLine(style("\(program):", .bad) + " " + place + error.description.printableLines)
     }
 }

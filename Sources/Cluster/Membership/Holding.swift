@@ -1,6 +1,6 @@
 // A shard that a node owns, as far as the node knows.
 
-struct Holding: Equatable, Sendable {
+struct OwnedShard: Equatable, Sendable {
     var epoch: Int64
     var stage: Stage
 
@@ -10,7 +10,7 @@ struct Holding: Equatable, Sendable {
         /// The daemon answers for it while the lease lasts.
         case serving
         /// The daemon writes what is pending of it, and answers for it no more.
-        case lettingGo
+        case releasing
         /// The daemon has let go of it: somebody else can have it.
         case released
         /// The daemon has forgotten it, and something that it has written may yet be done: it needs a new epoch.
@@ -22,7 +22,7 @@ struct Holding: Equatable, Sendable {
     /// Whether the daemon has anything of it in memory.
     var isInMemory: Bool {
         switch stage {
-        case .loading, .serving, .lettingGo: true
+        case .loading, .serving, .releasing: true
         case .released, .doubtful, .declined: false
         }
     }

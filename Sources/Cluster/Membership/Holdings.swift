@@ -1,12 +1,12 @@
 // All that a node owns, by shard and by stage: a plan asks for all shards in some stages, and news for single ones, most of which are others'.
 
-struct Holdings: Sendable {
-    private var byShard: [Int: Holding] = [:]
-    private var byStage = Array(repeating: ShardSet(), count: Holding.Stage.allCases.count)
+struct OwnedShards: Sendable {
+    private var byShard: [Int: OwnedShard] = [:]
+    private var byStage = Array(repeating: ShardSet(), count: OwnedShard.Stage.allCases.count)
 
     var isEmpty: Bool { byShard.isEmpty }
 
-    subscript(shard: Int) -> Holding? {
+    subscript(shard: Int) -> OwnedShard? {
         get { byShard[shard] }
         set {
             if let former = byShard[shard] { byStage[former.stage.rawValue].remove(shard) }
@@ -17,7 +17,7 @@ struct Holdings: Sendable {
 
     var shards: ShardSet { byStage.reduce(into: ShardSet()) { $0.formUnion($1) } }
 
-    func shards(in stages: Holding.Stage...) -> ShardSet {
+    func shards(in stages: OwnedShard.Stage...) -> ShardSet {
         stages.reduce(into: ShardSet()) { $0.formUnion(byStage[$1.rawValue]) }
     }
 
@@ -25,6 +25,6 @@ struct Holdings: Sendable {
 
     /// First what nobody serves, then what is served, then what is still loaded.
     var inGivingOrder: [Int] {
-        [outOfMemory, shards(in: .lettingGo), shards(in: .serving), shards(in: .loading)].flatMap { $0.reversed() }
+        [outOfMemory, shards(in: .releasing), shards(in: .serving), shards(in: .loading)].flatMap { $0.reversed() }
     }
 }

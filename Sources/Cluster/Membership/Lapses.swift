@@ -2,14 +2,14 @@
 
 import Timers
 
-struct Lapses: Equatable, Sendable {
+struct LapsingLeases: Equatable, Sendable {
     /// In order of incarnation.
     private var ends: [(node: Incarnation, at: Instant)] = []
 
     init() {}
 
     /// An answer's age is not known: leases are taken to end later than they do, by that.
-    init(_ lapsing: [Lapse], at now: Instant) {
+    init(_ lapsing: [LapsingLease], at now: Instant) {
         ends = lapsing.map { ($0.incarnation, now.advanced(by: $0.remaining)) }.sorted { $0.node < $1.node }
     }
 
@@ -36,7 +36,7 @@ struct Lapses: Equatable, Sendable {
 
     private static let mostTurns = 8
 
-    static func == (left: Lapses, right: Lapses) -> Bool {
+    static func == (left: LapsingLeases, right: LapsingLeases) -> Bool {
         left.ends.elementsEqual(right.ends) { $0.node == $1.node && $0.at == $1.at }
     }
 }

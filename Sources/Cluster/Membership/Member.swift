@@ -25,7 +25,7 @@ package final class Member {
     package internal(set) var view: ClusterView
     package internal(set) var clock = RegistryClock()
     var lease = Lease()
-    var holdings = Holdings()
+    var holdings = OwnedShards()
     /// What was given away, and is not served there yet.
     var transits = Transits()
     /// What others have given, and wait for to be served here.
@@ -38,8 +38,8 @@ package final class Member {
     var heldBack = HeldBack()
     /// How often the registry has renewed this incarnation's lease.
     var renewals: Int64 = 0
-    var standing = Standing()
-    var lapses = Lapses()
+    var standing = NodeStatus()
+    var lapses = LapsingLeases()
     var stopDeadline: Instant?
     package internal(set) var joinedAt = Instant.zero
     /// The other node at this node's address, while this node waits to join.
@@ -59,7 +59,7 @@ package final class Member {
     /// When to plan: at once after news, or when time changes what follows from them.
     var nextPlan = Instant.never
     /// The last plan of shares, and what it was made from, if nothing has changed in the view since.
-    var lastShares: (ground: PlanGround, plan: SharePlan)?
+    var lastShares: (ground: PlanContext, plan: SharePlan)?
 
     /// Whether something that others should have is still being loaded.
     var waitsForLoading = false
@@ -76,35 +76,35 @@ package final class Member {
 
     /// Takes up what happened, and says what to do. `now` is CLOCK_BOOTTIME, which counts while a machine is suspended.
     package func handle(_ event: MemberEvent, at now: Instant) -> [MemberAction] {
-        take(event, now)
+        apply(event, at: now)
         return proceed(now)
     }
 
     /// The same of what has happened at once, so that one question can tell all of it.
     package func handle(_ events: [MemberEvent], at now: Instant) -> [MemberAction] {
-        for event in events { take(event, now) }
+        for event in events { apply(event, at: now) }
         return proceed(now)
     }
 
     private func proceed(_ now: Instant) -> [MemberAction] {
         loadHeldBack(now)
-        askWhatIsDue(now)
+        sendDueQuestion(at: now)
         defer { if !actions.isEmpty { actions = [] } }
         return actions
     }
 
-    private func take(_ event: MemberEvent, _ now: Instant) {
+    private func apply(_ event: MemberEvent, at now: Instant) {
         switch event {
         case .timePassed: break
-        case .answered(let number, let answer): takeAnswer(number, answer, now)
-        case .poked(let gainers): takePoke(gainers, now)
+        case .answered(let number, let answer): handleAnswer(number, answer, at: now)
+        case .shardsGained(let gainers): handleGain(gainers, at: now)
         case .arrived(let arrivals): takeArrivals(arrivals)
         case .loaded(let shard, let epoch): serve(shard, epoch)
         case .declined(let shard, let epoch, let lacking): decline(shard, epoch, lacking)
         case .unfit(let shard, let epoch, let flows): decline(shard, epoch, unfit: flows)
         case .misfits(let misfits): setMisfits(misfits)
         case .defines(let definitions): define(definitions)
-        case .hasLetGo(let shard, let epoch): change(shard, epoch, from: .lettingGo, to: .released)
+        case .released(let shard, let epoch): change(shard, epoch, from: .releasing, to: .released)
         case .lostTrack(let shard, let epoch): loseTrack(shard, epoch)
         case .declines(let declined): setDeclines(declined)
         case .stop(let deadline): stop(deadline)
@@ -117,7 +117,7 @@ package final class Member {
         heldBack.unloaded.remove(shard)
         if holdings[shard]?.stage == .serving { standing.setMisfits([:], of: shard) }
         if holdings[shard]?.stage == .serving, awaited.remove(shard) != nil {
-            actions.append(.tell([Arrival(shard: shard, epoch: epoch)]))
+            actions.append(.announce([Arrival(shard: shard, epoch: epoch)]))
         }
         if !waitsForLoading { nextPlan = plan }
     }
@@ -132,7 +132,7 @@ package final class Member {
         if transits.count < count { nextPlan = .zero }
     }
 
-    func change(_ shard: Int, _ epoch: Int64, from: Holding.Stage, to: Holding.Stage) {
+    func change(_ shard: Int, _ epoch: Int64, from: OwnedShard.Stage, to: OwnedShard.Stage) {
         guard let holding = holdings[shard], holding.epoch == epoch, holding.stage == from else { return }
         holdings[shard]?.stage = to
         nextPlan = .zero

@@ -6,13 +6,13 @@ package enum MemberAction: Equatable, Sendable {
     /// Read a shard, and say `loaded` or `declined`.
     case load(shard: Int, epoch: Int64)
     /// Answer for a shard no more, commit what is pending, and say `hasLetGo` or `lostTrack`.
-    case letGo(shard: Int)
+    case release(shard: Int)
     /// Drop a shard from memory at once, whatever is under way; nothing is to be said.
     case forget(shard: Int)
     /// Drop all shards: this incarnation has ended.
     case forgetAll
     /// Notify all nodes that these shards are served here. It may be lost.
-    case tell([Arrival])
+    case announce([Arrival])
     /// Log that the registry's clock has jumped by so much. No deadline of this node moves.
     case warn(clockJump: Duration)
     /// Report that another node has this node's address. It is waited for until its lease expires.

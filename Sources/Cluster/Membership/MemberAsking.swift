@@ -9,7 +9,7 @@ struct UnderWay: Equatable, Sendable {
 }
 
 extension Member {
-    func takeAnswer(_ number: Int, _ answer: Answer, _ now: Instant) {
+    func handleAnswer(_ number: Int, _ answer: Answer, at now: Instant) {
         guard let asked = underWay, asked.question.number == number else { return }
         underWay = nil
         nextQuestion = min(nextQuestion, asked.askedAt.advanced(by: times.renewal))
@@ -21,14 +21,14 @@ extension Member {
             if let steadySince { lease.hasAnswers(since: steadySince) }
         case (.occupied(let other, let leaseUntil), .join): waitForAddress(other, leaseUntil, asked.askedAt, now)
         case (.news(let news), .renew(let renewal)):
-            takeNews(news, asked.askedAt, now)
+            applyNews(news, askedAt: asked.askedAt, at: now)
             // What was not done would not be done at once either.
             if !renewal.moves.allSatisfy(hasHappened) || (renewal.standing != nil && renewal.standing != published) {
                 nextWord = now.advanced(by: times.retry)
                 nextPlan = min(nextPlan, nextWord)
             }
         case (.left, .leave): finish()
-        case (.ended, _): takeEnd(now)
+        case (.ended, _): resetAfterEnd(at: now)
         case (.forgotten(let version), .renew): raise(from: version, now)
         case (.failed, _): takeFailure(now)
         case (.joined, _), (.occupied, _), (.news, _), (.left, _), (.forgotten, _): takeFailure(now)
@@ -47,7 +47,7 @@ extension Member {
         nextPlan = .zero
     }
 
-    func takePoke(_ gainers: [Incarnation], _ now: Instant) {
+    func handleGain(_ gainers: [Incarnation], at now: Instant) {
         switch phase {
         case .inside(let me):
             nextQuestion = min(nextQuestion, now.advanced(by: gainers.contains(me) ? times.pause : times.hearsay))
@@ -59,7 +59,7 @@ extension Member {
     }
 
     /// Asks and plans what is due.
-    func askWhatIsDue(_ now: Instant) {
+    func sendDueQuestion(at now: Instant) {
         if let lastMoment, now >= lastMoment.advanced(by: times.renewal) { return finish() }
         guard underWay == nil else { return }
         switch phase {

@@ -7,7 +7,7 @@ extension Member {
         guard case .inside(let me) = phase else { return false }
         var standing = standing
         standing.setMisfits(flows, of: shard)
-        let input = PlanInput(view, PlanGround(me: me, standing: standing, absent: lapses.nodes, ending: []), of: shard)
+        let input = PlanInput(view, PlanContext(me: me, standing: standing, absent: lapses.nodes, ending: []), of: shard)
         if standing.isLeaving { return !input.takers.isEmpty }
         return view.incarnations.place(of: me).map { input.declined(by: $0).contains(shard) } ?? false
     }

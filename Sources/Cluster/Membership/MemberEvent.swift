@@ -8,7 +8,7 @@ package enum MemberEvent: Equatable, Sendable {
     /// The registry's answer to the question of this number, or that none will come. Every question gets one.
     case answered(Int, Answer)
     /// The registry has notified everybody that these nodes have gained shards.
-    case poked([Incarnation])
+    case shardsGained([Incarnation])
     /// Some node has notified everybody that it serves shards that were given to it.
     case arrived([Arrival])
     /// The daemon serves this shard from now on.
@@ -22,7 +22,7 @@ package enum MemberEvent: Equatable, Sendable {
     /// The daemon's flows have these definitions from now on.
     case defines(FlowDefinitions)
     /// The daemon has let go of this shard: all its changes are committed.
-    case hasLetGo(shard: Int, epoch: Int64)
+    case released(shard: Int, epoch: Int64)
     /// A commit of this shard was refused by its fence, or nobody knows whether it happened.
     case lostTrack(shard: Int, epoch: Int64)
     /// What the daemon cannot have has changed: flows were read again, or it has looked before it joined.

@@ -16,7 +16,7 @@ extension Member {
         let isDone = published?.isLeaving == true && nextPlan == .never && holdings.shards == holdings.outOfMemory
         guard isDone && !mayHaveToWriteAgain || now >= lastMoment else { return }
         if !holdings.isEmpty { actions.append(.forgetAll) }
-        holdings = Holdings()
+        holdings = OwnedShards()
         lease.end()
         phase = .parting(me)
         ask(.leave(me), now)
@@ -30,14 +30,14 @@ extension Member {
 
     /// The deadline of a stopping node, after which it leaves with shards that it still holds.
     var lastMoment: Instant? {
-        let isWaiting = mayHaveToWriteAgain || !holdings.shards(in: .lettingGo).isEmpty
+        let isWaiting = mayHaveToWriteAgain || !holdings.shards(in: .releasing).isEmpty
         return stopDeadline.map { isWaiting ? $0.advanced(by: times.rewriting) : $0 }
     }
 
     func finish() {
         guard phase != .over else { return }
         if !holdings.isEmpty { actions.append(.forgetAll) }
-        holdings = Holdings()
+        holdings = OwnedShards()
         lease.end()
         underWay = nil
         phase = .over

@@ -8,12 +8,12 @@ extension Member {
         renewals = 0
         view = ClusterView(map: view.map)
         joinedAt = now
-        takeNews(news, askedAt, now)
+        applyNews(news, askedAt: askedAt, at: now)
         // Who else has joined meanwhile?
         nextQuestion = min(nextQuestion, now.advanced(by: times.settling))
     }
 
-    func takeNews(_ news: News, _ askedAt: Instant, _ now: Instant) {
+    func applyNews(_ news: News, askedAt: Instant, at now: Instant) {
         guard case .inside(let me) = phase else { return }
         guard isRaising ? news.rewinds > remembered.rewinds : continues(news) else {
             lease.renewed(askedAt: askedAt, answeredAt: now, times)
@@ -27,7 +27,9 @@ extension Member {
         let isWell = news.lapsing.isEmpty && lapses.isEmpty && now < lease.servesUntil && view.free.isEmpty
         if !isWell || news.version > view.version { nextPlan = .zero }
         lease.renewed(askedAt: askedAt, answeredAt: now, times)
-        if let jump = clock.learn(news.time, askedAt: askedAt, answeredAt: now) { actions.append(.warn(clockJump: jump)) }
+        if let jump = clock.update(from: news.time, askedAt: askedAt, answeredAt: now) {
+            actions.append(.warn(clockJump: jump))
+        }
         let gains = gains(of: news.shards, me)
         if !news.shards.isEmpty || !news.nodes.isEmpty { lastShares = nil }
         unheard.follow(news.shards, of: view, until: now.advanced(by: times.lease), now)
@@ -35,12 +37,12 @@ extension Member {
         // The same, but in one piece of memory: they are compared for every plan, and may name thousands of shards.
         if !news.nodes.isEmpty, let published, published == standing { standing = published }
         followClocks()
-        transits.follow(news.shards)
+        transits.removeSuperseded(by: news.shards)
         let held = holdings.shards
         for record in news.shards where record.owner == me || held.contains(record.shard) { reconcile(record, me, now) }
         if !awaited.isEmpty { awaited = awaited.filter { holdings[$0] != nil } }
         awaited.formUnion(gains)
-        lapses = Lapses(news.lapsing, at: now)
+        lapses = LapsingLeases(news.lapsing, at: now)
     }
 
     /// All nodes go by the same time, also those that join after the registry's clock has jumped.
@@ -52,13 +54,13 @@ extension Member {
     }
 
     /// The incarnation has ended: begin as a new one, with nothing.
-    func takeEnd(_ now: Instant) {
+    func resetAfterEnd(at now: Instant) {
         if case .parting = phase { return finish() }
         actions.append(.forgetAll)
-        holdings = Holdings()
+        holdings = OwnedShards()
         (transits, awaited) = (Transits(), [])
         lease.end()
-        lapses = Lapses()
+        lapses = LapsingLeases()
         phase = .outside
         standing.isUnproven = false
         nextQuestion = now
@@ -84,10 +86,10 @@ extension Member {
     }
 
     /// A new shard. What will be given away at once is not loaded.
-    private func take(_ record: ShardRecord, _ now: Instant) -> Holding {
-        if standing.declinedShards.contains(record.shard) { return Holding(epoch: record.epoch, stage: .declined) }
-        if standing.isLeaving, now >= heldBack.until { return Holding(epoch: record.epoch, stage: .released) }
+    private func take(_ record: ShardRecord, _ now: Instant) -> OwnedShard {
+        if standing.declinedShards.contains(record.shard) { return OwnedShard(epoch: record.epoch, stage: .declined) }
+        if standing.isLeaving, now >= heldBack.until { return OwnedShard(epoch: record.epoch, stage: .released) }
         load(record, now)
-        return Holding(epoch: record.epoch, stage: .loading)
+        return OwnedShard(epoch: record.epoch, stage: .loading)
     }
 }

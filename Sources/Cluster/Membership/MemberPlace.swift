@@ -2,10 +2,10 @@
 
 extension Member {
     /// Before it joins: where clients find it.
-    package func settle(at address: NodeAddress) { self.address = address }
+    package func setAddress(_ address: NodeAddress) { self.address = address }
 
     /// Publishes where its page is; nil where it has none.
-    package func open(_ door: NodeDoor?) {
+    package func publish(_ door: NodeEndpoint?) {
         standing.door = door
         nextPlan = .zero
     }

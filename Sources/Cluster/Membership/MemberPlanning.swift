@@ -20,7 +20,7 @@ extension Member {
         let ending = nodesToEnd(me, now)
         let shares = shares(me, ending)
         let gifts = shares.hasGifts ? shares.gifts(of: holdings.inGivingOrder) : []
-        letGo(of: gifts, now)
+        releaseShards(for: gifts, at: now)
         renewal.ends = ending.sorted()
         let moves = handOvers(gifts, me) + adoptions(shares.adoptions, me, ending)
         renewal.moves = Array(moves.prefix(times.movesAtOnce))
@@ -41,7 +41,7 @@ extension Member {
 
     private func shares(_ me: Incarnation, _ ending: Set<Incarnation>) -> SharePlan {
         let absent = lapses.nodes.subtracting(ending)
-        let ground = PlanGround(me: me, standing: standing, absent: absent, ending: ending)
+        let ground = PlanContext(me: me, standing: standing, absent: absent, ending: ending)
         if let lastShares, lastShares.ground == ground { return lastShares.plan }
         let plan = SharePlan.make(view, ground)
         lastShares = (ground, plan)
@@ -49,13 +49,13 @@ extension Member {
     }
 
     /// As many at a time as others can take, or all at once if nobody is there to take them.
-    private func letGo(of gifts: [Assignment], _ now: Instant) {
+    private func releaseShards(for gifts: [Assignment], at now: Instant) {
         waitsForLoading = false
         transits.end(at: now)
         guard !gifts.isEmpty else { return }
         let takers = Set(gifts.lazy.compactMap(\.taker)).count
         let most = max(takers * times.onTheirWay, gifts.count / times.partOnItsWay)
-        let onTheirWay = holdings.shards(in: .lettingGo, .released)
+        let onTheirWay = holdings.shards(in: .releasing, .released)
         var room = most - transits.count - gifts.count { $0.taker != nil && onTheirWay.contains($0.shard) }
         var isFull = false
         for gift in gifts {
@@ -64,8 +64,8 @@ extension Member {
                 actions.append(.forget(shard: gift.shard))
                 holdings[gift.shard]?.stage = .released
             } else if stage == .serving, room > 0 || gift.taker == nil {
-                actions.append(.letGo(shard: gift.shard))
-                holdings[gift.shard]?.stage = .lettingGo
+                actions.append(.release(shard: gift.shard))
+                holdings[gift.shard]?.stage = .releasing
                 room -= 1
             } else if stage == .serving {
                 isFull = true

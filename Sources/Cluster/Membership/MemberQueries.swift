@@ -36,7 +36,7 @@ extension Member {
     }
 
     /// What the registry shows of the standing. It may be of an earlier request, of which no answer came, or that was done late.
-    var published: Standing? { incarnation.flatMap { view.node($0)?.standing } }
+    var published: NodeStatus? { incarnation.flatMap { view.node($0)?.standing } }
 
     /// Nodes that have missed a renewal.
     package var silentNodes: Set<Incarnation> { lapses.nodes }

@@ -11,7 +11,7 @@ package enum Route: Equatable, Sendable {
     case inTransfer
     /// Another node owns the shard, and knows so: it serves it or answers that it is in transfer.
     case elsewhere(NodeRecord)
-    case unowned(WhyUnowned)
+    case unowned(UnownedReason)
 }
 
 extension Member {
@@ -20,6 +20,6 @@ extension Member {
         if holdings[shard]?.stage == .serving { return .here }
         if holdings[shard] != nil || unheard.contains(shard, at: now) { return .inTransfer }
         if let owner = view.owner(ofShard: shard), owner != incarnation, let node = view.node(owner) { return .elsewhere(node) }
-        return .unowned(view.whyUnowned(shard) ?? .soonTaken)
+        return .unowned(view.unownedReason(of: shard) ?? .soonTaken)
     }
 }

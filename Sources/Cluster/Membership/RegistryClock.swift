@@ -18,7 +18,7 @@ package struct RegistryClock: Equatable, Sendable {
     private static let plausible = 0...(Int64.max / 4_000)
 
     /// Returns by how much the registry's clock has jumped, if it has: what this node knows of its time goes on as before.
-    mutating func learn(_ time: RegistryTime, askedAt: Instant, answeredAt: Instant) -> Duration? {
+    mutating func update(from time: RegistryTime, askedAt: Instant, answeredAt: Instant) -> Duration? {
         guard Self.plausible.contains(time.microseconds) else { return nil }
         // A reading is rounded down.
         let reading = time.microseconds * 1_000 + correction.nanoseconds

@@ -25,7 +25,7 @@ struct Transits: Equatable, Sendable {
     }
 
     /// The shards have these epochs now: they may have moved on without having been served.
-    mutating func follow(_ records: [ShardRecord]) {
+    mutating func removeSuperseded(by records: [ShardRecord]) {
         guard !transits.isEmpty else { return }
         for record in records {
             if let transit = transits[record.shard], transit.epoch < record.epoch { transits[record.shard] = nil }

@@ -24,14 +24,15 @@ package struct News: Equatable, Sendable {
     package let nodes: [NodeRecord]
     package let shards: [ShardRecord]
     /// Those that have not ended and have less than half of their lease left: they have missed a renewal.
-    package let lapsing: [Lapse]
+    package let lapsing: [LapsingLease]
     /// How often the registry has gone back in time, as far as it knows.
     package let rewinds: Int64
     /// How often the asker's incarnation has renewed its lease, this time included; nil if it has not.
     package let renewals: Int64?
 
     package init(
-        time: RegistryTime, version: Int64, nodes: [NodeRecord], shards: [ShardRecord], lapsing: [Lapse], rewinds: Int64 = 0,
+        time: RegistryTime, version: Int64, nodes: [NodeRecord], shards: [ShardRecord], lapsing: [LapsingLease],
+        rewinds: Int64 = 0,
         renewals: Int64? = nil
     ) {
         (self.rewinds, self.renewals) = (rewinds, renewals)
@@ -47,10 +48,10 @@ package struct NodeRecord: Equatable, Sendable {
     package let id: NodeID
     package let incarnation: Incarnation
     package let address: NodeAddress
-    package let standing: Standing
+    package let standing: NodeStatus
     package let hasEnded: Bool
 
-    package init(id: NodeID, incarnation: Incarnation, address: NodeAddress, standing: Standing, hasEnded: Bool) {
+    package init(id: NodeID, incarnation: Incarnation, address: NodeAddress, standing: NodeStatus, hasEnded: Bool) {
         self.id = id
         self.incarnation = incarnation
         self.address = address
@@ -72,7 +73,7 @@ package struct ShardRecord: Equatable, Sendable {
 }
 
 /// A lease that runs out in `remaining` of the registry's time, or has done so where that is negative.
-package struct Lapse: Equatable, Sendable {
+package struct LapsingLease: Equatable, Sendable {
     package let incarnation: Incarnation
     package let remaining: Duration
 

@@ -1,6 +1,6 @@
 // Where other nodes reach a node's page and its API, and what they need for that.
 
-package struct NodeDoor: Hashable, Sendable {
+package struct NodeEndpoint: Hashable, Sendable {
     package let address: NodeAddress
     /// The SHA-256 of the certificate that is shown there; nil where it speaks in clear.
     package let certificate: String?

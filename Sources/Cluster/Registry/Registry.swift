@@ -9,7 +9,7 @@ package protocol Registry: AnyObject {
     var failure: String? { get }
 
     /// Notifies all nodes, unless that fails.
-    func tell(_ arrivals: [Arrival])
+    func announce(_ arrivals: [Arrival])
 
     /// Waits until there are notices, and returns them; empty when `waker`, a descriptor, can be read before that, or `milliseconds`
     /// have passed. Nil where the connection has ended.

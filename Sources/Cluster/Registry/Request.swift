@@ -37,11 +37,11 @@ package struct Joining: Equatable, Sendable {
     /// Rises with each time that this process asks to join.
     package let attempt: Int
     package let address: NodeAddress
-    package let standing: Standing
+    package let standing: NodeStatus
     /// A node at the same address that has not renewed its lease for as long as `MemberTimes.grace`; nil if there is none.
     package let replaces: Incarnation?
 
-    package init(id: NodeID, attempt: Int, address: NodeAddress, standing: Standing, replaces: Incarnation? = nil) {
+    package init(id: NodeID, attempt: Int, address: NodeAddress, standing: NodeStatus, replaces: Incarnation? = nil) {
         self.replaces = replaces
         self.id = id
         self.attempt = attempt
@@ -85,7 +85,7 @@ package struct Renewal: Equatable, Sendable {
     package let id: NodeID?
     /// What the registry had before it went back in time; nil if it has not.
     package var raises: Remembered?
-    package var standing: Standing?
+    package var standing: NodeStatus?
     package var ends: [Incarnation] = []
     package var moves: [Move] = []
 

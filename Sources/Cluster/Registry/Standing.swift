@@ -1,12 +1,12 @@
 // What a node publishes about itself, so that all plan with it alike.
 
-package struct Standing: Equatable, Sendable {
+package struct NodeStatus: Equatable, Sendable {
     /// It hands everything over, and is given nothing.
     package var isLeaving = false
     /// It has died recently and has not stayed up for long enough since: others are given shards before it.
     package var isUnproven = false
     /// Where its page is; nil where it has none that other nodes could reach.
-    package var door: NodeDoor?
+    package var door: NodeEndpoint?
     /// What it adds to the registry's readings of the time.
     package var clock = ClockCorrection()
     /// The shards that it cannot have, with the flows that it lacks for each.
@@ -21,7 +21,7 @@ package struct Standing: Equatable, Sendable {
     private static let mostFlowsOfShard = 16
 
     package init(
-        isLeaving: Bool = false, isUnproven: Bool = false, declined: [Int: [String]] = [:], door: NodeDoor? = nil
+        isLeaving: Bool = false, isUnproven: Bool = false, declined: [Int: [String]] = [:], door: NodeEndpoint? = nil
     ) {
         (self.isLeaving, self.isUnproven, self.door) = (isLeaving, isUnproven, door)
         setDeclined(declined)

@@ -14,7 +14,7 @@ struct ConstrainedShares {
 
     static func plan(_ input: PlanInput) -> SharePlan {
         var shares = ConstrainedShares(input)
-        var poorest = Poorest(among: shares.takers.count)
+        var poorest = LeastLoaded(among: shares.takers.count)
         shares.seatAll(input, &poorest)
         shares.level(&poorest)
         return shares.differences(input)
@@ -29,7 +29,7 @@ struct ConstrainedShares {
     }
 
     /// Seats every shard whose owner does not keep it at whoever has least. What nobody can have has no seat.
-    private mutating func seatAll(_ input: PlanInput, _ poorest: inout Poorest) {
+    private mutating func seatAll(_ input: PlanInput, _ poorest: inout LeastLoaded) {
         var homeless = input.adoptable
         for leaver in input.leavers { homeless.formUnion(input.view.parts[leaver]) }
         for (taker, declined) in zip(input.takers, declined) {
@@ -55,8 +55,8 @@ struct ConstrainedShares {
     }
 
     /// The poorest are given first. To whom no chain leads now, none will later.
-    private mutating func level(_ poorest: inout Poorest) {
-        var richest = Richest()
+    private mutating func level(_ poorest: inout LeastLoaded) {
+        var richest = MostLoaded()
         while let end = poorest.place(counts), let start = richest.place(counts), counts[end] + 2 <= counts[start] {
             if declined[end].isEmpty {
                 move(start, end)

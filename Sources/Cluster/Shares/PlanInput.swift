@@ -2,7 +2,7 @@
 
 struct PlanInput {
     let view: ClusterView
-    let ground: PlanGround
+    let ground: PlanContext
     /// The nodes that may be given something, in order of incarnation.
     private(set) var takers: [Int] = []
     /// Those that give everything they have, in order of incarnation.
@@ -11,7 +11,7 @@ struct PlanInput {
     private var unfit: [Int: ShardSet] = [:]
 
     /// With a shard, `declined(by:)` leaves out what nodes should leave to others of all other shards: those can be thousands.
-    init(_ view: ClusterView, _ ground: PlanGround, of shard: Int? = nil) {
+    init(_ view: ClusterView, _ ground: PlanContext, of shard: Int? = nil) {
         (self.view, self.ground) = (view, ground)
         for place in view.nodes.indices where !isLeftOut(view.incarnations[place]) {
             if isLeaving(place) { leavers.append(place) } else { takers.append(place) }
@@ -29,7 +29,7 @@ struct PlanInput {
 
     private func isMe(_ place: Int) -> Bool { view.incarnations[place] == ground.me }
 
-    private func standing(_ place: Int) -> Standing { isMe(place) ? ground.standing : view.nodes[place].standing }
+    private func standing(_ place: Int) -> NodeStatus { isMe(place) ? ground.standing : view.nodes[place].standing }
 
     private func isLeaving(_ place: Int) -> Bool { standing(place).isLeaving }
 

@@ -1,7 +1,7 @@
 // Who has least and who has most, while shares even out. Both are looked for from where they were found before: a plan asks thousands of times.
 
 /// The first taker that has least. Nobody is to come to have less than that.
-struct Poorest {
+struct LeastLoaded {
     private var isLeftOut: [Bool]
     private var least = Int.min
     private var place = 0
@@ -26,7 +26,7 @@ struct Poorest {
 }
 
 /// The first taker that has most. Nobody is to come to have more than that.
-struct Richest {
+struct MostLoaded {
     private var most = Int.max
     private var place = 0
 

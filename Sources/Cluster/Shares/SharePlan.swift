@@ -3,7 +3,7 @@
 /// What follows for one node.
 package struct SharePlan: Equatable, Sendable {
     /// Which of its shards others should have.
-    package enum Gifts: Equatable, Sendable {
+    package enum Handovers: Equatable, Sendable {
         /// As many as there are takers here, whichever it would rather give.
         case any([Incarnation])
         /// These; nobody can have one without a taker.
@@ -12,7 +12,7 @@ package struct SharePlan: Equatable, Sendable {
         case all
     }
 
-    package var gifts = Gifts.any([])
+    package var gifts = Handovers.any([])
     /// The shards without owner, and those of the nodes that are to end, with who takes them. Those that nobody can have are left out.
     package var adoptions: [Assignment] = []
 
@@ -36,7 +36,7 @@ package struct Assignment: Equatable, Sendable {
 extension SharePlan {
     /// Shares differ by at most one among the nodes that are there, with as few moves as that takes. Where nodes have declined shards, they are as
     /// even as any sequence of moves could make them.
-    package static func make(_ view: ClusterView, _ ground: PlanGround) -> SharePlan {
+    package static func make(_ view: ClusterView, _ ground: PlanContext) -> SharePlan {
         let input = PlanInput(view, ground)
         let isEven = ground.standing.declined.isEmpty && input.takers.allSatisfy { input.declined(by: $0).isEmpty }
         return isEven ? EvenShares.plan(input) : ConstrainedShares.plan(input)

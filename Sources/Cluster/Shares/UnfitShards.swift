@@ -14,7 +14,7 @@ struct UnfitShards {
     private var known: [Int: [Version: Int]] = [:]
 
     /// Of all shards, or of one.
-    init(_ standings: some Sequence<Standing>, of shard: Int? = nil) {
+    init(_ standings: some Sequence<NodeStatus>, of shard: Int? = nil) {
         for standing in standings {
             if let shard {
                 note(standing.misfits[shard] ?? [:], of: shard, standing.definitions)
@@ -32,7 +32,7 @@ struct UnfitShards {
     }
 
     /// For each of the takers the shards of which another taker can restore more sessions.
-    func sets(_ takers: [Standing]) -> [ShardSet] {
+    func sets(_ takers: [NodeStatus]) -> [ShardSet] {
         var sets = Array(repeating: ShardSet(), count: takers.count)
         guard !known.isEmpty else { return sets }
         let (kinds, kindOfTaker) = Self.grouped(takers)
@@ -47,7 +47,7 @@ struct UnfitShards {
     }
 
     /// The different definitions, and by taker the index of its own.
-    private static func grouped(_ takers: [Standing]) -> (kinds: [FlowDefinitions], ofTaker: [Int]) {
+    private static func grouped(_ takers: [NodeStatus]) -> (kinds: [FlowDefinitions], ofTaker: [Int]) {
         var kinds: [FlowDefinitions] = []
         let ofTaker = takers.map { taker in
             if let kind = kinds.firstIndex(of: taker.definitions) { return kind }

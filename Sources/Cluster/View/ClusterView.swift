@@ -36,7 +36,7 @@ package struct ClusterView: Sendable {
 
     package mutating func apply(_ news: News) {
         version = news.version
-        for node in news.nodes where !node.hasEnded { put(node) }
+        for node in news.nodes where !node.hasEnded { upsert(node) }
         for shard in news.shards { apply(shard) }
         for node in news.nodes where node.hasEnded { remove(node.incarnation) }
     }
@@ -58,7 +58,7 @@ package struct ClusterView: Sendable {
         if let place = incarnations.place(of: owner) { change(&parts[place]) } else { change(&strays) }
     }
 
-    private mutating func put(_ record: NodeRecord) {
+    private mutating func upsert(_ record: NodeRecord) {
         if let place = incarnations.place(of: record.incarnation) {
             nodes[place] = record
         } else {

@@ -1,6 +1,6 @@
 // Why a shard has no owner, for whoever asks.
 
-package enum WhyUnowned: Equatable, Sendable {
+package enum UnownedReason: Equatable, Sendable {
     /// Somebody will take it within a second or so.
     case soonTaken
     /// No node is there, or all of them are leaving.
@@ -11,7 +11,7 @@ package enum WhyUnowned: Equatable, Sendable {
 
 extension ClusterView {
     /// Nil if the shard has an owner.
-    package func whyUnowned(_ shard: Int) -> WhyUnowned? {
+    package func unownedReason(of shard: Int) -> UnownedReason? {
         guard owner(ofShard: shard) == nil else { return nil }
         let staying = nodes.filter { !$0.standing.isLeaving }
         if staying.isEmpty { return .nobodyThere }

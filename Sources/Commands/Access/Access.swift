@@ -15,7 +15,7 @@ package final class Access {
     package let trustsLoopback: Bool
     /// Wrong tokens since the start.
     package private(set) var wrongTokens = 0
-    private var tries = WrongTries()
+    private var tries = FailedAttempts()
     private let clock = SystemClock()
 
     package init(tokens: TokenTable = .none, local: LocalAccess = LocalAccess(), trustsLoopback: Bool = false) {
@@ -39,7 +39,7 @@ package final class Access {
         if let machine, let wait = tries.wait(machine, at: now), token == nil || tries.hasGuessed(subject, machine) {
             throw CommandError(
                 .limit,
-                "\(WrongTries.most) wrong tokens came from this address within a minute; try again in \(wait.components.seconds + 1) s"
+                "\(FailedAttempts.most) wrong tokens came from this address within a minute; try again in \(wait.components.seconds + 1) s"
             )
         }
         if let token { return token }

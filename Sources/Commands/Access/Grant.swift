@@ -23,7 +23,7 @@ package final class Grant: Sendable {
 
     package var trust: ClientTrust {
         switch role {
-        case nil: .stranger
+        case nil: .unauthenticated
         case .guest: .guest
         case .read, .play, .orchestrator, .master: .trusted
         }
@@ -47,7 +47,7 @@ package final class Grant: Sendable {
 
     func check(_ session: ByteString) throws(CommandError) {
         guard let scope, !scope.admits(session) else { return }
-        throw notTheirs(session.text, scope)
+        throw outOfScope(session.text, scope)
     }
 
     /// Throws if what is needed is not given; `deed` is what was asked for.
@@ -79,16 +79,16 @@ package final class Grant: Sendable {
 
     package func check(session: String) throws(CommandError) {
         guard let scope, !scope.admits(session) else { return }
-        throw notTheirs(session, scope)
+        throw outOfScope(session, scope)
     }
 
     /// Throws if the session is not among its own.
     package func check(_ session: UnsafeRawBufferPointer) throws(CommandError) {
         guard let scope, !scope.admits(session) else { return }
-        throw notTheirs(Argument(session).beginning.repairedText, scope)
+        throw outOfScope(Argument(session).beginning.repairedText, scope)
     }
 
-    private func notTheirs(_ session: String, _ scope: SessionScope) -> CommandError {
+    private func outOfScope(_ session: String, _ scope: SessionScope) -> CommandError {
         CommandError(
             .noPermission, "User '\(name)' has no permissions to access the session '\(session.shortened)': theirs are \(scope)"
         )
@@ -98,7 +98,7 @@ package final class Grant: Sendable {
 /// How far a client is trusted.
 package enum ClientTrust: UInt8, Sendable {
     /// A network client that has not said who it is.
-    case stranger
+    case unauthenticated
     /// A network client that is asked for no token.
     case guest
     /// Somebody with a role.

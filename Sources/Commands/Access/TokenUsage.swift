@@ -12,7 +12,7 @@ package final class TokenUsage {
     private var begun: [ByteString: Life] = [:]
 
     /// Takes one change out of a second's worth; false if there is none left.
-    func take(_ rate: Int, at now: Instant) -> Bool {
+    func consumeAllowance(_ rate: Int, at now: Instant) -> Bool {
         let most = Double(rate)
         let earned = allowance == nil ? most : lastRefill.duration(to: now) / .seconds(1) * most
         let left = min(most, (allowance ?? 0) + earned)
@@ -26,14 +26,14 @@ package final class TokenUsage {
     }
 
     /// Whether there are as many sessions of its as this. Returns how much was looked at, too.
-    func isFull(_ most: Int, in sessions: Sessions) -> (isFull: Bool, work: Int) {
+    func pruneAndCheckLimit(_ most: Int, in sessions: Sessions) -> (isFull: Bool, work: Int) {
         guard begun.count >= most else { return (false, 0) }
         let work = begun.count
         begun = begun.filter { name, life in
-            sessions.find(name).map { $0.life == life } ?? (sessions.unrestored[name] != nil)
+            sessions.find(name).map { $0.life == life } ?? (sessions.setAsideSessions[name] != nil)
         }
         return (begun.count >= most, work)
     }
 
-    func hasBegun(_ session: Session) { begun[session.nameBytes] = session.life }
+    func countSession(_ session: Session) { begun[session.nameBytes] = session.life }
 }

@@ -3,7 +3,7 @@
 import Posix
 import Timers
 
-struct WrongTries {
+struct FailedAttempts {
     private struct Entry {
         let since: Instant
         var count = 0

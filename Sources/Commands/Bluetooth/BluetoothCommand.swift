@@ -89,7 +89,7 @@ extension DeviceReport: ReplyValue {
         var map = reply.beginMap()
         for (name, value) in identity { map.field(name, value) }
         map.field("connected", isConnected)
-        map.field("says", sayings)
+        map.field("says", notifications)
         for (name, count) in counts { map.field(name, count) }
         map.end()
     }

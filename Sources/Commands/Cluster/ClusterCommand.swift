@@ -141,7 +141,7 @@ extension Call {
     fileprivate func sessions(inSlot slot: Int?, else complaint: String) throws(CommandError) -> [Session] {
         let member = try member()
         guard let slot, (0..<HashSlot.count).contains(slot) else { throw CommandError(.generic, complaint) }
-        takesAsLong(as: 64)
+        charge(requests: 64)
         return member.sessions(ofSlot: slot).filter(client.sees)
     }
 }

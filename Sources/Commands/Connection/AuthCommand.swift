@@ -43,14 +43,14 @@ extension Call {
         }
         let admitted = try admit(login)
         try client.endpoint?.checkRoom(for: admitted)
-        client.becomes(admitted)
+        client.authenticate(with: admitted)
     }
 
     private func admit(_ login: Login) throws(CommandError) -> Token {
         do throws(CommandError) {
             return try host.access.admit(login.token, of: login.user, from: client.endpoint?.machine)
         } catch {
-            client.endpoint?.tokenWasWrong(error)
+            client.endpoint?.didRejectToken(error)
             throw error
         }
     }

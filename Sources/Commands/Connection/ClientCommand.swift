@@ -60,7 +60,7 @@ struct ClientListRequest: PromptRequest {
     func run(_ call: Call) throws(CommandError) -> VerbatimText {
         let isMaster = call.client.grant.has(.administers)
         let clients = isMaster ? call.host.clients?.everybody ?? [call.client] : [call.client]
-        call.takesAsLong(as: clients.count / 8)
+        call.charge(requests: clients.count / 8)
         return VerbatimText(clients.map { $0.line + "\n" }.joined())
     }
 }

@@ -40,7 +40,7 @@ struct HelloRequest: PromptRequest {
 
     func run(_ call: Call) throws(CommandError) -> HelloReply {
         if let login { try call.authenticate(login) }
-        guard call.client.trust != .stranger else { throw .notAuthenticated }
+        guard call.client.trust != .unauthenticated else { throw .notAuthenticated }
         if let name { try call.nameClient(name) }
         call.client.output.protocolVersion = version
         return try HelloReply(to: call)
@@ -68,7 +68,7 @@ struct HelloReply: ReplyValue {
     let isInCluster: Bool
 
     init(to call: Call) throws(CommandError) {
-        guard call.client.trust != .stranger else { throw .notAuthenticated }
+        guard call.client.trust != .unauthenticated else { throw .notAuthenticated }
         (version, client) = (call.client.output.protocolVersion, call.client.id)
         isInCluster = call.host.cluster != nil
     }

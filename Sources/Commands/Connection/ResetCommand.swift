@@ -26,7 +26,7 @@ struct ResetRequest: PromptRequest {
         client.name = ""
         call.source = client.ownSource
         // A stranger stays one, and keeps its deadline.
-        client.becomeNew()
+        client.resetAuthentication()
         return SimpleText("RESET")
     }
 }

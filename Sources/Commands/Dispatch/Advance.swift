@@ -43,10 +43,10 @@ final class Advance {
     private static let timersFired = 32
 
     /// Goes on with so many pieces of work at most, or until the turn is full. False once it is over.
-    func goOn(_ pieces: Int) -> Bool {
+    func run(atMost pieces: Int) -> Bool {
         var left = pieces
         // However full the turn is, something is done.
-        repeat { left -= step() } while !isOver && left > 0 && host.turns?.isFull != true
+        repeat { left -= step() } while !isOver && left > 0 && host.turns?.isBudgetExhausted != true
         return !isOver
     }
 
@@ -58,7 +58,7 @@ final class Advance {
     var isInTheMiddle: Bool { host.timekeeper.hasDue }
 
     /// Timers of a session that somebody has asked about meanwhile.
-    func hasFired(_ count: Int) { fired += count }
+    func countFired(_ count: Int) { fired += count }
 
     /// How many timers have fired, or why it has ended early.
     var result: Result<Int, CommandError> { error.map { .failure($0) } ?? .success(fired) }
@@ -71,7 +71,7 @@ final class Advance {
     private func step() -> Int {
         switch phase {
         case .firing: fireSome()
-        case .keeping(let slot): keepSome(from: slot)
+        case .keeping(let slot): recordSome(from: slot)
         case .over: 0
         }
     }
@@ -80,13 +80,13 @@ final class Advance {
 
     private func fireSome() -> Int {
         let keeper = host.timekeeper
-        if host.isTroubled, let trouble = host.trouble {
+        if host.isUnavailable, let trouble = host.unavailability {
             stop(trouble.code, trouble.sentence)
         } else if keeper.hasDue {
             let count = keeper.fireDue(atMost: Self.timersFired)
             (fired, hasFired) = (fired + count, true)
             let pieces = keeper.isCollectingDue ? Self.timersFired : max(count, 1)
-            host.turns?.hasHandled(pieces)
+            host.turns?.charge(pieces: pieces)
             return pieces
         } else if hasFired {
             endInstant()
@@ -108,7 +108,7 @@ final class Advance {
         guard fired < most else { return stop(.limit, "") }
         clock.move(to: max(wake, keeper.now))
         keeper.beginTurn()
-        host.turns?.hasHandled(1)
+        host.turns?.charge(pieces: 1)
         hasFired = true
     }
 
@@ -127,10 +127,10 @@ final class Advance {
 
     // MARK: Keeping
 
-    private func keepSome(from slot: Int) -> Int {
+    private func recordSome(from slot: Int) -> Int {
         let next = host.sessions.recordRunningTimers(from: slot, atMost: Self.sessionsKept)
         phase = next == 0 ? .over : .keeping(next)
-        host.turns?.hasHandled(Self.sessionsKept / 16)
+        host.turns?.charge(pieces: Self.sessionsKept / 16)
         return Self.sessionsKept / 16
     }
 }

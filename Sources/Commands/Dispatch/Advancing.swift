@@ -7,7 +7,7 @@ import Timers
 /// Time is one for all, so one ADVANCE follows the other. Between two slices others are served, at the instant that has been reached. If
 /// timers are due at it that have not fired yet, a session that somebody asks about fires its own first: nobody sees one whose timers
 /// are late.
-package final class Advancing: DueTimerStepper {
+package final class AdvanceQueue: DueTimerStepper {
     private struct Request {
         let clock: VirtualClock
         let duration: Duration
@@ -46,33 +46,33 @@ package final class Advancing: DueTimerStepper {
     }
 
     /// Goes on with the one that is under way.
-    package func goOn() {
+    package func resume() {
         isScheduled = false
         guard let advance = current else { return }
-        guard !host.isDiskBehind else { return }
+        guard !host.isJournalBehind else { return }
         if goesOn(advance) { return }
-        advance.answer?.come(advance.result)
+        advance.answer?.complete(with: advance.result)
         guard current == nil, !requests.isEmpty else { return }
         let next = requests.removeFirst()
         current = make(next.clock, next.duration, for: next.answer)
-        goOnSoon()
+        scheduleResume()
     }
 
     /// A slice of it. False once it is over.
     private func goesOn(_ advance: Advance) -> Bool {
-        follow(isInTheMiddle: false)
-        let isUnderWay = advance.goOn(Self.slice)
+        setMidInstant(false)
+        let isUnderWay = advance.run(atMost: Self.slice)
         current = isUnderWay ? advance : nil
         guard isUnderWay else { return false }
-        follow(isInTheMiddle: advance.isInTheMiddle)
-        goOnSoon()
+        setMidInstant(advance.isInTheMiddle)
+        scheduleResume()
         return true
     }
 
-    private func goOnSoon() {
-        guard !isScheduled, !host.isDiskBehind else { return }
+    private func scheduleResume() {
+        guard !isScheduled, !host.isJournalBehind else { return }
         isScheduled = true
-        host.turns?.soon { [unowned self] in goOn() }
+        host.turns?.schedule { [unowned self] in resume() }
     }
 
     private func make(_ clock: VirtualClock, _ duration: Duration, for answer: PendingAnswer<Int>?) -> Advance {
@@ -85,16 +85,16 @@ package final class Advancing: DueTimerStepper {
     ) throws(CommandError) -> Int {
         let most = isInTransaction ? min(host.limits.advanceFirings, Self.mostInTransaction) : host.limits.advanceFirings
         let advance = Advance(clock, by: duration, atMost: most, for: nil, of: host)
-        follow(isInTheMiddle: false)
+        setMidInstant(false)
         advance.runToEnd()
         return try advance.result.get()
     }
 
     // MARK: In the middle of an instant
 
-    private func follow(isInTheMiddle: Bool) {
+    private func setMidInstant(_ isInTheMiddle: Bool) {
         touched = nil
-        host.isInTheMiddle = isInTheMiddle
+        host.isMidInstant = isInTheMiddle
         host.turns?.stepper = isInTheMiddle ? self : nil
     }
 
@@ -112,6 +112,6 @@ package final class Advancing: DueTimerStepper {
     }
 
     func fireDue(of machine: AnyMachine) {
-        current?.hasFired(host.timekeeper.fireDue(of: machine))
+        current?.countFired(host.timekeeper.fireDue(of: machine))
     }
 }

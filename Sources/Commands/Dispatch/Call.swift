@@ -46,7 +46,7 @@ package final class Call {
     var command: Command { current.object }
 
     /// Finds the command, checks it, and carries it out.
-    package func carryOut(_ request: Request) {
+    package func execute(_ request: Request) {
         host.countRequest()
         do throws(CommandError) {
             try begin(request)
@@ -74,12 +74,12 @@ package final class Call {
 
     private func findCommand() throws(CommandError) -> Command {
         if let found = host.commands.find(arguments[0]) { return found }
-        throw client.trust == .stranger ? .notAuthenticated : .unknownCommand(quoted(0))
+        throw client.trust == .unauthenticated ? .notAuthenticated : .unknownCommand(quoted(0))
     }
 
     /// Reads the words into a request, carries it out, and writes what it answers.
     @inline(__always)
-    func carryOut<Request: CommandRequest>(_: Request.Type) throws(CommandError) {
+    func execute<Request: CommandRequest>(_: Request.Type) throws(CommandError) {
         switch try Request.read(self).answer(to: self) {
         case .now(let value):
             value.write(to: reply)
@@ -99,7 +99,7 @@ package final class Call {
 
     /// Notes in the log that this command was refused to its sender, if it was.
     func recordDenial(_ error: CommandError) {
-        if error.isDenial { host.denials.note(error, by: client, current.object.title(arguments)) }
+        if error.isDenial { host.denials.record(error, by: client, current.object.title(arguments)) }
     }
 
     func sentence(of error: CommandError) -> String { owner?.with { error.sentence(for: $0.grant) } ?? error.sentence }
@@ -117,7 +117,7 @@ package final class Call {
         case .now(let result): then(result)
         case .later(let answer): client.wait(forReplyBy: AnswerHandler(answer, for: client, then))
         }
-        host.settle()
+        host.fireDueTimers()
     }
 
     private func answer<Request: CommandRequest>(
@@ -130,7 +130,7 @@ package final class Call {
             case .later(let answer): return answer.result.map { .now($0) } ?? .later(answer)
             }
         } catch {
-            if error.isDenial { host.denials.note(error, by: client, command.name) }
+            if error.isDenial { host.denials.record(error, by: client, command.name) }
             return .now(.failure(error))
         }
     }
@@ -146,15 +146,15 @@ package final class Call {
         try grant.check(needs, for: Request.form.word.map { "\(command.name) \($0)" } ?? command.name)
         if let session = request.session, needs.reach == .session { try grant.check(session) }
         try checkRate()
-        if host.isTroubled { try checkTrouble() }
+        if host.isUnavailable { try checkTrouble() }
         if let session = request.session { try host.checkOwner(of: session) }
     }
 
     /// Carries out a command of a transaction. Returns how many replies it has: subscribing has one for each name.
-    func repliesWhileCarryingOut(_ request: Request) -> Int {
+    func executeCountingReplies(_ request: Request) -> Int {
         let outer = arguments
         replies = 0
-        carryOut(request)
+        execute(request)
         arguments = outer
         return max(replies, 1)
     }
@@ -167,7 +167,7 @@ package final class Call {
         guard current.with({ $0.words.contains(count) }) else { throw wrongCount() }
         if arguments.extent > Command.longestWord { try checkLengths() }
         if isRestricted || current.with({ $0.flags.contains(.isGuarded) }) { try checkPermission() }
-        if host.isTroubled { try checkTrouble() }
+        if host.isUnavailable { try checkTrouble() }
         if let cluster = host.cluster { try checkOwner(in: cluster) }
         guard isRestricted else { return true }
         try checkSubscriptions()
@@ -180,7 +180,7 @@ package final class Call {
     }
 
     private func checkAuthentication() throws(CommandError) {
-        guard client.trust != .stranger || command.flags.contains(.beforeAuthentication) else { throw .notAuthenticated }
+        guard client.trust != .unauthenticated || command.flags.contains(.beforeAuthentication) else { throw .notAuthenticated }
     }
 
     /// Bounds the words: names are compared, patterns matched, errors quote them.
@@ -213,7 +213,7 @@ package final class Call {
 
     /// While sessions are being restored nothing can be said about them; while the disk fails, nothing may change.
     private func checkTrouble() throws(CommandError) {
-        guard let trouble = host.trouble else { return }
+        guard let trouble = host.unavailability else { return }
         let isMeant = host.isLoading ? command.group.isAboutSessions : command.flags.contains(.changes)
         if isMeant { throw trouble }
     }
@@ -222,20 +222,20 @@ package final class Call {
 
     /// Records that this command works on the session (or on one still to begin), until it is done.
     func mark(_ session: Session?) {
-        guard let flight = host.sessions.flight else { return }
+        guard let flight = host.sessions.flightRecorder else { return }
         let number = current.with(\.number)
         let mark = session?.withMachine { FlightMark(.command, number, of: $0) }
-        _ = flight.enter(mark ?? FlightMark(.command, number, of: FlightMark.nowhere))
+        _ = flight.enter(mark ?? FlightMark(.command, number, of: FlightMark.noSlot))
         isMarked = true
     }
 
     private func unmark() {
-        host.sessions.flight?.leave(0)
+        host.sessions.flightRecorder?.leave(0)
         isMarked = false
     }
 
     /// Counts as so many requests of the turn, so that others are served before the next slow command.
-    func takesAsLong(as requests: Int) { host.turns?.hasHandled(requests) }
+    func charge(requests: Int) { host.turns?.charge(pieces: requests) }
 
     // MARK: Words
 
@@ -267,13 +267,13 @@ package final class Call {
 
     private func find(_ name: Argument) -> Session? {
         guard let session = sessions.with({ $0.find(name, hint: likelySession) }) else { return nil }
-        if host.isInTheMiddle { host.advancing.touch(session.machine) }
+        if host.isMidInstant { host.advances.touch(session.machine) }
         return session
     }
 
     private func missing(_ name: Argument) -> CommandError {
         let isForMaster = client.grant.isMaster(of: name.repairedText)
-        let aside = host.sessions.unrestored[ByteString(name.bytes)]
+        let aside = host.sessions.setAsideSessions[ByteString(name.bytes)]
         return aside.map { CommandError($0.error(isForMaster: isForMaster)) } ?? .noSession(name.quoted, for: client.grant)
     }
 

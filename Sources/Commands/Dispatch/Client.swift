@@ -19,19 +19,19 @@ package protocol ClientEndpoint: AnyObject {
     var isOpen: Bool { get }
 
     /// The reply to the request being carried out comes later: no further one is carried out until then.
-    func waitsForAnswer()
+    func didDeferReply()
     /// The reply is in the output.
-    func answerHasCome()
+    func didCompleteReply()
     /// A pushed message is in the output.
-    func hasMessage()
+    func didPushMessage()
     /// The client has authenticated, or was reset.
-    func trustHasChanged()
+    func didChangeTrust()
     /// Throws if the token has as many connections as it may have.
     func checkRoom(for token: Token) throws(CommandError)
     /// The user at the other end of a UNIX socket; nil over the network, and within the process.
     var localUser: String? { get }
     /// The client has sent a wrong token.
-    func tokenWasWrong(_ error: CommandError)
+    func didRejectToken(_ error: CommandError)
     /// The client has quit: closes once the output is sent.
     func closeWhenSent()
 }
@@ -44,7 +44,7 @@ package final class Client {
     let ownSource: EventSource
     package let output: ReplyBuffer
     /// Decides what it may ask.
-    package private(set) var grant: Grant { didSet { followCircumstances() } }
+    package private(set) var grant: Grant { didSet { updateIsRestricted() } }
     package var trust: ClientTrust { currentTrust }
     /// Its grant's, for the path of every event.
     private var currentTrust: ClientTrust
@@ -52,14 +52,14 @@ package final class Client {
     package private(set) var token: Token?
     /// What it has been given before it says who it is.
     let firstGrant: Grant
-    var channels: Set<ByteString> = [] { didSet { followCircumstances() } }
-    var patterns: Set<ByteString> = [] { didSet { followCircumstances() } }
-    var shardedChannels: Set<ByteString> = [] { didSet { followCircumstances() } }
+    var channels: Set<ByteString> = [] { didSet { updateIsRestricted() } }
+    var patterns: Set<ByteString> = [] { didSet { updateIsRestricted() } }
+    var shardedChannels: Set<ByteString> = [] { didSet { updateIsRestricted() } }
     /// Roughly the memory of its subscriptions and of the commands that it has queued, in bytes.
     package var stateBytes: Int { heldBytes }
     var heldBytes = 0
     /// The commands queued since MULTI; nil outside of a transaction.
-    var transaction: Transaction? { didSet { followCircumstances() } }
+    var transaction: Transaction? { didSet { updateIsRestricted() } }
     /// The transaction's share of `heldBytes`.
     var transactionBytes = 0
     /// Pushed messages that wait for the end of EXEC's reply; nil unless EXEC is being carried out.
@@ -98,18 +98,18 @@ package final class Client {
         output = ReplyBuffer(keeping: kept)
         call = Call(of: host, output, from: source)
         call.belong(to: self)
-        followCircumstances()
+        updateIsRestricted()
         followActor()
     }
 
-    private func followCircumstances() {
+    private func updateIsRestricted() {
         currentTrust = grant.trust
         isRestricted = grant.isLimited || isSubscribed || transaction != nil || token?.line.quota.isSet == true
     }
 
     /// Sets the actor of its events. A guest is known by its address alone.
     private func followActor() {
-        let kind: ActorTable.Kind = token == nil && (grant === Grant.guest || trust == .stranger) ? .address : .known
+        let kind: ActorTable.Kind = token == nil && (grant === Grant.guest || trust == .unauthenticated) ? .address : .known
         call.actor = actor.map { host.sessions.actors.number(of: $0, kind) } ?? .none
     }
 
@@ -148,14 +148,14 @@ package final class Client {
         place.protocolVersion = output.protocolVersion
         place.append(pushOf: count)
         write(place)
-        endpoint?.hasMessage()
+        endpoint?.didPushMessage()
     }
 
     /// The reply to its request comes later, by that receiver, which is held until then.
     func wait(forReplyBy receiver: any AnswerReceiver) {
         pending.append(receiver)
         waits = true
-        endpoint?.waitsForAnswer()
+        endpoint?.didDeferReply()
     }
 
     func endWaiting(forReplyBy receiver: any AnswerReceiver) {
@@ -167,7 +167,7 @@ package final class Client {
     func answer(by receiver: any AnswerReceiver, _ write: (ReplyBuffer) -> Void) {
         endWaiting(forReplyBy: receiver)
         write(output)
-        endpoint?.answerHasCome()
+        endpoint?.didCompleteReply()
     }
 
     /// What its request waits for does not come any more.
@@ -183,7 +183,7 @@ package final class Client {
         messages = nil
         guard !held.isEmpty, endpoint?.isOpen ?? true else { return }
         output.append(preencoded: held.unsent)
-        endpoint?.hasMessage()
+        endpoint?.didPushMessage()
     }
 
     /// Whether views wait until it has read what it was sent.
@@ -201,22 +201,22 @@ package final class Client {
     }
 
     /// The client has sent this token.
-    func becomes(_ token: Token) {
+    func authenticate(with token: Token) {
         host.subscriptions.move(self) {
-            self.token = token; become(token.grant)
+            self.token = token; setGrant(token.grant)
         }
     }
 
     /// The client is what it was at first.
-    func becomeNew() {
+    func resetAuthentication() {
         guard grant !== firstGrant else { return }
         token = nil
-        become(firstGrant)
+        setGrant(firstGrant)
     }
 
-    private func become(_ grant: Grant) {
+    private func setGrant(_ grant: Grant) {
         self.grant = grant
         followActor()
-        endpoint?.trustHasChanged()
+        endpoint?.didChangeTrust()
     }
 }

@@ -2,7 +2,7 @@
 
 import Timers
 
-package struct ClusterFigures {
+package struct ClusterStatistics {
     /// Answers of the database to renewals of the lease, and those that did not come.
     package var renewals = 0
     package var failedRenewals = 0

@@ -9,9 +9,9 @@ package protocol ClusterMember: AnyObject {
     func check(slot: Int) throws(CommandError)
 
     /// The node that has this slot's sessions, where that is another one, as far as is known.
-    func other(ofSlot slot: Int) -> OtherNode?
+    func other(ofSlot slot: Int) -> RemoteNode?
     /// All nodes but this one, in the order in which they have joined.
-    var others: [OtherNode] { get }
+    var others: [RemoteNode] { get }
     /// Grows with each node that joins; 0 while this one has not.
     var incarnationNumber: Int64 { get }
 
@@ -24,7 +24,7 @@ package protocol ClusterMember: AnyObject {
     /// What people want to know of it besides.
     var report: ClusterReport { get }
     /// What it counts, for whoever watches it.
-    var figures: ClusterFigures { get }
+    var figures: ClusterStatistics { get }
     /// The date by the database's clock, in nanoseconds since 1970: the same on all nodes.
     var wallNanoseconds: Int64 { get }
     /// The sessions of this slot that are here.
@@ -76,21 +76,21 @@ package struct ClusterPeer {
 }
 
 /// A node that something may be sent to over HTTP.
-package struct OtherNode {
+package struct RemoteNode {
     package let name: String
     package let incarnation: Int64
     /// Where clients of the wire find it.
     package let address: NodeAddress
-    package let door: NodeDoor?
+    package let endpoint: NodeEndpoint?
     package let state: ClusterPeer.State
 
-    package init(name: String, incarnation: Int64, address: NodeAddress, door: NodeDoor?, state: ClusterPeer.State) {
+    package init(name: String, incarnation: Int64, address: NodeAddress, door: NodeEndpoint?, state: ClusterPeer.State) {
         (self.name, self.incarnation, self.address) = (name, incarnation, address)
-        (self.door, self.state) = (door, state)
+        (self.endpoint, self.state) = (door, state)
     }
 
     /// As people know it.
-    package var place: String { address.port == 0 ? door?.address.description ?? address.host : address.description }
+    package var place: String { address.port == 0 ? endpoint?.address.description ?? address.host : address.description }
 }
 
 /// What a node knows of the cluster beside its nodes.

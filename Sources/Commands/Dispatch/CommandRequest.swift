@@ -20,7 +20,7 @@ package protocol CommandRequest: SendableMetatype {
 }
 
 extension CommandRequest {
-    package static var action: Command.Action { { call throws(CommandError) in try call.carryOut(Self.self) } }
+    package static var action: Command.Action { { call throws(CommandError) in try call.execute(Self.self) } }
 
     package var session: ByteString? { nil }
     package static func read(_ call: Call) throws(CommandError) -> Self { try form.read(call) }

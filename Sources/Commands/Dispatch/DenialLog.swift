@@ -24,7 +24,7 @@ package final class DenialLog {
     init(of host: Host) { self.host = host }
 
     /// A client was refused a command.
-    func note(_ error: CommandError, by client: Client, _ command: String) {
+    func record(_ error: CommandError, by client: Client, _ command: String) {
         let isUnknown = error.code == .notAuthenticated
         let who = isUnknown ? client.endpoint?.machine ?? client.address : client.actor ?? client.grant.name
         note(error, to: who, isUnknown ? "what takes a token" : command, at: client.address)
@@ -37,11 +37,11 @@ package final class DenialLog {
         guard repeats.count < Self.most else { return others += 1 }
         repeats[denial] = 0
         host.log.write(.notice, provokedBy: .denied, "refused \(what) to \(who.shortened) (\(address)): \(error)")
-        if end == nil { end = host.turns?.call(after: Self.minute) { [unowned self] in sumUp() } }
+        if end == nil { end = host.turns?.schedule(after: Self.minute) { [unowned self] in flush() } }
     }
 
     /// The minute is over.
-    func sumUp() {
+    func flush() {
         end = nil
         for (denial, count) in repeats where count > 0 {
             host.log.write(

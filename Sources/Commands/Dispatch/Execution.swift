@@ -32,30 +32,30 @@ struct Execution: ~Copyable {
         let client = call.client
         reply.append(arrayOf: transaction.count)
         client.holdMessages()
-        carryOutAll()
+        executeAll()
         let length = reply.count
         finish()
         client.waitForAnswersInExecution(isTooLong ? nil : start, movedBy: reply.count - length)
         client.releaseMessages()
-        call.takesAsLong(as: transaction.count)
+        call.charge(requests: transaction.count)
     }
 
-    private mutating func carryOutAll() { transaction.forEach { carryOut($0) } }
+    private mutating func executeAll() { transaction.forEach { execute($0) } }
 
-    private mutating func carryOut(_ request: Request) {
+    private mutating func execute(_ request: Request) {
         let before = reply.count
         if isOverdrawn, isReading(request) {
             refuse()
         } else {
-            replies += call.repliesWhileCarryingOut(request)
-            call.host.settle()
+            replies += call.executeCountingReplies(request)
+            call.host.fireDueTimers()
         }
         // A client that is cut off loses its output; its commands are carried out all the same.
         if reply.count < before { isGone = true }
         guard !isGone else { return reply.removeAll() }
-        call.takesAsLong(as: (reply.count - before) / 1_024)
+        call.charge(requests: (reply.count - before) / 1_024)
         if reply.count - start > call.host.limits.outputBytes { isTooLong = true }
-        if isTooLong { reply.takeBack(reply.count - start) }
+        if isTooLong { reply.removeLast(reply.count - start) }
     }
 
     private var isOverdrawn: Bool { (call.host.turns?.pieces ?? 0) - piecesBefore > Self.mostPieces }

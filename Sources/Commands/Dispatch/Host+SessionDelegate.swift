@@ -23,12 +23,12 @@ extension Host: SessionDelegate {
     package func dropDidBecomeRestorable() { expireDrops(after: 50) }
 
     /// Its due timers fire first, also while an ADVANCE is in the middle of an instant.
-    package func sessionWillReceive(_ machine: AnyMachine) { if isInTheMiddle { advancing.fireDue(of: machine) } }
+    package func sessionWillReceive(_ machine: AnyMachine) { if isMidInstant { advances.fireDue(of: machine) } }
 
     /// Counts a message between sessions as a piece of the turn's work; false once the turn has no time for another.
     package func mayPerformEffect() -> Bool {
         guard let turns, turns.isUnderWay else { return true }
-        turns.hasHandled(1)
-        return !turns.isFull
+        turns.charge(pieces: 1)
+        return !turns.isBudgetExhausted
     }
 }

@@ -37,8 +37,8 @@ package final class Host {
     /// The event loop's turn; nil where there is no loop.
     package var turns: (any TurnBudget)?
     /// Why sessions cannot be changed at the moment; nil if they can.
-    package var trouble: CommandError? { didSet { isTroubled = trouble != nil } }
-    private(set) var isTroubled = false
+    package var unavailability: CommandError? { didSet { isUnavailable = unavailability != nil } }
+    private(set) var isUnavailable = false
     /// Whether sessions are being restored: then they cannot be read either.
     package var isLoading: Bool {
         get { isLoadingNow }
@@ -53,17 +53,17 @@ package final class Host {
     /// Nil where there is no page. It lives as long, and a weak reference would make each of its retains dearer.
     package unowned var page: (any LoginPage)?
     /// ADVANCEs that take several turns.
-    package private(set) lazy var advancing = Advancing(of: self)
+    package private(set) lazy var advances = AdvanceQueue(of: self)
     /// RELOADs, which take several turns.
-    package private(set) lazy var reloading = Reloading(of: self)
+    package private(set) lazy var reloader = Reloader(of: self)
     /// The files that it was started with; nil if they are not read again.
-    package weak var files: (any ReadableFiles)?
+    package weak var files: (any FileReloader)?
     /// What its options, its environment and its file have set; nil where there are none.
     package weak var settings: (any ShownSettings)?
     /// Whether timers are due that ADVANCE has not come to yet.
-    var isInTheMiddle = false
+    var isMidInstant = false
     /// Whether the journal is too far behind: nothing that can wait goes on.
-    package var isDiskBehind = false { didSet { if oldValue, !isDiskBehind { advancing.goOn() } } }
+    package var isJournalBehind = false { didSet { if oldValue, !isJournalBehind { advances.resume() } } }
     /// Requests carried out since the start.
     package var requestCount: Int { requests }
     private var requests = 0
@@ -100,7 +100,7 @@ package final class Host {
 
     /// Has what is kept of dropped sessions looked after, without anybody waiting for that.
     func expireDrops(after milliseconds: Int) {
-        tending = turns?.call(after: milliseconds) { [unowned self] in
+        tending = turns?.schedule(after: milliseconds) { [unowned self] in
             tending = nil
             if let next = sessions.expireDrops() { expireDrops(after: next) }
         }
@@ -145,8 +145,8 @@ package final class Host {
     }
 
     /// Fires timers that a command has made due, before anything else is handled.
-    package func settle() {
-        if let turns { turns.settle() } else if timekeeper.hasDue { timekeeper.fireDue() }
+    package func fireDueTimers() {
+        if let turns { turns.fireDueTimers() } else if timekeeper.hasDue { timekeeper.fireDue() }
     }
 
     private func followLimits() {
@@ -167,11 +167,11 @@ package protocol ClientList: AnyObject {
     var bytes: Int { get }
     /// The fields of INFO's section `Clients`, without `wrong_tokens`.
     var report: [(String, String)] { get }
-    var figures: ClientFigures { get }
+    var figures: ClientStatistics { get }
 }
 
 /// How many clients there are, and were.
-package struct ClientFigures {
+package struct ClientStatistics {
     /// Connections that are open.
     package var unix = 0
     package var tcp = 0
@@ -202,15 +202,15 @@ package protocol TurnBudget: AnyObject {
     /// How long they took.
     var turnTimes: DurationHistogram { get }
     /// The longest turn of the last five seconds.
-    var longestTurnOfLate: Duration { get }
+    var recentLongestTurn: Duration { get }
 
     /// Calls `body` in a turn after so many milliseconds of real time, unless what is returned is released before.
-    func call(after milliseconds: Int, _ body: @escaping () -> Void) -> AnyObject?
+    func schedule(after milliseconds: Int, _ body: @escaping () -> Void) -> AnyObject?
 
     /// Whether a turn has begun and is not over.
     var isUnderWay: Bool { get }
     /// Whether the turn's budget is used up.
-    var isFull: Bool { get }
+    var isBudgetExhausted: Bool { get }
     /// The pieces of work of this turn so far.
     var pieces: Int { get }
 
@@ -218,11 +218,11 @@ package protocol TurnBudget: AnyObject {
     var stepper: (any DueTimerStepper)? { get set }
 
     /// Calls `body` in the next turn.
-    func soon(_ body: @escaping () -> Void)
+    func schedule(_ body: @escaping () -> Void)
 
     /// Counts handled requests against the turn; slow work counts as several.
-    func hasHandled(_ count: Int)
+    func charge(pieces count: Int)
 
     /// Fires timers that have become due in this turn.
-    func settle()
+    func fireDueTimers()
 }

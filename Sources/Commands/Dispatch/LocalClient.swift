@@ -20,8 +20,8 @@ package final class LocalClient {
     package func run(_ words: [String]) -> [Reply] {
         var request = StoredRequests()
         request.append(words)
-        request.forEach { client.call.carryOut($0) }
-        client.host.settle()
+        request.forEach { client.call.execute($0) }
+        client.host.fireDueTimers()
         return takeReplies()
     }
 

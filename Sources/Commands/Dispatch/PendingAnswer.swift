@@ -12,7 +12,7 @@ protocol AnswerReceiver: AnyObject {
 
 /// A part of a reply that may still be missing.
 protocol PendingPart: AnyObject {
-    var isHere: Bool { get }
+    var isComplete: Bool { get }
     var receiver: (any AnswerReceiver)? { get set }
     func write(to reply: some ReplyWriter)
 }
@@ -29,10 +29,10 @@ package final class PendingAnswer<Value: ReplyValue>: PendingPart {
 
     /// Begins work that hands over the answer, at once or later. Has no effect if the client is gone by then.
     init(of work: (@escaping (Result<Value, CommandError>) -> Void) -> Void) {
-        work { [weak self] in self?.come($0) }
+        work { [weak self] in self?.complete(with: $0) }
     }
 
-    var isHere: Bool { result != nil }
+    var isComplete: Bool { result != nil }
 
     func write(to reply: some ReplyWriter) {
         switch result {
@@ -42,7 +42,7 @@ package final class PendingAnswer<Value: ReplyValue>: PendingPart {
         }
     }
 
-    func come(_ result: Result<Value, CommandError>) {
+    func complete(with result: Result<Value, CommandError>) {
         deadline = nil
         self.result = result
         receiver?.answerHasCome()
@@ -50,7 +50,7 @@ package final class PendingAnswer<Value: ReplyValue>: PendingPart {
 
     /// Withdraws an event that waits for a hook if it is not decided in time.
     func limit(_ receipt: EventReceipt, of machine: AnyMachine, _ milliseconds: Int, by turns: (any TurnBudget)?) {
-        deadline = turns?.call(after: milliseconds) { [weak machine] in machine?.withdraw(receipt, after: milliseconds) }
+        deadline = turns?.schedule(after: milliseconds) { [weak machine] in machine?.withdraw(receipt, after: milliseconds) }
     }
 }
 

@@ -23,7 +23,7 @@ final class PendingReply: AnswerReceiver {
         pieces.allSatisfy { piece in
             switch piece {
             case .bytes: true
-            case .answer(let answer): answer.isHere
+            case .answer(let answer): answer.isComplete
             }
         }
     }
@@ -63,7 +63,7 @@ extension Client {
             place = offset + distance
         }
         pieces.append(.bytes(Array(bytes[place...])))
-        output.takeBack(output.count - start)
+        output.removeLast(output.count - start)
         wait(for: PendingReply(pieces, of: self))
     }
 

@@ -14,15 +14,15 @@ extension Call {
     /// Throws if the client's token has as many sessions as it may have; otherwise counts the one that `begin` begins.
     func beginWithinQuota(_ begin: () throws(CommandError) -> Session) throws(CommandError) -> Session {
         guard let token = client.token, let most = token.line.quota.sessions else { return try begin() }
-        let (isFull, work) = token.usage.isFull(most, in: host.sessions)
-        takesAsLong(as: work / 16)
+        let (isFull, work) = token.usage.pruneAndCheckLimit(most, in: host.sessions)
+        charge(requests: work / 16)
         guard !isFull else {
             throw CommandError(
                 .quota,
                 "the token '\(token.id)' has begun \(most) sessions that are still there, as many as it may (quota-sessions)")
         }
         let session = try begin()
-        token.usage.hasBegun(session)
+        token.usage.countSession(session)
         return session
     }
 }
@@ -30,7 +30,7 @@ extension Call {
 extension Token {
     /// Counts a change; throws if it has used up those of this second.
     package func chargeChange() throws(CommandError) {
-        guard let rate = line.quota.rate, !usage.take(rate, at: SystemClock().now) else { return }
+        guard let rate = line.quota.rate, !usage.consumeAllowance(rate, at: SystemClock().now) else { return }
         throw CommandError(.quota, "the token '\(id)' may make \(rate) changes a second (its rate); try again in a moment")
     }
 }
@@ -54,6 +54,6 @@ extension Host {
         else {
             return
         }
-        access.tokens[actor]?.usage.hasBegun(session)
+        access.tokens[actor]?.usage.countSession(session)
     }
 }

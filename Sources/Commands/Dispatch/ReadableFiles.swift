@@ -3,7 +3,7 @@
 import GameFlow
 
 /// What reading the files again has found.
-package struct FilesRead {
+package struct ReloadedFiles {
     /// Flows that are new or have changed.
     package var kinds: [FlowKind] = []
     /// The names of flows whose file is gone.
@@ -22,12 +22,12 @@ package struct FilesRead {
 }
 
 /// Reads the files again.
-package protocol ReadableFiles: AnyObject {
+package protocol FileReloader: AnyObject {
     /// Reads them on another thread, as that can take long, and calls `whenRead` in a turn. Without turns both is done at once. If `isDry`,
     /// nothing but the reading is done.
-    func read(isDry: Bool, whenRead: @escaping (FilesRead) -> Void)
+    func read(isDry: Bool, whenRead: @escaping (ReloadedFiles) -> Void)
     /// The same at once.
-    func readNow(isDry: Bool) -> FilesRead
+    func readNow(isDry: Bool) -> ReloadedFiles
     /// Takes over what else has been read, and says what has come of each. Flows that have changed are hosted by then, which files of
     /// devices may name.
     func readOthers(isDry: Bool) -> [String]

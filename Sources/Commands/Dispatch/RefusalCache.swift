@@ -7,7 +7,7 @@ import RESP
 /// only built on a cache miss.
 final class RefusalCache {
     /// A refusal as the history stores it, and as its sender gets it.
-    final class Known {
+    final class Entry {
         let refused: Refused
         let detail: HistoryEntry.Detail
         let error: CommandError
@@ -42,21 +42,21 @@ final class RefusalCache {
     }
 
     private static let slotCount = 1_024
-    private var known = [Known?](repeating: nil, count: RefusalCache.slotCount)
+    private var known = [Entry?](repeating: nil, count: RefusalCache.slotCount)
 
     /// A flow has changed: another kind can have the address of one that is gone.
     func forget() { known = Array(repeating: nil, count: Self.slotCount) }
 
     /// The refusal of an event that is not valid in the machine's state; nil for a flow with too many events for a mask.
-    func notValid(_ event: UInt16, _ refusal: TransitionNotFound, _ machine: AnyMachine, from source: EventSource) -> Known? {
-        guard machine.statePlace != FlowKind.unnumberedState, let accepted = machine.acceptedForRefusal else { return nil }
+    func notValid(_ event: UInt16, _ refusal: InvalidTransition, _ machine: AnyMachine, from source: EventSource) -> Entry? {
+        guard machine.stateIndex != FlowKind.unnumberedState, let accepted = machine.acceptedForRefusal else { return nil }
         let reason = Reason(
-            flow: ObjectIdentifier(machine.kind), state: machine.statePlace, event: event, accepted: accepted, source: source)
+            flow: ObjectIdentifier(machine.kind), state: machine.stateIndex, event: event, accepted: accepted, source: source)
         let slot = reason.slot
         if let found = known[slot], found.reason == reason { return found }
         guard refusal.isStillTrue else { return nil }
         let refused = machine.refused(refusal.event, .transitionNotFound(refusal), from: source)
-        let made = Known(refused, reason, timersLeadOn: machine.kind.isOnlyForTimers(accepted))
+        let made = Entry(refused, reason, timersLeadOn: machine.kind.isOnlyForTimers(accepted))
         known[slot] = made
         return made
     }

@@ -35,17 +35,17 @@ struct ReloadReport {
         }
     }
 
-    mutating func add(_ read: FilesRead, _ fates: [FlowFate]) {
+    mutating func add(_ read: ReloadedFiles, _ fates: [FlowChangeSummary]) {
         (problems, refusals) = (read.problems, read.refusals)
         let changes = fates.map { isDry ? $0.forecast : $0.sentence }
         lines = changes + read.unchanged.map { "\($0): unchanged" } + others + read.warnings
         // The reply has the first problem only, and sends people here for the others.
         for problem in problems { log.error("\(name): \(problem)") }
         for line in refusals.joined() { log.error(line) }
-        if !isDry { tell(changes, read) }
+        if !isDry { logChanges(changes, read) }
     }
 
-    private func tell(_ changes: [String], _ read: FilesRead) {
+    private func logChanges(_ changes: [String], _ read: ReloadedFiles) {
         for warning in read.warnings { log.warning("\(name): \(warning)") }
         guard read.isRight else { return log.error("\(name): nothing has changed") }
         for change in changes { log.notice("\(name): \(change)") }
@@ -69,7 +69,7 @@ struct ReloadReport {
     }
 }
 
-extension FlowFate {
+extension FlowChangeSummary {
     /// `quiz: changed, 12 sessions go on, 1 is set aside: it has no state 'question'`
     fileprivate var sentence: String {
         let word =
@@ -79,7 +79,8 @@ extension FlowFate {
             case .gone: "gone"
             }
         return sentence(
-            word, going: (going == 1 ? "goes" : "go") + " on", back: "\(Self.are(back)) back", aside: Self.are(aside))
+            word, going: (movedCount == 1 ? "goes" : "go") + " on", back: "\(Self.are(reinstatedCount)) back",
+            aside: Self.are(setAsideCount))
     }
 
     /// The same of what has not been done: `quiz: would change, 12 sessions would go on, …`
@@ -95,10 +96,12 @@ extension FlowFate {
 
     private func sentence(_ change: String, going: String, back: String, aside: String) -> String {
         var parts = [change]
-        if self.going > 0 { parts.append("\(self.going.sessions) \(going)") }
-        if self.back > 0 { parts.append("\(self.going > 0 ? "\(self.back)" : self.back.sessions) \(back)") }
-        if self.aside > 0 {
-            let counted = self.going + self.back > 0 ? "\(self.aside)" : self.aside.sessions
+        if self.movedCount > 0 { parts.append("\(self.movedCount.sessions) \(going)") }
+        if self.reinstatedCount > 0 {
+            parts.append("\(self.movedCount > 0 ? "\(self.reinstatedCount)" : self.reinstatedCount.sessions) \(back)")
+        }
+        if self.setAsideCount > 0 {
+            let counted = self.movedCount + self.reinstatedCount > 0 ? "\(self.setAsideCount)" : self.setAsideCount.sessions
             parts.append("\(counted) \(aside) set aside: \(problem ?? "")")
         }
         return "\(flow): \(parts.joined(separator: ", "))"

@@ -12,7 +12,7 @@ package protocol ReloadingDelegate: AnyObject {
     func reloadDidEnd(isRight: Bool)
 }
 
-package final class Reloading {
+package final class Reloader {
     private struct Request {
         let isDry: Bool
         /// Nil if a signal has asked, and once its client is gone.
@@ -23,7 +23,7 @@ package final class Reloading {
     private unowned let host: Host
     private var current: Request?
     private var requests: [Request] = []
-    private var read = FilesRead()
+    private var read = ReloadedFiles()
     private var change: FlowChange?
     private var report: ReloadReport
     package weak var delegate: (any ReloadingDelegate)?
@@ -60,33 +60,33 @@ package final class Reloading {
         guard current == nil else { return requests.append(request) }
         current = request
         if !request.isDry { delegate?.reloadDidBegin() }
-        guard let files = host.files else { return take(FilesRead()) }
-        files.read(isDry: request.isDry) { [unowned self] in take($0) }
+        guard let files = host.files else { return startChange(with: ReloadedFiles()) }
+        files.read(isDry: request.isDry) { [unowned self] in startChange(with: $0) }
     }
 
     /// For clients that are answered at once.
     private func runToEnd(_ request: Request) throws(CommandError) -> [String] {
         guard current == nil else { throw CommandError(.busy, "a RELOAD is under way already; try again in a moment") }
         if !request.isDry { delegate?.reloadDidBegin() }
-        let read = host.files?.readNow(isDry: request.isDry) ?? FilesRead()
+        let read = host.files?.readNow(isDry: request.isDry) ?? ReloadedFiles()
         report = ReloadReport(host.log, request.name, isDry: request.isDry)
         let change = begin(read, request)
-        while let change, !change.isOver, !change.isWaiting { change.goOn(Self.sessionsAtOnce) }
+        while let change, !change.isOver, !change.isWaiting { change.step(atMost: Self.sessionsAtOnce) }
         finish(read, change, request)
         return try report.result.get()
     }
 
     // MARK: Going on
 
-    private func take(_ read: FilesRead) {
+    private func startChange(with read: ReloadedFiles) {
         guard let request = current else { return }
         self.read = read
         report = ReloadReport(host.log, request.name, isDry: request.isDry)
         change = begin(read, request)
-        goOn()
+        resume()
     }
 
-    private func begin(_ read: FilesRead, _ request: Request) -> FlowChange? {
+    private func begin(_ read: ReloadedFiles, _ request: Request) -> FlowChange? {
         guard read.isRight else { return nil }
         defer { report.others = host.files?.readOthers(isDry: request.isDry) ?? [] }
         host.refusals.forget()
@@ -95,41 +95,41 @@ package final class Reloading {
             isDry: request.isDry, host.persistence, delegate: self)
     }
 
-    private func goOn() {
+    private func resume() {
         guard let request = current else { return }
         guard let change, !change.isOver else { return end(request) }
-        guard mayGoOn else { return goOnLater() }
+        guard mayGoOn else { return scheduleRetry() }
         let watch = SystemClock()
         let end = watch.now.advanced(by: Self.slice)
-        repeat { change.goOn(Self.sessionsAtOnce) } while !change.isOver && !change.isWaiting && watch.now < end
-        if change.isWaiting { goOnLater() } else { host.turns?.soon { [unowned self] in goOn() } }
+        repeat { change.step(atMost: Self.sessionsAtOnce) } while !change.isOver && !change.isWaiting && watch.now < end
+        if change.isWaiting { scheduleRetry() } else { host.turns?.schedule { [unowned self] in resume() } }
     }
 
     /// Not while timers are due that have not fired, nor while nothing may change.
-    private var mayGoOn: Bool { !host.isInTheMiddle && !host.isTroubled && !host.isDiskBehind }
+    private var mayGoOn: Bool { !host.isMidInstant && !host.isUnavailable && !host.isJournalBehind }
 
-    private func goOnLater() {
-        later = host.turns?.call(after: Self.patience) { [unowned self] in
+    private func scheduleRetry() {
+        later = host.turns?.schedule(after: Self.patience) { [unowned self] in
             later = nil
-            goOn()
+            resume()
         }
     }
 
     private func end(_ request: Request) {
         finish(read, change, request)
-        (current, change, read) = (nil, nil, FilesRead())
-        request.answer?.come(report.result)
+        (current, change, read) = (nil, nil, ReloadedFiles())
+        request.answer?.complete(with: report.result)
         if !requests.isEmpty { begin(requests.removeFirst()) }
     }
 
-    private func finish(_ read: FilesRead, _ change: FlowChange?, _ request: Request) {
+    private func finish(_ read: ReloadedFiles, _ change: FlowChange?, _ request: Request) {
         host.refusals.forget()
-        report.add(read, change?.fates ?? [])
+        report.add(read, change?.summaries ?? [])
         if !request.isDry { delegate?.reloadDidEnd(isRight: read.isRight) }
     }
 }
 
-extension Reloading: FlowChange.Delegate {
+extension Reloader: FlowChange.Delegate {
     package func didMove(_ session: Session) { host.feed.sessionDidChange(session.nameBytes) }
 
     package func didSetAside(_ session: SetAsideSession) {

@@ -7,11 +7,11 @@ import Memory
 /// `session:NAME` where the name has a tag in braces itself.
 struct SessionChannel {
     enum Subject {
-        case happenings, views
+        case history, views
 
         var prefix: StaticString {
             switch self {
-            case .happenings: "session:"
+            case .history: "session:"
             case .views: "view:"
             }
         }
@@ -25,7 +25,7 @@ struct SessionChannel {
 
     /// Nil for a channel of nothing that there is.
     init?(plain channel: ByteString) {
-        for subject in [Subject.happenings, .views] {
+        for subject in [Subject.history, .views] {
             guard let session = channel.dropping(subject.prefix) else { continue }
             (self.subject, self.session) = (subject, session)
             return

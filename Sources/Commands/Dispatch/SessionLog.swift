@@ -13,7 +13,7 @@ final class SessionLog: SessionObserver {
         self.log = log
     }
 
-    override func sessionDid(_ entry: borrowing HistoryEntry, _ session: Session) -> Attention {
+    override func session(_ session: Session, didRecord entry: borrowing HistoryEntry) -> ObserverInterest {
         let line = Self.line(entry, session)
         let subject = Self.subject(entry, session)
         log.write(.debug, about: subject, line)

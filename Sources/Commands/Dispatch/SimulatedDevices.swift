@@ -23,7 +23,7 @@ package struct DeviceReport {
     package let identity: [(name: String, value: String)]
     package let isConnected: Bool
     /// The notifications it can be told to send.
-    package let sayings: [String]
+    package let notifications: [String]
     package let counts: [(name: String, count: Int)]
 
     package init(
@@ -31,7 +31,7 @@ package struct DeviceReport {
     ) {
         self.identity = identity
         self.isConnected = isConnected
-        self.sayings = sayings
+        self.notifications = sayings
         self.counts = counts
     }
 }

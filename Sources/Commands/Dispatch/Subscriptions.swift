@@ -125,7 +125,7 @@ package final class Subscriptions: SessionObserver {
     // MARK: Sessions on other nodes
 
     /// Ends the subscriptions to sessions of slots that are not here any more, and tells their clients.
-    package func letGo(ofAllBut isHere: (_ slot: Int) -> Bool) {
+    package func cancelAll(exceptSlotsWhere isHere: (_ slot: Int) -> Bool) {
         for name in channels.names {
             guard let channel = SessionChannel(plain: name), !isHere(channel.slot) else { continue }
             for client in channels[name] { end(client, .channel, name, "unsubscribe") }
@@ -148,7 +148,7 @@ package final class Subscriptions: SessionObserver {
     // MARK: What happens
 
     /// Publishes what has happened to a session.
-    package override func sessionDid(_ entry: borrowing HistoryEntry, _ session: Session) -> Attention {
+    package override func session(_ session: Session, didRecord entry: borrowing HistoryEntry) -> ObserverInterest {
         publish(about: session) {
             SessionMessage.text(session.text(of: entry, at: sessions.timekeeper.wallNanoseconds), of: session)
         }
@@ -156,7 +156,7 @@ package final class Subscriptions: SessionObserver {
     }
 
     /// Publishes what a session tells its subscribers. It is no line of the history, and has the number of the latest one.
-    package override func session(_ session: Session, emitted emission: Emission) {
+    package override func session(_ session: Session, didEmit emission: Emission) {
         publish(about: session) { SessionMessage.text(emission, of: session) }
     }
 
@@ -175,7 +175,7 @@ package final class Subscriptions: SessionObserver {
     }
 
     private func publish(toShardedChannelOf session: Session, _ text: () -> String) {
-        let channel = SessionChannel.sharded(.happenings, session.nameBytes)
+        let channel = SessionChannel.sharded(.history, session.nameBytes)
         guard let channel, shardedChannels.has(channel) else { return }
         let message = text()
         for client in shardedChannels[channel] where client.sees(session) {

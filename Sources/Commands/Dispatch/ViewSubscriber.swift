@@ -231,7 +231,7 @@ final class ViewSubscriber: FeedEncoder {
         // `ViewSubscriptions.resumeSending` adds it again.
         client.viewsArePending = waits && !hasRoom
         // Counts the memory kept for it.
-        if waits { client.endpoint?.hasMessage() }
+        if waits { client.endpoint?.didPushMessage() }
         return written
     }
 }

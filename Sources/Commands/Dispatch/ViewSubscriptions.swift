@@ -107,7 +107,7 @@ package final class ViewSubscriptions: FeedFollower {
         continueNextTurn()
     }
 
-    private func continueNextTurn() { host.turns?.soon {} }
+    private func continueNextTurn() { host.turns?.schedule {} }
 
     // MARK: The end of a turn
 

@@ -26,7 +26,7 @@ package struct Changes {
     // MARK: Adding
 
     mutating func add(slot: UInt32) {
-        guard slot != FlightMark.nowhere else { return }
+        guard slot != FlightMark.noSlot else { return }
         let place = Int(slot)
         if place >= latest.count { latest += Array(repeating: 0, count: max(place + 1, 2 * latest.count) - latest.count) }
         latest[place] = next

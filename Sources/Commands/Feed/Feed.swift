@@ -109,12 +109,12 @@ package final class Feed: SessionObserver {
 
     // MARK: Changes
 
-    package override func sessionDid(_ entry: borrowing HistoryEntry, _ session: Session) -> Attention {
+    package override func session(_ session: Session, didRecord entry: borrowing HistoryEntry) -> ObserverInterest {
         let (slot, isLast) = (session.slot, entry.kind == .dropped)
         // A refused event is a touch, which moves the end of a session that expires.
         let isChange = !entry.isRefused || session.expiry != nil
         if hasFollowers, isChange { if isLast { followGone(session.nameBytes) } else { changes.add(slot: slot) } }
-        guard !quiet.contains(slot) || isLast else { return isChange || !hasFollowers ? .rests : .stays }
+        guard !quiet.contains(slot) || isLast else { return isChange || !hasFollowers ? .suspended : .stays }
         let name = session.nameBytes
         for reader in historians[name] {
             reader.enqueue(historyOf: name)
@@ -125,7 +125,7 @@ package final class Feed: SessionObserver {
         if isChange, hasViewers { for reader in viewers[name] { reader.enqueue(viewOf: name) } }
         // The slot may be another session's next.
         if isLast { quiet.remove(slot) } else if isChange || !hasViewers { quiet.insert(slot) }
-        return isChange || !hasFollowers && !hasViewers ? .rests : .stays
+        return isChange || !hasFollowers && !hasViewers ? .suspended : .stays
     }
 
     /// The session has changed without an entry, is set aside or gone.
@@ -134,11 +134,13 @@ package final class Feed: SessionObserver {
         for reader in viewers[name] { reader.enqueue(viewOf: name) }
     }
 
-    package override func session(_ session: Session, isHere: Bool) {
+    package override func session(_ session: Session, didChangeResidence: Bool) {
         let name = session.nameBytes
         quiet.remove(session.slot)
-        if hasFollowers { if isHere { changes.add(slot: session.slot) } else { followGone(name) } }
-        for reader in Array(viewers[name]) + Array(historians[name]) { reader.encoder.session(name, isHere: isHere) }
+        if hasFollowers { if didChangeResidence { changes.add(slot: session.slot) } else { followGone(name) } }
+        for reader in Array(viewers[name]) + Array(historians[name]) {
+            reader.encoder.session(name, isHere: didChangeResidence)
+        }
     }
 
     private func followGone(_ name: ByteString) {

@@ -29,10 +29,10 @@ package final class TurnViews {
 
     /// A flow's own code writes the view and may trap. The flight record then names the session.
     private func write(_ session: Session) -> String {
-        if let flight = sessions.flight {
+        if let flight = sessions.flightRecorder {
             _ = flight.enter(session.withMachine { FlightMark(.command, mark, of: $0) })
         }
-        defer { sessions.flight?.leave(0) }
+        defer { sessions.flightRecorder?.leave(0) }
         return viewText(of: session)
     }
 }

@@ -68,7 +68,7 @@ package struct InfoRequest: PromptRequest {
     private static func persistence(_ host: Host) -> [(String, String)] {
         let health = host.persistence?.health(isLoading: host.isLoading) ?? [("durability", "none"), ("journal_status", "ok")]
         guard let cluster = host.cluster else { return health }
-        let failure = cluster.failure ?? (host.isLoading ? host.trouble?.sentence : nil)
+        let failure = cluster.failure ?? (host.isLoading ? host.unavailability?.sentence : nil)
         return health + [("cluster_failure", failure ?? "")]
     }
 
@@ -98,7 +98,7 @@ package struct InfoRequest: PromptRequest {
                 ("timers_fired", "\(lateness.total)"), ("lateness_p50_us", microseconds(lateness.percentile(50))),
                 ("lateness_p99_us", microseconds(lateness.percentile(99))), ("lateness_max_us", microseconds(lateness.most)),
                 ("timers_armed", "\(host.timekeeper.armings)"), ("timers_cancelled", "\(host.timekeeper.cancellations)"),
-                ("turn_recent_max_us", microseconds(host.turns?.longestTurnOfLate ?? .zero)),
+                ("turn_recent_max_us", microseconds(host.turns?.recentLongestTurn ?? .zero)),
             ]
         )
     }

@@ -30,10 +30,10 @@ package struct ReloadRequest: CommandRequest {
 
     /// Returns a line for each change.
     package func answer(to call: Call) throws(CommandError) -> CommandAnswer<[String]> {
-        if let trouble = call.host.trouble, call.host.isLoading || !isDry { throw trouble }
+        if let trouble = call.host.unavailability, call.host.isLoading || !isDry { throw trouble }
         guard !call.client.isExecuting else {
             throw CommandError(.generic, "RELOAD takes several turns, and a transaction has one; send it outside of MULTI")
         }
-        return try call.host.reloading.begin(isDry: isDry, for: call.client)
+        return try call.host.reloader.begin(isDry: isDry, for: call.client)
     }
 }

@@ -21,7 +21,7 @@ extension Call {
 
     /// One whose sentence is known already.
     private func refusal(
-        _ known: RefusalCache.Known, of event: UInt16, in request: SendRequest, carrying payload: Payload?, by session: Session
+        _ known: RefusalCache.Entry, of event: UInt16, in request: SendRequest, carrying payload: Payload?, by session: Session
     ) -> CommandError {
         let (machine, move) = (session.machine, session.lastMove)
         let own = (payload?.kept ?? kept(request)).map { HistoryEntry.Detail(refused: known.refused, payload: $0) }

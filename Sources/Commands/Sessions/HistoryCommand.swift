@@ -57,7 +57,7 @@ package struct HistoryRequest: SessionRequest {
     /// The history of a session that a start has set aside, whether it was dropped since or not; nil for any other.
     private func setAsideEntries(in host: Host) -> [HistoryEntryText]? {
         guard let persistence = host.persistence else { return nil }
-        if let session = host.sessions.unrestored[name] {
+        if let session = host.sessions.setAsideSessions[name] {
             return session.isInMemory ? nil : persistence.history(ofHeld: name) ?? []
         }
         return host.sessions.hasDropped(name) ? nil : persistence.history(ofHeld: name)

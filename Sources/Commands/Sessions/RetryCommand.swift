@@ -35,12 +35,12 @@ package struct RetryRequest: SessionRequest {
                 "'\(text)' runs in '\(session.machine.stateName)', and RETRY is for sessions that are set aside; SESSIONS 0 STATE ! lists them"
             )
         }
-        guard let aside = host.sessions.unrestored[name] else { throw .noSession(name.text, for: call.client.grant) }
+        guard let aside = host.sessions.setAsideSessions[name] else { throw .noSession(name.text, for: call.client.grant) }
         guard host.sessions.count < min(host.limits.sessions, SessionTable.mostSessions) else {
             throw .limit(\.sessions, "there are \(host.sessions.count) sessions, as many as are allowed")
         }
         do {
-            guard let machine = try host.restore(aside) else { throw RestoringError("nothing is kept of it") }
+            guard let machine = try host.restore(aside) else { throw RestorationError("nothing is kept of it") }
             return SimpleText(machine.stateName)
         } catch {
             let how = aside.isQuarantined ? "quarantined" : "set aside"
@@ -53,7 +53,7 @@ package struct RetryRequest: SessionRequest {
 extension Host {
     fileprivate func restore(_ session: SetAsideSession) throws -> AnyMachine? {
         guard let flow = sessions.flow(named: session.flow) else {
-            throw RestoringError(CommandError.noFlow(session.flow, sessions.flows).sentence)
+            throw RestorationError(CommandError.noFlow(session.flow, sessions.flows).sentence)
         }
         guard let machine = try sessions.reinstate(session, as: flow) else { return try persistence?.retry(session) }
         sessions.relinkReturned()

@@ -153,7 +153,7 @@ extension Call {
     fileprivate func send(
         _ request: SendRequest, to session: Session, _ machine: AnyMachine, id: EventID? = nil
     ) throws(CommandError) -> CommandAnswer<SendReply> {
-        guard let event = machine.kind.place(ofEvent: request.event.bytes) else {
+        guard let event = machine.kind.index(ofEvent: request.event.bytes) else {
             let refused = machine.kind.refusedUnknown(request.event.repairedText.shortened, from: source)
             throw refusal(refused, of: HistoryEntry.Cause.none, in: request, by: session)
         }
@@ -171,7 +171,7 @@ extension Call {
         }
         switch outcome {
         case .taken, .postponed, .ignored:
-            return .now(machine.kind.stateText(at: machine.statePlace).map(SendReply.known) ?? .named(machine.stateName))
+            return .now(machine.kind.stateText(at: machine.stateIndex).map(SendReply.known) ?? .named(machine.stateName))
         case .waiting, .queued:
             return .later(waitForDecision(of: machine, outcome, id))
         }
@@ -182,10 +182,10 @@ extension Call {
         let answer = PendingAnswer<SendReply>()
         let receipt = EventReceipt(of: id) { [weak answer, weak machine] decision in
             if let id { machine?.decide(id, decision) }
-            answer?.come(
-                decision.map { _ in .named(machine?.stateName ?? "") }.mapError { CommandError($0.code, $0.description) })
+            answer?.complete(
+                with: decision.map { _ in .named(machine?.stateName ?? "") }.mapError { CommandError($0.code, $0.description) })
         }
-        machine.tell(receipt, ofEventThatIs: outcome)
+        machine.attach(receipt, toEventWith: outcome)
         answer.limit(receipt, of: machine, host.limits.hookMilliseconds, by: host.turns)
         return answer
     }
@@ -214,7 +214,7 @@ extension Call {
 
     private func remember(_ id: EventID, _ fingerprint: UInt64, _ answer: SentAnswer?, by machine: AnyMachine) {
         machine.remember(SentEvent(id, fingerprint: fingerprint, answer: answer), atMost: host.limits.ids)
-        host.sessions.keep(machine)
+        host.sessions.recordImage(of: machine)
     }
 
     private func repeatAnswer(to event: SentEvent, _ fingerprint: UInt64) throws(CommandError) -> SendReply {

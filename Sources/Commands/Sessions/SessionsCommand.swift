@@ -63,7 +63,7 @@ package struct SessionsRequest: PromptRequest {
             work += part.sessions.count + 1
             (cursor, left) = (part.next, left - 256)
         } while cursor != 0 && left > 0 && work < Self.mostWork
-        call.takesAsLong(as: work / Self.workOfOneRequest)
+        call.charge(requests: work / Self.workOfOneRequest)
         return SessionsReply(names: names, next: cursor)
     }
 
@@ -88,16 +88,16 @@ package struct SessionsRequest: PromptRequest {
     private static let mostAtOnce = 1_000
 
     private func setAside(_ call: Call, _ scope: SessionScope?) -> SessionsReply {
-        let aside = call.host.sessions.unrestored
+        let aside = call.host.sessions.setAsideSessions
         guard aside.count > Self.mostAtOnce else { return SessionsReply(names: self.names(of: aside.values, scope), next: 0) }
         var (part, names) = (cursor, [ByteString]())
         guard (0..<SetAsideSessions.partCount).contains(part) else { return SessionsReply(names: [], next: 0) }
         repeat {
             names += self.names(of: aside.part(part), scope)
             part += 1
-            call.takesAsLong(as: aside.count / SetAsideSessions.partCount / Self.workOfOneRequest)
+            call.charge(requests: aside.count / SetAsideSessions.partCount / Self.workOfOneRequest)
         } while part < SetAsideSessions.partCount && names.count < min(count, Self.mostAtOnce)
-            && call.host.turns?.isFull == false
+            && call.host.turns?.isBudgetExhausted == false
         return SessionsReply(names: names, next: part == SetAsideSessions.partCount ? 0 : part)
     }
 

@@ -42,7 +42,7 @@ struct MissedMessages {
         let isSameLife = known.life == nil || known.life == session.life
         let seq = isSameLife ? known.number : 0
         let entries = session.entries(after: seq, atMost: Self.most, at: host.wallNanoseconds)
-        call.takesAsLong(as: entries.texts.count / 8)
+        call.charge(requests: entries.texts.count / 8)
         let fitting = Self.fitting(entries.texts.map { SessionMessage.text($0, of: session) }, host.limits)
         // After a crash, the session may not have reached this number.
         let isComplete = isSameLife && seq <= session.seq && entries.isComplete && fitting.count == entries.texts.count

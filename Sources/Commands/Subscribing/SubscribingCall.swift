@@ -46,7 +46,7 @@ extension ChannelSubscribingRequest {
     /// The session whose messages go on; throws if there is not exactly one.
     private func resumedSession(_ call: Call) throws(CommandError) -> ByteString {
         let channel = Self.kind == .sharded ? SessionChannel(sharded: names[0]) : SessionChannel(plain: names[0])
-        guard names.count == 1, let channel, channel.subject == .happenings else {
+        guard names.count == 1, let channel, channel.subject == .history else {
             throw CommandError(.generic, "SINCE is for one channel of a session, such as session:NAME SINCE 3:17")
         }
         guard !call.client.isExecuting else {

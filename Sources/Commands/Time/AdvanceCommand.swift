@@ -40,6 +40,6 @@ package struct AdvanceRequest: CommandRequest {
         guard duration <= end else {
             throw CommandError(.generic, "time ends in \(end.milliseconds) ms, and '\(text)' is longer")
         }
-        return try call.host.advancing.begin(clock, by: duration, for: call.client)
+        return try call.host.advances.begin(clock, by: duration, for: call.client)
     }
 }

@@ -45,7 +45,7 @@ package struct ExtendRequest: SessionRequest {
         } catch {
             throw CommandError(.generic, error.description)
         }
-        call.note(.extended, session, timer, payload: "\(duration.milliseconds)")
+        call.record(.extended, session, timer, payload: "\(duration.milliseconds)")
         return timer.remaining?.milliseconds ?? 0
     }
 }

@@ -29,7 +29,7 @@ package struct NextRequest: PromptRequest {
 
     package func run(_ call: Call) throws(CommandError) -> NextReply {
         let firings = call.host.sessions.nextFirings(count, of: call.client.grant.scope)
-        call.takesAsLong(as: firings.count / 8)
+        call.charge(requests: firings.count / 8)
         return NextReply(firings: firings)
     }
 }
@@ -68,7 +68,7 @@ extension Sessions {
     fileprivate static var mostFirings: Int { 10_000 }
 
     private func firing(of timer: StateTimer) -> (session: Session, timer: StateTimer)? {
-        guard let machine = timer.machine(in: self), isHere(machine) else { return nil }
+        guard let machine = timer.machine(in: self), owns(machine) else { return nil }
         return (Session(Borrowed(machine), in: self), timer)
     }
 }

@@ -37,12 +37,12 @@ package struct PauseRequest: SessionRequest {
     private func pauseClock(of session: Session, _ call: Call) {
         guard !session.machine.isFrozen else { return }
         session.machine.clock.freeze()
-        call.note(.paused, session)
+        call.record(.paused, session)
     }
 
     private func pause(_ timer: StateTimer, of session: Session, _ call: Call) {
         let wasPaused = timer.isPaused
         timer.pause()
-        if !wasPaused { call.note(.paused, session, timer) }
+        if !wasPaused { call.record(.paused, session, timer) }
     }
 }

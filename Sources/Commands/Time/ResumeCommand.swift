@@ -38,14 +38,14 @@ package struct ResumeRequest: SessionRequest {
         for timer in machine.timers where !timer.isPaused { try check(timer) }
         guard machine.isFrozen else { return }
         machine.clock.resume()
-        call.note(.resumed, session)
+        call.record(.resumed, session)
     }
 
     private func resume(_ timer: StateTimer, of session: Session, _ call: Call) throws(CommandError) {
         try check(timer)
         let wasPaused = timer.isPaused
         timer.resume()
-        if wasPaused { call.note(.resumed, session, timer) }
+        if wasPaused { call.record(.resumed, session, timer) }
     }
 
     private func check(_ timer: StateTimer) throws(CommandError) {

@@ -45,7 +45,7 @@ extension JSONText {
         if let mask = machine.acceptedMask {
             appendActions(of: machine.kind, mask)
         } else {
-            for event in machine.acceptedEvents { appendAction(machine.kind.place(ofEvent: event.name), of: machine.kind) }
+            for event in machine.acceptedEvents { appendAction(machine.kind.index(ofEvent: event.name), of: machine.kind) }
         }
         endArray()
     }

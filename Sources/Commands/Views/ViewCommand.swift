@@ -28,7 +28,7 @@ package struct ViewRequest: SessionRequest {
     package func run(_ call: Call) throws(CommandError) -> JSONReply {
         let text = viewText(of: try call.session(name))
         // A thousand bytes take some microseconds.
-        call.takesAsLong(as: text.utf8.count / 128)
+        call.charge(requests: text.utf8.count / 128)
         return JSONReply(text)
     }
 }

@@ -5,7 +5,7 @@ import Glibc
 import Posix
 
 /// A capture being written. Packets are buffered until the end of the turn and written at once, to the page cache.
-final class Recording {
+final class CaptureRecorder {
     private enum State {
         /// The file has not been checked yet, and is not written.
         case opening
@@ -59,7 +59,7 @@ final class Recording {
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { write(descriptor.number, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return giveUp(errno) }
+            guard count > 0 else { return abort(because: errno) }
             rest = rest.dropFirst(count)
         }
         byteCount += buffer.count
@@ -118,7 +118,7 @@ final class Recording {
     }
 
     /// Stops, and truncates the file after its last complete record.
-    private func giveUp(_ error: Int32) {
+    private func abort(because error: Int32) {
         state = .ended
         buffer = []
         if FileIdentity(descriptor.number)?.isRegular == true { ftruncate(descriptor.number, byteCount) }

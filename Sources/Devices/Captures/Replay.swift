@@ -57,12 +57,12 @@ final class Replay: TimerHost {
     override func timerFired(_ firing: Firing) {
         guard case .waiting(let record, _) = state else { return }
         state = .delivering
-        goOn(with: record)
+        resume(from: record)
     }
 
     /// Delivers what is due. After an event the next record waits for its own timer, even if it is due too: a zero-length timer that
     /// the event has armed fires first.
-    private func goOn(with first: CaptureRecord) {
+    private func resume(from first: CaptureRecord) {
         var next: CaptureRecord? = first
         while let record = next {
             let left = timekeeper.now.duration(to: due(record))

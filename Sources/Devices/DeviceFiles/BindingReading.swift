@@ -67,10 +67,11 @@ extension Binding {
         let skip = fields.optional("skip") { json throws(FieldProblem) in try FieldValue.count(json) }
         let field = fields.optional("field") { json throws(FieldProblem) in try FieldValue.text(json) }
         if constant != nil, fields.has("payloadFrom") {
-            fields.problems.note(fields.location, "'payload' and 'payloadFrom' cannot be combined; an event has one payload")
+            fields.problems.record(
+                at: fields.location, "'payload' and 'payloadFrom' cannot be combined; an event has one payload")
         }
         if !fields.has("payloadFrom"), fields.has("skip") || fields.has("field") {
-            fields.problems.note(fields.location, "'skip' and 'field' belong to 'payloadFrom', which is missing")
+            fields.problems.record(at: fields.location, "'skip' and 'field' belong to 'payloadFrom', which is missing")
         }
         if let format { return .read(format, skip: skip ?? 0, field: field) }
         return constant.map { .constant($0) } ?? .nothing
@@ -83,7 +84,7 @@ extension AdvertisedPart {
         let service = fields.optional("service") { json throws(FieldProblem) in try FieldValue.service(json) }
         let company = fields.optional("company") { json throws(FieldProblem) in try FieldValue.company(json) }
         if service != nil, company != nil {
-            fields.problems.note(fields.location, "'service' and 'company' cannot be combined")
+            fields.problems.record(at: fields.location, "'service' and 'company' cannot be combined")
         }
         guard let part = service ?? company else { return nil }
         self = part

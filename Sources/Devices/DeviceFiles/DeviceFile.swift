@@ -32,7 +32,7 @@ package enum DeviceFile {
         let silence = fields.optional("silence") { json throws(FieldProblem) in try FieldValue.duration(json) }
         let list = fields.required("devices", like: "[…]") { json throws(FieldProblem) in try FieldValue.list(json) } ?? []
         if list.count > mostDevices {
-            problems.note("", "there are \(list.count) devices; a file has \(mostDevices) at most")
+            problems.record(at: "", "there are \(list.count) devices; a file has \(mostDevices) at most")
         }
         let devices = list.prefix(mostDevices).enumerated().compactMap { index, json in
             DeviceSpec(json, number: index + 1, silence: silence ?? usualSilence, problems)
@@ -47,10 +47,10 @@ package enum DeviceFile {
         for (index, device) in devices.enumerated() {
             let earlier = devices[..<index]
             if earlier.contains(where: { $0.name == device.name }) {
-                problems.note("device '\(device.name)'", "there are two of this name")
+                problems.record(at: "device '\(device.name)'", "there are two of this name")
             }
             if let other = earlier.first(where: { $0.address == device.address }) {
-                problems.note("device '\(device.name)'", "it has the same address as '\(other.name)', \(device.address)")
+                problems.record(at: "device '\(device.name)'", "it has the same address as '\(other.name)', \(device.address)")
             }
         }
     }

@@ -26,13 +26,13 @@ extension DeviceSpec {
         self.init(
             name: name, address: address, kind: kind ?? "device", isConnectedFromStart: isConnected ?? false,
             silence: ownSilence ?? silence, values: values, advertised: advertised, bindings: bindings)
-        if let sentence = unsendable { problems.note(fields.location, "advertises: \(sentence)") }
+        if let sentence = unsendable { problems.record(at: fields.location, "advertises: \(sentence)") }
     }
 
     private static func bindings(_ values: [NamedValue], _ fields: FieldReader) -> [Binding] {
         let events = fields.optional("events") { json throws(FieldProblem) in try FieldValue.list(json) } ?? []
         if events.count > mostEvents {
-            fields.problems.note(fields.location, "there are \(events.count) events; a device has \(mostEvents) at most")
+            fields.problems.record(at: fields.location, "there are \(events.count) events; a device has \(mostEvents) at most")
         }
         return events.prefix(mostEvents).enumerated().compactMap { index, json in
             Binding(json, of: values, at: "\(fields.location), event \(index + 1)", fields.problems)
@@ -49,7 +49,7 @@ extension DeviceSpec {
                 return try FieldValue.bytes(json)
             }
             if part == .anything, data != nil {
-                inner.problems.note(inner.location, "'data' needs a 'service' or a 'company'")
+                inner.problems.record(at: inner.location, "'data' needs a 'service' or a 'company'")
             }
             inner.finish()
             return Advertised(part: part, data: data ?? [])

@@ -16,7 +16,7 @@ struct FieldProblem: Error {
 final class Problems {
     private(set) var sentences: [String] = []
 
-    func note(_ location: String, _ sentence: String) {
+    func record(at location: String, _ sentence: String) {
         sentences.append(location.isEmpty ? sentence : "\(location): \(sentence)")
     }
 }
@@ -41,7 +41,7 @@ final class FieldReader {
         } else {
             members = []
             isObject = false
-            problems.note(location, "this should be an object")
+            problems.record(at: location, "this should be an object")
         }
     }
 
@@ -52,11 +52,11 @@ final class FieldReader {
         known.append(name)
         let found = members.filter { $0.name == name }
         guard let json = found.first?.value else { return nil }
-        if found.count > 1 { problems.note(location, "'\(name)' is said \(found.count) times") }
+        if found.count > 1 { problems.record(at: location, "'\(name)' is said \(found.count) times") }
         do throws(FieldProblem) {
             return try convert(json)
         } catch {
-            problems.note(location, "\(name): \(error.sentence)")
+            problems.record(at: location, "\(name): \(error.sentence)")
             return nil
         }
     }
@@ -65,7 +65,7 @@ final class FieldReader {
     func required<Value>(
         _ name: String, like example: String, _ convert: (JSON) throws(FieldProblem) -> Value
     ) -> Value? {
-        if isObject, !has(name) { problems.note(location, "'\(name)' is missing; write it like \"\(name)\": \(example)") }
+        if isObject, !has(name) { problems.record(at: location, "'\(name)' is missing; write it like \"\(name)\": \(example)") }
         return optional(name, convert)
     }
 
@@ -73,7 +73,7 @@ final class FieldReader {
     func finish() {
         for member in members where !known.contains(member.name) {
             let others = known.dropFirst().joined(separator: ", ")
-            problems.note(location, "there is no '\(member.name.shortened)' here; available: \(others), and note")
+            problems.record(at: location, "there is no '\(member.name.shortened)' here; available: \(others), and note")
         }
     }
 }

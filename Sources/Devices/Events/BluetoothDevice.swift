@@ -8,11 +8,11 @@ package final class BluetoothDevice {
     /// Nil while it is not connected here; a replayed capture has its own connections.
     var link: SimulatedLink?
     var tally = Tally()
-    private var lastAdvertisement: Heard?
-    private var lastScanResponse: Heard?
+    private var lastAdvertisement: SeenAdvertisement?
+    private var lastScanResponse: SeenAdvertisement?
 
     /// What an advertisement matched, and when it was last heard.
-    private struct Heard {
+    private struct SeenAdvertisement {
         let saying: [Match]
         var at: Instant
     }
@@ -38,7 +38,7 @@ package final class BluetoothDevice {
         var structures: [ADStructure] = []
     }
 
-    func matches(_ deed: PacketStream.Deed) -> [Match] {
+    func matches(_ deed: PacketStream.Action) -> [Match] {
         spec.bindings.compactMap { binding in
             switch (binding.trigger, deed) {
             case (.connected, .connected), (.disconnected, .disconnected):
@@ -59,7 +59,7 @@ package final class BluetoothDevice {
     /// since they alternate with advertisements.
     func isRepeat(_ saying: [Match], isScanResponse: Bool, at now: Instant) -> Bool {
         let last = isScanResponse ? lastScanResponse : lastAdvertisement
-        let heard = Heard(saying: saying, at: now)
+        let heard = SeenAdvertisement(saying: saying, at: now)
         if isScanResponse { lastScanResponse = heard } else { lastAdvertisement = heard }
         guard let last, last.saying == saying else { return false }
         return last.at.duration(to: now) < spec.silence

@@ -15,7 +15,7 @@ final class EventDelivery {
     }
 
     /// Sends the events that are bound to an action, in file order.
-    func deliver(_ deed: PacketStream.Deed, of device: BluetoothDevice) -> Tally {
+    func deliver(_ deed: PacketStream.Action, of device: BluetoothDevice) -> Tally {
         var tally = Tally()
         defer { device.tally += tally }
         let matches = device.matches(deed)
@@ -44,7 +44,7 @@ final class EventDelivery {
             return Tally(noSession: 1)
         }
         // While the journal fails nothing may change, not even the history.
-        if let trouble = host.trouble {
+        if let trouble = host.unavailability {
             log("'\(device.spec.name)' could not send an event to '\(binding.session)': \(trouble.sentence)")
             return Tally(refused: 1)
         }

@@ -10,7 +10,7 @@ final class PacketStream {
     private var book = ConnectionBook()
 
     /// What a device did.
-    enum Deed: Equatable {
+    enum Action: Equatable {
         case connected, disconnected
         case told(AttributeHandle, [UInt8], isIndication: Bool)
         case advertised([ADStructure], isScanResponse: Bool)
@@ -20,7 +20,7 @@ final class PacketStream {
     }
 
     /// The address is nil if the connection began before the stream.
-    typealias Act = (address: BluetoothAddress?, deed: Deed)
+    typealias Act = (address: BluetoothAddress?, deed: Action)
 
     func isConnected(_ address: BluetoothAddress) -> Bool { book.isConnected(address) }
 

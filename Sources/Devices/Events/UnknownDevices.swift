@@ -2,7 +2,7 @@
 
 import Bluetooth
 
-struct Strangers {
+struct UnknownDevices {
     private static let mostCounted = 4_096
     private static let mostTold = 20
     private var addresses: Set<BluetoothAddress> = []

@@ -3,13 +3,13 @@
 
 import GameFlow
 
-struct PictureDrawing {
+struct SVGRenderer {
     private let picture: Picture
     private let layout: Layout
     private var markup = Markup()
 
     static func svg(of picture: Picture, in layout: Layout) -> String {
-        var drawing = PictureDrawing(picture, layout)
+        var drawing = SVGRenderer(picture, layout)
         drawing.draw()
         return drawing.markup.text
     }
@@ -26,7 +26,7 @@ struct PictureDrawing {
             [
                 "xmlns": "http://www.w3.org/2000/svg", "width": width, "height": height, "viewBox": "0 0 \(width) \(height)",
                 "role": "img", "class": "diagram", "font-family": "system-ui, 'Helvetica Neue', Arial, sans-serif",
-                "font-size": Look.nameSize.drawn, "fill": "none", "stroke-width": "1.2", "stroke-linecap": "round",
+                "font-size": PictureMetrics.nameSize.drawn, "fill": "none", "stroke-width": "1.2", "stroke-linecap": "round",
             ])
         markup.add("title", [:], text: picture.graph.graph.flow)
         for frame in picture.frames.indices where picture.problem.frames[frame].isVisible { draw(frame: frame) }
@@ -51,7 +51,7 @@ struct PictureDrawing {
             ])
         let place = Point(area.left + 12, area.top + 8)
         name(frame.title, at: Point(place.x, place.y + 13), ["font-weight": "600"])
-        lines(frame.inner, at: Point(place.x, place.y + Look.nameLine))
+        lines(frame.inner, at: Point(place.x, place.y + PictureMetrics.nameLine))
         markup.end()
     }
 
@@ -60,7 +60,7 @@ struct PictureDrawing {
         switch picture.boxes[number] {
         case .state(let state, let inner): draw(state, inner, area)
         case .dot:
-            circle(area.middle, Look.dot / 2, ["class": "begin", "fill": "currentColor", "fill-opacity": "0.75"])
+            circle(area.middle, PictureMetrics.dot / 2, ["class": "begin", "fill": "currentColor", "fill-opacity": "0.75"])
         case .word: break
         }
     }
@@ -69,7 +69,7 @@ struct PictureDrawing {
         let kind = picture.graph.graph.states[state].kind
         markup.begin("g", ["id": "state-\(state)", "class": kind.classes])
         let dashes = picture.graph.graph.states[state].isReached ? "" : "4 3"
-        let radius = kind.isHistory ? Look.history / 2 : 6
+        let radius = kind.isHistory ? PictureMetrics.history / 2 : 6
         rectangle(
             area, radius: radius,
             [
@@ -80,9 +80,13 @@ struct PictureDrawing {
             let inset = Rectangle(Point(area.left + 3, area.top + 3), Size(area.size.width - 6, area.size.height - 6))
             rectangle(inset, radius: 4, ["stroke": "currentColor", "stroke-opacity": "0.6"])
         }
-        let first = inner.isEmpty ? area.middle.y + 4.5 : area.top + Look.boxPadding.height + 13
+        let first = inner.isEmpty ? area.middle.y + 4.5 : area.top + PictureMetrics.boxPadding.height + 13
         name(picture.name(state), at: Point(area.middle.x, first), ["text-anchor": "middle"])
-        lines(inner, at: Point(area.left + Look.boxPadding.width, area.top + Look.boxPadding.height + Look.nameLine))
+        lines(
+            inner,
+            at: Point(
+                area.left + PictureMetrics.boxPadding.width,
+                area.top + PictureMetrics.boxPadding.height + PictureMetrics.nameLine))
         markup.end()
     }
 
@@ -140,7 +144,7 @@ struct PictureDrawing {
             if let edge = line.edge {
                 markup.begin("g", ["id": "edge-\(edge)", "class": line.isOfTimer ? "edge inner timer" : "edge inner"])
             }
-            self.line(line, at: Point(place.x, place.y + Double(row) * Look.labelLine))
+            self.line(line, at: Point(place.x, place.y + Double(row) * PictureMetrics.labelLine))
             if line.edge != nil { markup.end() }
         }
     }
@@ -148,18 +152,18 @@ struct PictureDrawing {
     /// Those lines of a label that are this edge's.
     private mutating func lines(_ lines: [Picture.Line], of edge: Int, at place: Point) {
         for (row, line) in lines.enumerated() where line.edge == edge {
-            self.line(line, at: Point(place.x, place.y + Double(row) * Look.labelLine))
+            self.line(line, at: Point(place.x, place.y + Double(row) * PictureMetrics.labelLine))
         }
     }
 
     private mutating func line(_ line: Picture.Line, at place: Point) {
-        let middle = place.y + Look.labelLine / 2
+        let middle = place.y + PictureMetrics.labelLine / 2
         if line.isOfTimer { clock(at: Point(place.x + 4.5, middle)) }
         markup.add(
             "text",
             [
-                "class": "label", "x": (place.x + (line.isOfTimer ? Look.clock : 0)).drawn, "y": (middle + 4).drawn,
-                "font-size": Look.labelSize.drawn, "fill": "currentColor", "fill-opacity": "0.85",
+                "class": "label", "x": (place.x + (line.isOfTimer ? PictureMetrics.clock : 0)).drawn, "y": (middle + 4).drawn,
+                "font-size": PictureMetrics.labelSize.drawn, "fill": "currentColor", "fill-opacity": "0.85",
             ], text: line.text)
     }
 

@@ -16,7 +16,7 @@ struct Assembly {
         boxes = Array(repeating: nowhere, count: problem.boxes.count)
         frames = Array(repeating: nowhere, count: problem.frames.count)
         parts = Array(repeating: [], count: problem.links.count)
-        place(frame: 0, at: Point(Look.margin, Look.margin))
+        place(frame: 0, at: Point(PictureMetrics.margin, PictureMetrics.margin))
     }
 
     private mutating func place(frame: Int, at origin: Point) {
@@ -35,7 +35,8 @@ struct Assembly {
 
     func layout(_ size: Size) -> Layout {
         Layout(
-            size: Size(size.width + 2 * Look.margin, size.height + 2 * Look.margin), boxes: boxes, frames: frames,
+            size: Size(size.width + 2 * PictureMetrics.margin, size.height + 2 * PictureMetrics.margin), boxes: boxes,
+            frames: frames,
             routes: problem.links.indices.map(route))
     }
 

@@ -2,7 +2,7 @@
 
 extension LocalGraph {
     mutating func orderLayers() {
-        let neighbours = Neighbours(of: self)
+        let neighbours = AdjacentNodes(of: self)
         beginOrder(neighbours.below)
         var (best, fewest) = (layers, isLarge ? Int.max : crossings(neighbours.below))
         for sweep in 0..<sweeps(16) where fewest > 0 {
@@ -32,7 +32,7 @@ extension LocalGraph {
     private static let widest = 40
 
     /// In the order in which they are come to from above, in document order.
-    private mutating func beginOrder(_ below: [[Neighbours.Link]]) {
+    private mutating func beginOrder(_ below: [[AdjacentNodes.Link]]) {
         var isSeen = [Bool](repeating: false, count: nodes.count)
         let starts = nodes.indices.sorted { (nodes[$0].layer, nodes[$0].order, $0) < (nodes[$1].layer, nodes[$1].order, $1) }
         for start in starts where !isSeen[start] {
@@ -51,10 +51,10 @@ extension LocalGraph {
         for layer in layers { for (place, node) in layer.enumerated() { nodes[node].place = place } }
     }
 
-    private func rank(_ link: Neighbours.Link) -> Double { Double(nodes[link.node].place) + link.share }
+    private func rank(_ link: AdjacentNodes.Link) -> Double { Double(nodes[link.node].place) + link.share }
 
     /// A node without neighbours keeps its place.
-    private mutating func sort(_ layer: Int, _ neighbours: [[Neighbours.Link]]) {
+    private mutating func sort(_ layer: Int, _ neighbours: [[AdjacentNodes.Link]]) {
         let keys = layers[layer].enumerated().map { place, node -> (Double, Int) in
             let ranks = neighbours[node].map(rank)
             return (ranks.isEmpty ? Double(place) : ranks.reduce(0, +) / Double(ranks.count), place)
@@ -66,7 +66,7 @@ extension LocalGraph {
 
     // MARK: Crossings
 
-    private func crossings(_ below: [[Neighbours.Link]]) -> Int {
+    private func crossings(_ below: [[AdjacentNodes.Link]]) -> Int {
         layers.reduce(0) { sum, layer in
             var ends = layer.flatMap { node in
                 below[node].map { (own: $0.ownShare, end: rank($0)) }.sorted { ($0.own, $0.end) < ($1.own, $1.end) }.map(\.end)
@@ -75,7 +75,7 @@ extension LocalGraph {
         }
     }
 
-    private mutating func swapNeighbours(_ neighbours: Neighbours) {
+    private mutating func swapNeighbours(_ neighbours: AdjacentNodes) {
         for _ in 0..<3 {
             var isBetter = false
             for layer in layers.indices { isBetter = swapNeighbours(in: layer, neighbours) || isBetter }
@@ -83,7 +83,7 @@ extension LocalGraph {
         }
     }
 
-    private mutating func swapNeighbours(in layer: Int, _ neighbours: Neighbours) -> Bool {
+    private mutating func swapNeighbours(in layer: Int, _ neighbours: AdjacentNodes) -> Bool {
         var isBetter = false
         for place in layers[layer].indices.dropLast() {
             let (left, right) = (layers[layer][place], layers[layer][place + 1])
@@ -98,7 +98,7 @@ extension LocalGraph {
     }
 
     /// The crossings of two nodes' links, if one stands left of the other.
-    private func pairs(_ left: Int, _ right: Int, _ neighbours: [[Neighbours.Link]]) -> Int {
+    private func pairs(_ left: Int, _ right: Int, _ neighbours: [[AdjacentNodes.Link]]) -> Int {
         neighbours[left].reduce(0) { sum, end in
             let rank = rank(end)
             return sum + neighbours[right].count { self.rank($0) < rank }
@@ -107,7 +107,7 @@ extension LocalGraph {
 }
 
 /// By node: the next nodes above and below, on the ways of its edges.
-struct Neighbours {
+struct AdjacentNodes {
     struct Link {
         let node: Int
         /// Where it meets that node, and where this one, from −0.4 at the left to 0.4 at the right.

@@ -1,6 +1,6 @@
 // Sizes of type and distances, in pixels.
 
-enum Look {
+enum PictureMetrics {
     static let nameSize = 13.0
     static let nameLine = 18.0
     static let labelSize = 11.0

@@ -2,10 +2,11 @@
 
 enum Measure {
     static func box(_ name: String, _ inner: [Picture.Line]) -> Size {
-        let width = max(TextWidth.of(name, at: Look.nameSize), lines(inner).width)
-        let height = Look.nameLine + Double(inner.count) * Look.labelLine
+        let width = max(TextWidth.of(name, at: PictureMetrics.nameSize), lines(inner).width)
+        let height = PictureMetrics.nameLine + Double(inner.count) * PictureMetrics.labelLine
         return Size(
-            max(Look.narrowestBox, width + 2 * Look.boxPadding.width).rounded(.up), height + 2 * Look.boxPadding.height)
+            max(PictureMetrics.narrowestBox, width + 2 * PictureMetrics.boxPadding.width).rounded(.up),
+            height + 2 * PictureMetrics.boxPadding.height)
     }
 
     static func word(_ text: [Picture.Line]) -> Size {
@@ -16,13 +17,16 @@ enum Measure {
     static func title(_ frame: Picture.FrameKind) -> Size {
         let size = lines(frame.inner)
         return Size(
-            max(TextWidth.of(frame.title, at: Look.nameSize) * 1.1, size.width).rounded(.up), Look.nameLine + size.height)
+            max(TextWidth.of(frame.title, at: PictureMetrics.nameSize) * 1.1, size.width).rounded(.up),
+            PictureMetrics.nameLine + size.height)
     }
 
     static func label(_ text: [Picture.Line]) -> Size { lines(text) }
 
     private static func lines(_ lines: [Picture.Line]) -> Size {
-        let width = lines.map { TextWidth.of($0.text, at: Look.labelSize) + ($0.isOfTimer ? Look.clock : 0) }.max() ?? 0
-        return Size(width.rounded(.up), Double(lines.count) * Look.labelLine)
+        let width =
+            lines.map { TextWidth.of($0.text, at: PictureMetrics.labelSize) + ($0.isOfTimer ? PictureMetrics.clock : 0) }.max()
+            ?? 0
+        return Size(width.rounded(.up), Double(lines.count) * PictureMetrics.labelLine)
     }
 }

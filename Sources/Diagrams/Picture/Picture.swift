@@ -85,14 +85,14 @@ package struct Picture: Sendable {
     private func size(of kind: BoxKind) -> Size {
         switch kind {
         case .state(let state, let inner):
-            if case .history = graph.graph.states[state].kind { return Size(Look.history, Look.history) }
+            if case .history = graph.graph.states[state].kind { return Size(PictureMetrics.history, PictureMetrics.history) }
             return Measure.box(name(state), inner)
-        case .dot: return Size(Look.dot, Look.dot)
+        case .dot: return Size(PictureMetrics.dot, PictureMetrics.dot)
         case .word(let lines, _): return Measure.word(lines)
         }
     }
 
-    func name(_ state: Int) -> String { graph.name(of: state).clipped(to: Look.nameColumns) }
+    func name(_ state: Int) -> String { graph.name(of: state).clipped(to: PictureMetrics.nameColumns) }
 
     /// What stands for the state is a frame.
     private func frame(_ state: Int) -> Int {
@@ -104,7 +104,7 @@ package struct Picture: Sendable {
         let inner = graph.inner[state]
         let lines = inner.prefix(DrawnGraph.mostLines).map { number in
             let edge = graph.graph.edges[number]
-            return Line(text: edge.label.clipped(to: Look.labelColumns), isOfTimer: edge.timer != nil, edge: number)
+            return Line(text: edge.label.clipped(to: PictureMetrics.labelColumns), isOfTimer: edge.timer != nil, edge: number)
         }
         return lines + (inner.count > lines.count ? [Line(text: "…", isOfTimer: false, edge: nil)] : [])
     }
@@ -150,9 +150,13 @@ package struct Picture: Sendable {
             let edge = graph.graph.edges[number]
             guard !edge.label.isEmpty, said.insert(edge.label).inserted else { return [] }
             let lines = edge.label.lines
-            let shown = lines.count > Look.mostLabelLines ? lines.prefix(Look.mostLabelLines - 1) + ["…"] : lines[...]
+            let shown =
+                lines.count > PictureMetrics.mostLabelLines
+                ? lines.prefix(PictureMetrics.mostLabelLines - 1) + ["…"] : lines[...]
             return shown.enumerated().map { place, text in
-                Line(text: text.clipped(to: Look.labelColumns), isOfTimer: edge.timer != nil && place == 0, edge: number)
+                Line(
+                    text: text.clipped(to: PictureMetrics.labelColumns), isOfTimer: edge.timer != nil && place == 0,
+                    edge: number)
             }
         }
     }

@@ -63,8 +63,9 @@ package final class SecureStream {
         bufferevent_setwatermark(stream, Int16(EV_WRITE), Self.fewWaiting, 0)
         let me = Unmanaged.passUnretained(self).toOpaque()
         bufferevent_setcb(
-            stream, { _, me in SecureStream.owner(me)?.hasRead() }, { _, me in SecureStream.owner(me)?.hasWritten() },
-            { _, what, me in SecureStream.owner(me)?.hasHappened(Int32(what)) }, me)
+            stream, { _, me in SecureStream.owner(me)?.handleReadable() },
+            { _, me in SecureStream.owner(me)?.handleWritable() },
+            { _, what, me in SecureStream.owner(me)?.handleEvent(Int32(what)) }, me)
     }
 
     private static func owner(_ me: UnsafeMutableRawPointer?) -> SecureStream? {
@@ -137,7 +138,7 @@ package final class SecureStream {
         return -1
     }
 
-    private func hasRead() {
+    private func handleReadable() {
         guard isReading, !isSending else { return remindLater() }
         hasTakenSome = false
         loop.receive { delegate?.streamIsReadable() }
@@ -187,17 +188,17 @@ package final class SecureStream {
 
     package func awaitNoRoom() { wantsRoom = false }
 
-    private func hasWritten() {
+    private func handleWritable() {
         guard wantsRoom, !isSending else { return }
         loop.receive {
-            loop.hasSpent(bytes: Self.mostWaiting - Self.fewWaiting)
+            loop.charge(bytes: Self.mostWaiting - Self.fewWaiting)
             delegate?.streamIsWritable()
         }
     }
 
     // MARK: What happens
 
-    private func hasHappened(_ what: Int32) {
+    private func handleEvent(_ what: Int32) {
         if what & BEV_EVENT_CONNECTED != 0 {
             state = .open
             if !isReading { bufferevent_disable(stream, Int16(EV_READ)) }
@@ -208,7 +209,7 @@ package final class SecureStream {
         // libevent has stopped writing, too.
         bufferevent_disable(stream, Int16(EV_READ))
         bufferevent_enable(stream, Int16(EV_WRITE))
-        if isReading { hasRead() }
+        if isReading { handleReadable() }
     }
 
     private func fail() {

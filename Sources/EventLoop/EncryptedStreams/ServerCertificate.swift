@@ -52,9 +52,9 @@ package final class ServerCertificate {
         gamed_tls_set_owner(context.handle, Unmanaged.passUnretained(self).toOpaque())
         SSL_CTX_set_info_callback(context.handle) { session, place, _ in
             guard place == SSL_CB_ACCEPT_EXIT, let session, let owner = gamed_tls_owner(session) else { return }
-            Unmanaged<ServerCertificate>.fromOpaque(owner).takeUnretainedValue().hasShakenHands()
+            Unmanaged<ServerCertificate>.fromOpaque(owner).takeUnretainedValue().chargeHandshake()
         }
     }
 
-    private func hasShakenHands() { loop.receive { loop.hasHandled(Self.pieces) } }
+    private func chargeHandshake() { loop.receive { loop.charge(pieces: Self.pieces) } }
 }

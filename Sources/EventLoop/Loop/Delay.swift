@@ -6,12 +6,12 @@ import Glibc
 package final class Delay {
     private var event: OpaquePointer?
     private let loop: Loop
-    private let whenOver: () -> Void
+    private let onFire: () -> Void
     package private(set) var isRunning = false
 
     package init(on loop: Loop, whenOver: @escaping () -> Void) throws(LoopFailure) {
         self.loop = loop
-        self.whenOver = whenOver
+        self.onFire = whenOver
         let me = Unmanaged.passUnretained(self).toOpaque()
         event = event_new(
             loop.base.handle, -1, 0,
@@ -47,13 +47,13 @@ package final class Delay {
 
     private func over() {
         isRunning = false
-        loop.receive(whenOver)
+        loop.receive(onFire)
     }
 }
 
 extension Loop {
     /// Calls `body` in a turn after so many milliseconds, unless what is returned is released before. Nil if memory runs out.
-    package func call(after milliseconds: Int, _ body: @escaping () -> Void) -> AnyObject? {
+    package func schedule(after milliseconds: Int, _ body: @escaping () -> Void) -> AnyObject? {
         Delay.started(on: self, milliseconds, body)
     }
 }

@@ -11,7 +11,7 @@ package final class EventBase {
     /// Drops libevent's warnings, since its calls return the same failures. Only the errors with which it ends the process are printed.
     private static let quietened: Void = event_set_log_callback { severity, text in
         guard severity >= EVENT_LOG_ERR, let text else { return }
-        try? StandardStream.error.say("libevent: \(String(cString: text))")
+        try? StandardStream.error.writeLine("libevent: \(String(cString: text))")
     }
 
     init() throws(LoopFailure) {
@@ -31,7 +31,7 @@ package final class EventBase {
     }
 
     /// Stops dispatching after this callback. The rest is dispatched by the next call.
-    func breakOff() {
+    func breakLoop() {
         event_base_loopbreak(handle)
     }
 
@@ -45,7 +45,7 @@ package final class EventBase {
     }
 
     /// Dispatches what is ready, without waiting.
-    func look() throws(LoopFailure) {
+    func dispatchReady() throws(LoopFailure) {
         guard event_base_loop(handle, EVLOOP_ONCE | EVLOOP_NONBLOCK) >= 0 else { throw .backendFailed(errno: errno) }
     }
 }

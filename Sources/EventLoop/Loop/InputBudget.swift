@@ -55,7 +55,7 @@ struct InputBudget {
 struct TurnTimes {
     private(set) var count = 0
     private(set) var all = DurationHistogram()
-    private(set) var recent = RecentMost()
+    private(set) var recent = SlidingMaximum()
     private var began = Instant.zero
 
     mutating func beginTurn(at now: Instant) {

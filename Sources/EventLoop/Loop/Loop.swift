@@ -18,13 +18,13 @@ package final class Loop {
     /// Work for the end of the turn: a queue, not a setting.
     private var endOfTurn: (() -> Void)?
     /// Work for the next turn, which does not wait if there is any.
-    @exclusivity(unchecked) private var leftOver: [() -> Void] = []
+    @exclusivity(unchecked) private var scheduled: [() -> Void] = []
     private var isStopping = false
     /// Set by a node alone, which is made after the loop; nil costs a turn one comparison.
     private var startOfTurn: (() -> Void)?
     /// While this is set no timer fires; those that fall due fire in order once it is cleared.
-    @exclusivity(unchecked) package var holdsTimers = false {
-        didSet { if !holdsTimers { soon {} } }
+    @exclusivity(unchecked) package var areTimersSuspended = false {
+        didSet { if !areTimersSuspended { schedule {} } }
     }
     /// Fires what is due in place of the loop, bit by bit. Its owner clears this before it is gone: another reference would cost each request.
     @exclusivity(unchecked) package unowned(unsafe) var stepper: (any DueTimerStepper)?
@@ -71,8 +71,8 @@ package final class Loop {
     package func atStartOfTurn(_ body: @escaping () -> Void) { startOfTurn = body }
 
     /// Calls `body` in the next turn, among the input: for unfinished work that yields to other input.
-    package func soon(_ body: @escaping () -> Void) {
-        leftOver.append(body)
+    package func schedule(_ body: @escaping () -> Void) {
+        scheduled.append(body)
     }
 
     /// Runs turns until `stop` is called.
@@ -88,17 +88,17 @@ package final class Loop {
 
     package func turn() throws(LoopFailure) {
         if sleepsUntilDeadlines {
-            try alarm.set(for: holdsTimers ? nil : timekeeper.nextWake) { timekeeper.source.now }
+            try alarm.set(for: areTimersSuspended ? nil : timekeeper.nextWake) { timekeeper.source.now }
         }
-        if leftOver.isEmpty {
+        if scheduled.isEmpty {
             try base.waitOnce()
             wake()
         } else {
-            let bodies = leftOver
-            leftOver = []
-            try base.look()
+            let bodies = scheduled
+            scheduled = []
+            try base.dispatchReady()
             wake()
-            takeUp(bodies)
+            runScheduled(bodies)
         }
         endOfTurn?()
         phase = .asleep
@@ -117,13 +117,13 @@ package final class Loop {
     package var turnTimes: DurationHistogram { times.all }
 
     /// The longest turn of the last five seconds.
-    package var longestTurnOfLate: Duration { .nanoseconds(times.recent.most(at: watch.now)) }
+    package var recentLongestTurn: Duration { .nanoseconds(times.recent.most(at: watch.now)) }
 
     /// Handles one piece of input, after the timers that are due; timers that it makes due fire before any other input.
     package func receive(_ handle: () -> Void) {
         wake()
         handle()
-        settle()
+        fireDueTimers()
     }
 
     /// Whether a turn has begun and is not over.
@@ -133,30 +133,30 @@ package final class Loop {
     package var pieces: Int { budget.pieces }
 
     /// Whether this turn's bound is reached. An input with more pieces continues in the next turn.
-    package var isFull: Bool { budget.isSpent }
+    package var isBudgetExhausted: Bool { budget.isSpent }
 
     /// Counts handled pieces of input; a long piece counts as several. At the turn's bound, other input waits for the next turn.
-    package func hasHandled(_ count: Int) {
+    package func charge(pieces count: Int) {
         if budget.count(count) || timekeeper.mayHaveTakenLong { checkTime() }
     }
 
     /// Counts bytes read or written.
-    package func hasSpent(bytes: Int) { hasHandled(bytes / Self.bytesOfPiece) }
+    package func charge(bytes: Int) { charge(pieces: bytes / Self.bytesOfPiece) }
 
     private func checkTime() {
         timekeeper.mayHaveTakenLong = false
-        budget.check(at: watch.now, timer: sleepsUntilDeadlines && !holdsTimers ? timekeeper.nextWake : nil)
-        if budget.isSpent { base.breakOff() }
+        budget.check(at: watch.now, timer: sleepsUntilDeadlines && !areTimersSuspended ? timekeeper.nextWake : nil)
+        if budget.isSpent { base.breakLoop() }
     }
 
     /// Fires timers that have become due in this turn. An input that handles several pieces at once calls it after each.
-    package func settle() {
+    package func fireDueTimers() {
         if timekeeper.hasDue { fireDue() }
         if timekeeper.mayHaveTakenLong { checkTime() }
     }
 
     /// Runs the work left over from the last turn. It gets a bound of its own, so that it is not starved by input.
-    private func takeUp(_ bodies: [() -> Void]) {
+    private func runScheduled(_ bodies: [() -> Void]) {
         budget.renew(at: watch.now)
         for body in bodies { receive(body) }
     }
@@ -175,7 +175,7 @@ package final class Loop {
     }
 
     private func fireDue() {
-        guard !holdsTimers else { return }
+        guard !areTimersSuspended else { return }
         if let stepper { stepper.fireDueTimers() } else { timekeeper.fireDue() }
     }
 }

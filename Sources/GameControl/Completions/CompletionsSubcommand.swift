@@ -16,7 +16,7 @@ extension Subcommand {
         guard let script = CompletionScript(rawValue: call.words[0]) else {
             throw .usage("unknown shell '\(call.words[0].shortened)'; available: bash, zsh, fish")
         }
-        try context.output.put(script.text)
+        try context.output.write(script.text)
         return .accepted
     }
 

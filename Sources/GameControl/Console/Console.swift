@@ -18,7 +18,7 @@ struct Console {
         let editor = LineEditor(historyPath: try historyPath()) { [context] line in
             Completion(of: context.subcommands, from: LiveNames(daemon: context.daemon)).candidates(for: line)
         }
-        try output.say("gamed at \(context.daemon.address). TAB completes, 'help' explains, ctrl-D ends.")
+        try output.writeLine("gamed at \(context.daemon.address). TAB completes, 'help' explains, ctrl-D ends.")
         while let line = editor.readLine("gamed> ") {
             do throws(ControlError) {
                 guard let words = try InputLine.words(of: line) else { continue }
@@ -30,7 +30,7 @@ struct Console {
                 try output.complain(error)
             }
         }
-        try output.say("")
+        try output.writeLine("")
         return .accepted
     }
 

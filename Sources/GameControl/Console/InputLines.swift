@@ -18,8 +18,8 @@ struct InputLines: ~Copyable {
     /// The next line, without its line end; nil at the end of the input.
     mutating func next() throws(ControlError) -> String? {
         while true {
-            if let end = lineEnd() { return take(end, lineEnd: 1) }
-            guard !isOver else { return input.isEmpty ? nil : take(input.count, lineEnd: 0) }
+            if let end = lineEnd() { return consume(end, lineEnd: 1) }
+            guard !isOver else { return input.isEmpty ? nil : consume(input.count, lineEnd: 0) }
             guard input.count <= Self.longest else {
                 throw .usage("standard input has a line of more than \(Self.longest >> 20) MB, which is too long for a command")
             }
@@ -36,7 +36,7 @@ struct InputLines: ~Copyable {
         return UnsafeRawPointer(end) - start
     }
 
-    private mutating func take(_ count: Int, lineEnd end: Int) -> String {
+    private mutating func consume(_ count: Int, lineEnd end: Int) -> String {
         var bytes = input.bytes[..<count]
         if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
         let line = String(decoding: bytes, as: UTF8.self)

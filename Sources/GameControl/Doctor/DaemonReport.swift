@@ -54,17 +54,17 @@ extension DaemonReport {
 extension DaemonClient {
     /// What the daemon says of itself.
     func report() throws(ControlError) -> DaemonReport {
-        var report = try look()
+        var report = try requestReport()
         // A disk that works has taken it by then.
         for _ in 0..<8 where report.waitsForDisk {
             usleep(250_000)
-            report = try look()
+            report = try requestReport()
         }
         return report
     }
 
     /// Throws if something else answers: Redis knows INFO, too.
-    private func look() throws(ControlError) -> DaemonReport {
+    private func requestReport() throws(ControlError) -> DaemonReport {
         let report = DaemonReport(try ask(["INFO"]).text ?? "")
         guard report["gamed_version"] != nil else {
             throw .noDaemon("what listens at \(address) is not a game daemon: its INFO has no gamed_version")

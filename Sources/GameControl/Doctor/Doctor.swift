@@ -19,7 +19,7 @@ struct Doctor {
         do throws(ControlError) {
             let report = try daemon.report()
             hasDaemon = true
-            look(at: report)
+            inspect(report)
         } catch {
             // What is no socket has been told of.
             if file?.isSocket != false {
@@ -33,7 +33,7 @@ struct Doctor {
         if case .socket(let path) = daemon.address { SocketFile(at: path) } else { nil }
     }
 
-    private mutating func look(at report: DaemonReport) {
+    private mutating func inspect(_ report: DaemonReport) {
         findings.append(.good("daemon", "process \(report["process_id"] ?? "?") answers at \(daemon.address)"))
         let facts = daemon.address.isLocal ? report.process.map(ProcessFacts.init) : nil
         findings.append(.version(report, facts))

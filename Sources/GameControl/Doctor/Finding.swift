@@ -42,7 +42,7 @@ package struct Finding: Equatable, Sendable {
 
     /// In one line, or two.
     func lines(_ style: Style) -> [String] {
-        let (word, look): (String, Look) =
+        let (word, look): (String, TextAttribute) =
             switch verdict {
             case .good: ("ok", .good)
             case .doubtful: ("look", .stopped)

@@ -23,7 +23,7 @@ package struct SessionTable {
         self.context = context
     }
 
-    func say(_ names: [String]) throws(ControlError) {
+    func write(_ names: [String]) throws(ControlError) {
         let text = ReplyText(style: context.output.style)
         var rest = names[...]
         while !rest.isEmpty {

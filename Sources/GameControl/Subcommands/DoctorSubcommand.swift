@@ -20,7 +20,7 @@ extension Subcommand {
         examples: ["gamectl doctor", "gamectl doctor --json"], options: [within], words: 0...0
     ) { context, call throws(ControlError) in
         let doctor = Doctor(try client(context, call))
-        try context.say(doctor.findings)
+        try context.write(doctor.findings)
         if !doctor.hasDaemon { return .noDaemon }
         return doctor.findings.allSatisfy { $0.verdict == .good } ? .accepted : .refused
     }
@@ -37,7 +37,7 @@ extension Subcommand {
         if context.output.isJSON {
             try context.output.say(json: ["healthy": .bool(trouble == nil), "reason": trouble.map { .string($0) } ?? .null])
         } else {
-            try context.output.say((trouble ?? "healthy").printable)
+            try context.output.writeLine((trouble ?? "healthy").printable)
         }
         return trouble == nil ? .accepted : .refused
     }
@@ -63,9 +63,9 @@ extension Subcommand {
 }
 
 extension CommandContext {
-    fileprivate func say(_ findings: [Finding]) throws(ControlError) {
+    fileprivate func write(_ findings: [Finding]) throws(ControlError) {
         if output.isJSON { return try output.say(json: .array(findings.map(\.json))) }
         try output.say(lines: findings.flatMap { $0.lines(output.style) })
-        try output.say(findings.summary)
+        try output.writeLine(findings.summary)
     }
 }

@@ -7,7 +7,7 @@ extension Subcommand {
         .offline, syntax: "manual", summary: "Prints the page of gamectl in the manual as roff.", examples: ["gamectl manual"],
         words: 0...0
     ) { context, _ throws(ControlError) in
-        try context.output.put(ClientManual(context.subcommands).text)
+        try context.output.write(ClientManual(context.subcommands).text)
         return .accepted
     }
 }

@@ -40,9 +40,9 @@ extension CommandContext {
         guard output.isTerminal else { return try output.say(lines: names.map(\.printable)) }
         // Only sessions that are set aside have a reason.
         if options["--state"] == "!" {
-            for name in names { try output.say(try reason(of: name).printable) }
+            for name in names { try output.writeLine(try reason(of: name).printable) }
         } else {
-            try SessionTable(of: self).say(names)
+            try SessionTable(of: self).write(names)
             try sayAside(options)
         }
     }
@@ -54,7 +54,7 @@ extension CommandContext {
         filter["--state"] = "!"
         let count = try allNames(filter).count
         guard count > 0 else { return }
-        try output.say("\(count) \(count == 1 ? "is" : "are") set aside; gamectl sessions --state '!' says why")
+        try output.writeLine("\(count) \(count == 1 ? "is" : "are") set aside; gamectl sessions --state '!' says why")
     }
 
     private func allNames(_ options: [String: String]) throws(ControlError) -> [String] {

@@ -69,7 +69,7 @@ extension CommandContext {
         line.comment = call.options["--comment"]?.printable
         try file.add(line)
         if output.isJSON { return try output.say(json: ["name": .string(name), "token": .string("\(name).\(secret)")]) }
-        try output.say("\(name).\(secret)")
+        try output.writeLine("\(name).\(secret)")
         if output.isTerminal {
             output.remark("this is shown once; the daemon takes it after 'gamectl reload', if \(file.path) is its token file")
         }

@@ -17,7 +17,7 @@ package struct Bar {
     package func drawn(_ left: Duration, of length: Duration, width: Int, isPaused: Bool) -> String {
         let part = length > .zero ? min(1, max(0, left / length)) : 0
         let eighths = Int((part * Double(width) * 8).rounded(.up))
-        let look: Look = isPaused ? .stopped : part < 0.2 ? .bad : .good
+        let look: TextAttribute = isPaused ? .stopped : part < 0.2 ? .bad : .good
         guard isUnicode else {
             let full = min(width, (eighths + 7) / 8)
             return "[" + style(String(repeating: "#", count: full), look) + String(repeating: " ", count: width - full) + "]"

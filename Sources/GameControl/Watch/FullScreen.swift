@@ -31,11 +31,11 @@ final class FullScreen {
         }
         // It only has to end a wait.
         signal(SIGWINCH) { _ in }
-        try output.put(Self.enter)
+        try output.write(Self.enter)
     }
 
     deinit {
-        try? output.put(Self.leave)
+        try? output.write(Self.leave)
         mode?.leave()
         for number in Self.endSignals + [SIGWINCH] { signal(number, SIG_DFL) }
     }
@@ -67,6 +67,6 @@ final class FullScreen {
             text += "\u{1B}[\(row + 1);1H\(line)\u{1B}[K"
         }
         (shown, shownSize) = (lines, size)
-        if !text.isEmpty { try output.put(text) }
+        if !text.isEmpty { try output.write(text) }
     }
 }

@@ -5,7 +5,7 @@ import Texts
 import Timers
 
 package struct WatchBoard {
-    private struct Known {
+    private struct Row {
         var session: WatchedSession
         var knownAt: ContinuousClock.Instant
     }
@@ -13,7 +13,7 @@ package struct WatchBoard {
     /// All names, in screen order.
     package private(set) var names: [String] = []
     /// The sessions whose views have come.
-    private var known: [String: Known] = [:]
+    private var known: [String: Row] = [:]
     /// The index of the first one that is shown.
     private var top = 0
     private let title: String
@@ -45,7 +45,7 @@ package struct WatchBoard {
     }
 
     package mutating func know(_ session: WatchedSession, at now: ContinuousClock.Instant) {
-        known[session.name] = Known(session: session, knownAt: now)
+        known[session.name] = Row(session: session, knownAt: now)
     }
 
     /// Its view is not followed any more.
@@ -99,7 +99,7 @@ package struct WatchBoard {
         guard let entry = known[name] else { return [style(columns.text(name.printable, columns.name), .name)] }
         let session = entry.session
         let passed = timePasses ? max(.zero, entry.knownAt.duration(to: now)) : .zero
-        let look: Look = session.isPaused ? .stopped : session.isFinal ? .faint : .plain
+        let look: TextAttribute = session.isPaused ? .stopped : session.isFinal ? .faint : .plain
         let head = [
             style(columns.text(name.printable, columns.name), .name),
             style(columns.text(session.flow.printable, columns.flow), .faint),

@@ -24,14 +24,14 @@ struct WatchLines {
             output.remark("waiting for events of \(sessions)")
         }
         while links.wait(output: STDOUT_FILENO) {
-            for (node, event) in try links.events() { try tell(event, of: node) }
+            for (node, event) in try links.events() { try write(event, of: node) }
         }
     }
 
-    private func tell(_ event: WatchLink.Event, of node: DaemonClient) throws(ControlError) {
+    private func write(_ event: WatchLink.Event, of node: DaemonClient) throws(ControlError) {
         let place = "the daemon at \(node.address)"
         switch event {
-        case .news(.happened(let message)): try output.say(output.isJSON ? message.json.description : message.line)
+        case .news(.happened(let message)): try output.writeLine(output.isJSON ? message.json.description : message.line)
         case .news(.view): break
         case .lost: output.remark("\(place) has closed the connection; waiting until it is back")
         case .back(let duration):

@@ -41,7 +41,7 @@ final class WatchScreen {
         var lastFrame = clock.now - Self.frame
         while !terminal.isEnding {
             let body = WatchBoard.bodyHeight(of: terminal.size.rows)
-            for event in try link.events() { learn(event) }
+            for event in try link.events() { apply(event) }
             // The frame rate is limited, however much happens.
             let isDue = lastFrame.duration(to: clock.now) >= Self.frame / 2
             if isDue {
@@ -51,7 +51,7 @@ final class WatchScreen {
             // The window was closed.
             guard link.wait(atMost: isDue ? pause(body) : Self.frame / 2, input: terminal.input) else { return }
             for key in terminal.typedKeys() {
-                if follow(key, body) { return }
+                if handle(key, height: body) { return }
             }
         }
     }
@@ -60,9 +60,9 @@ final class WatchScreen {
         link.awaySince != nil || board.isRunning(in: body) ? Self.frame : Self.rest
     }
 
-    private func learn(_ event: WatchLink.Event) {
+    private func apply(_ event: WatchLink.Event) {
         switch event {
-        case .news(.happened(let message)): names.learn(message)
+        case .news(.happened(let message)): names.apply(message)
         case .news(.view(let name, let session)):
             if let session { board.know(session, at: clock.now) } else { names.forget(name) }
         case .lost: followed = []
@@ -115,7 +115,7 @@ final class WatchScreen {
     }
 
     /// True if it is to end.
-    private func follow(_ key: Key, _ height: Int) -> Bool {
+    private func handle(_ key: Key, height: Int) -> Bool {
         switch key {
         case .character("q"): return true
         case .up, .character("k"): board.scroll(by: -1)

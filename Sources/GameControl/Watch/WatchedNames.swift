@@ -22,7 +22,7 @@ final class WatchedNames {
         all = found
     }
 
-    func learn(_ message: WatchMessage) {
+    func apply(_ message: WatchMessage) {
         if message.what == .dropped { forget(message.session) } else { all.insert(message.session) }
     }
 

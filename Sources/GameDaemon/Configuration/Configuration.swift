@@ -48,12 +48,12 @@ struct Configuration: Sendable {
     // MARK: The file
 
     /// The file that environment or command line name; nil for the usual one.
-    private static func place(_ layers: [SettingLayer]) -> GivenSetting.Value? {
+    private static func place(_ layers: [SettingLayer]) -> ConfiguredSetting.Value? {
         layers.last { $0.settings["config"] != nil }?.settings["config"]?.values.last
     }
 
     /// Nil for none. The usual file may be missing.
-    private mutating func read(_ place: GivenSetting.Value?, usually file: String) -> ConfigurationFile? {
+    private mutating func read(_ place: ConfiguredSetting.Value?, usually file: String) -> ConfigurationFile? {
         let path = place?.text ?? file
         guard path != "none" else { return nil }
         do throws(FileError) {

@@ -56,7 +56,7 @@ struct ConfigurationFile {
                 continue
             }
             guard let values = values(member.value, of: option) else { continue }
-            layer.give(option, values, at: origin(member.value.offset), called: option.key)
+            layer.set(option, to: values, at: origin(member.value.offset), called: option.key)
         }
     }
 

@@ -43,7 +43,7 @@ extension SettingLayer {
         guard let text = value.text else { return complain(origin, "\(name) is not text in UTF-8", namesSetting: true) }
         do throws(UsageError) {
             let values = try Self.values(text, for: option, name)
-            give(option, values.map { .init(text: $0, origin: origin) }, at: origin, called: name)
+            set(option, to: values.map { .init(text: $0, origin: origin) }, at: origin, called: name)
         } catch {
             complain(origin, error.description, namesSetting: error.option == name)
         }

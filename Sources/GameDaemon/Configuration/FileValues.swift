@@ -5,7 +5,7 @@ import Texts
 
 extension ConfigurationFile {
     /// Nil for what is no value: null, which leaves the default, and what has been complained about.
-    mutating func values(_ value: LocatedJSON, of option: Option) -> [GivenSetting.Value]? {
+    mutating func values(_ value: LocatedJSON, of option: Option) -> [ConfiguredSetting.Value]? {
         if case .null = value.content { return nil }
         switch option.shape {
         case .flag: return flag(value, option)
@@ -16,18 +16,18 @@ extension ConfigurationFile {
         }
     }
 
-    private func truth(_ value: LocatedJSON) -> [GivenSetting.Value]? {
+    private func truth(_ value: LocatedJSON) -> [ConfiguredSetting.Value]? {
         guard case .bool(let isOn) = value.content else { return nil }
         return isOn ? [.init(text: nil, origin: origin(value.offset))] : []
     }
 
-    private mutating func flag(_ value: LocatedJSON, _ option: Option) -> [GivenSetting.Value]? {
+    private mutating func flag(_ value: LocatedJSON, _ option: Option) -> [ConfiguredSetting.Value]? {
         if let values = truth(value) { return values }
         wrong(value, "\(option.key) is true or false")
         return nil
     }
 
-    private mutating func single(_ value: LocatedJSON, _ option: Option, or form: String) -> [GivenSetting.Value]? {
+    private mutating func single(_ value: LocatedJSON, _ option: Option, or form: String) -> [ConfiguredSetting.Value]? {
         guard let text = Self.text(value) else {
             wrong(value, "\(option.key) is \(form), like \(Self.example(option))")
             return nil
@@ -35,7 +35,7 @@ extension ConfigurationFile {
         return [.init(text: base(text, for: option), origin: origin(value.offset))]
     }
 
-    private mutating func list(_ value: LocatedJSON, _ option: Option) -> [GivenSetting.Value]? {
+    private mutating func list(_ value: LocatedJSON, _ option: Option) -> [ConfiguredSetting.Value]? {
         if case .array(let elements) = value.content {
             return elements.compactMap { single($0, option, or: "a list of texts")?.first }
         }
@@ -44,7 +44,7 @@ extension ConfigurationFile {
     }
 
     /// `{ connections: 500 }` is what `--limit connections=500` is.
-    private mutating func pairs(_ members: [LocatedJSON.Member], _ option: Option) -> [GivenSetting.Value] {
+    private mutating func pairs(_ members: [LocatedJSON.Member], _ option: Option) -> [ConfiguredSetting.Value] {
         members.compactMap { member in
             if case .null = member.value.content { return nil }
             guard let text = Self.text(member.value) else {

@@ -5,7 +5,7 @@ import Texts
 
 struct SettingLayer {
     /// By key. Only what can be applied.
-    private(set) var settings: [String: GivenSetting] = [:]
+    private(set) var settings: [String: ConfiguredSetting] = [:]
     private(set) var mistakes: [ConfigurationMistake] = []
     /// More are counted only: whoever mends these reads again.
     private static let most = 100
@@ -34,13 +34,13 @@ struct SettingLayer {
     }
 
     /// Notes the values that the option can have, and complains about the others. `called` is the option's name in this layer.
-    mutating func give(_ option: Option, _ values: [GivenSetting.Value], at origin: Origin, called name: String) {
+    mutating func set(_ option: Option, to values: [ConfiguredSetting.Value], at origin: Origin, called name: String) {
         let right = values.filter { isRight($0, for: option, called: name) }
         if right.isEmpty, !values.isEmpty { return }
-        settings[option.key] = GivenSetting(origin: origin, values: right)
+        settings[option.key] = ConfiguredSetting(origin: origin, values: right)
     }
 
-    private mutating func isRight(_ value: GivenSetting.Value, for option: Option, called name: String) -> Bool {
+    private mutating func isRight(_ value: ConfiguredSetting.Value, for option: Option, called name: String) -> Bool {
         do throws(UsageError) {
             if value.text == "" { throw UsageError(of: option.name, "needs a value: \(option.label)") }
             // A system call would take what is before it for the whole.
@@ -57,14 +57,14 @@ struct SettingLayer {
     }
 
     /// What the command line says, which has been checked.
-    init(_ said: [Options.Said]) {
+    init(_ said: [Options.ParsedOption]) {
         for (option, value) in said.map({ ($0.option, $0.value) }) where option.isSetting {
             let origin = Origin.option(option.name)
             let isTakenBack = option.shape == .flag && value == Option.off
-            let new = isTakenBack ? [] : [GivenSetting.Value(text: value, origin: origin)]
+            let new = isTakenBack ? [] : [ConfiguredSetting.Value(text: value, origin: origin)]
             let isRepeatable = option.shape == .list || option.shape == .pairs
             let earlier = isRepeatable ? settings[option.key]?.values ?? [] : []
-            settings[option.key] = GivenSetting(origin: origin, values: earlier + new)
+            settings[option.key] = ConfiguredSetting(origin: origin, values: earlier + new)
         }
     }
 

@@ -15,8 +15,8 @@ struct FlowLibrary: Sendable {
     let ownNames: [String]
 
     /// What the files say. It can take long, and may be done on any thread.
-    func read() -> FlowShelf {
-        var shelf = FlowShelf()
+    func read() -> FlowFileSet {
+        var shelf = FlowFileSet()
         for file in FlowFiles(paths).files { shelf.add(file, isEmptyFolder: isFolder(file.path), ownNames) }
         shelf.warnOfMissingChildren(besides: ownNames)
         return shelf
@@ -26,7 +26,7 @@ struct FlowLibrary: Sendable {
 }
 
 /// The flow files as they are now.
-struct FlowShelf: Sendable {
+struct FlowFileSet: Sendable {
     private(set) var charts: [(path: String, definition: ChartDefinition)] = []
     /// A line each: `quiz.json5:12:7: error: …`.
     private(set) var problems: [String] = []
@@ -84,8 +84,8 @@ struct FlowShelf: Sendable {
     }
 
     /// What differs from what is hosted. Flows that have changed are compiled, which can take long, and may be done on any thread.
-    func changes(from hosted: HostedFlows, _ executor: (any TaskExecutor)?) -> FilesRead {
-        var read = FilesRead()
+    func changes(from hosted: HostedFlows, _ executor: (any TaskExecutor)?) -> ReloadedFiles {
+        var read = ReloadedFiles()
         (read.problems, read.warnings) = (problems, warnings)
         guard problems.isEmpty else { return read }
         let names = Set(charts.map(\.definition.name))

@@ -10,21 +10,21 @@ extension Option {
 
 extension Options {
     /// An option as it was said; the value is nil for one without.
-    struct Said {
+    struct ParsedOption {
         let option: Option
         let value: String?
     }
 
-    static func said(by arguments: [String], to program: String) throws(UsageError) -> [Said] {
+    static func said(by arguments: [String], to program: String) throws(UsageError) -> [ParsedOption] {
         var words = arguments[...]
-        var all: [Said] = []
+        var all: [ParsedOption] = []
         while let word = words.popFirst() {
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             guard let option = Option.all.first(where: { $0.name == parts[0] }) else {
                 throw word.hasPrefix("-") ? unknownOption(word, parts[0]) : unknownWord(word, to: program)
             }
             let value = try value(of: option, inline: parts.count > 1 ? parts[1] : nil, rest: &words)
-            all.append(Said(option: option, value: value))
+            all.append(ParsedOption(option: option, value: value))
         }
         return all
     }

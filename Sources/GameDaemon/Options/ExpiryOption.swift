@@ -38,8 +38,8 @@ extension ExpiryRule {
         self.init(flow: parts[0], length: length, deed: words.count == 1 ? .drop : try Self.deed(words[1], parts[0]))
     }
 
-    private static func deed(_ word: String, _ flow: String) throws(UsageError) -> Deed {
-        guard let deed = Deed(rawValue: word) else {
+    private static func deed(_ word: String, _ flow: String) throws(UsageError) -> Action {
+        guard let deed = Action(rawValue: word) else {
             throw UsageError(
                 of: "--expire",
                 "\(flow.shortened): a session is dropped (drop) or begins anew (restart); '\(word.shortened)' is neither"

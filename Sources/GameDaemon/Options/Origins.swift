@@ -28,7 +28,7 @@ enum Origin: Equatable, Sendable, CustomStringConvertible {
 }
 
 /// A setting as the highest layer that mentions it gives it.
-struct GivenSetting: Equatable, Sendable {
+struct ConfiguredSetting: Equatable, Sendable {
     struct Value: Equatable, Sendable {
         /// As on the command line; nil for an option without a value.
         let text: String?
@@ -40,13 +40,13 @@ struct GivenSetting: Equatable, Sendable {
     var values: [Value]
 
     /// Whether the same is meant, wherever it was said.
-    func means(_ other: GivenSetting) -> Bool { values.map(\.text) == other.values.map(\.text) }
+    func means(_ other: ConfiguredSetting) -> Bool { values.map(\.text) == other.values.map(\.text) }
 }
 
 /// What was said of all settings, and what it takes to read that again.
 struct Origins: Equatable, Sendable {
     /// By key; those that nobody has mentioned are missing.
-    var settings: [String: GivenSetting] = [:]
+    var settings: [String: ConfiguredSetting] = [:]
     /// The configuration file that was read; nil if there was none.
     var file: String?
     /// The command line.

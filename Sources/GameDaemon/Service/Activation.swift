@@ -55,7 +55,7 @@ final class Activation {
     func unixListeners(_ make: (consuming Descriptor, String) -> UnixListener) -> [UnixListener] {
         unix.compactMap { socket in
             let path = UnixAddress.path(of: socket.number) ?? ""
-            guard let descriptor = socket.take() else { return nil }
+            guard let descriptor = socket.takeDescriptor() else { return nil }
             return make(descriptor, path)
         }
     }
@@ -63,12 +63,12 @@ final class Activation {
     /// Nil if we open our own at this address.
     func tcpSocket(at address: TcpAddress) -> Descriptor? {
         // What is spoken there, TLS or plain text, is for the settings to say.
-        tcp.first { $0.address.description == address.description && $0.socket.number >= 0 }?.socket.take()
+        tcp.first { $0.address.description == address.description && $0.socket.number >= 0 }?.socket.takeDescriptor()
     }
 
     /// Nil if we open our own.
     func pageSocket() -> ListeningSocket? {
-        guard let (address, socket) = page, let descriptor = socket.take() else { return nil }
+        guard let (address, socket) = page, let descriptor = socket.takeDescriptor() else { return nil }
         return ListeningSocket(descriptor: descriptor, asked: address, address: address.description)
     }
 }

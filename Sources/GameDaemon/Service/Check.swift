@@ -32,14 +32,14 @@ final class Check {
         warnings = configuration.warnings
         running = AnsweringDaemon(at: options.socketPath)
         readFlowFiles()
-        let areHosted = note { try Service.check(self.flows, mayBeNone: !options.flowFiles.isEmpty) } != nil
-        warnings += note { try options.tlsContext()?.warnings ?? [] } ?? []
-        let hasToken = note { try options.tokens().isAsked } ?? false
-        note { try options.checkCluster() }
+        let areHosted = attempt { try Service.check(self.flows, mayBeNone: !options.flowFiles.isEmpty) } != nil
+        warnings += attempt { try options.tlsContext()?.warnings ?? [] } ?? []
+        let hasToken = attempt { try options.tokens().isAsked } ?? false
+        attempt { try options.checkCluster() }
         checkData()
         checkStore()
         checkListeners()
-        let daemon = areHosted ? note { try makeDaemon() } : nil
+        let daemon = areHosted ? attempt { try makeDaemon() } : nil
         if let daemon { checkSessions(daemon) }
         checkBluetooth()
         if let daemon { explain(daemon, hasToken: hasToken) }
@@ -47,7 +47,7 @@ final class Check {
 
     /// Nil if it throws, which is a mistake: one of the setting, and of its value, where they are given.
     @discardableResult
-    private func note<Result>(
+    private func attempt<Result>(
         _ setting: String? = nil, _ value: String? = nil, _ body: () throws -> Result
     ) -> Result? {
         do { return try body() } catch {
@@ -61,7 +61,7 @@ final class Check {
     private func readFlowFiles() {
         let shelf = FlowLibrary(paths: options.flowFiles, ownNames: flows.map(\.name)).read()
         warnings += shelf.warnings
-        guard let read = note(nil, nil, { try shelf.kinds(nil) }) else { return }
+        guard let read = attempt(nil, nil, { try shelf.kinds(nil) }) else { return }
         flows += read
         hasAllFlows = true
     }
@@ -76,7 +76,7 @@ final class Check {
         guard let directory = options.dataDirectory else { return }
         let process = running?.process
         hasDatabase =
-            note("data") {
+            attempt("data") {
                 try SQLiteStore.check(directory: directory, makesParents: options.usesDefaultData) { $0 == process }
             }
             ?? true
@@ -86,7 +86,7 @@ final class Check {
     private func checkStore() {
         guard let address = options.cluster.store else { return }
         hasDatabase = true
-        note("store") {
+        attempt("store") {
             let store = try PostgresStore(
                 address, durability: options.sharedDurability, historyCapacity: options.limits.historyLines)
             try options.checkShards(of: store)
@@ -94,10 +94,10 @@ final class Check {
     }
 
     private func checkListeners() {
-        note("socket") {
+        attempt("socket") {
             try unlessOurs(running != nil) { () throws(ListenerError) in try UnixListener.check(path: options.socketPath) }
         }
-        let page = note { try PagePlace(options) }
+        let page = attempt { try PagePlace(options) }
         for address in options.addresses { check(address, of: "listen") }
         if let address = page?.asked { check(address, of: "http") }
     }
@@ -105,7 +105,7 @@ final class Check {
     private func check(_ address: TcpAddress, of setting: String) {
         let port = AnsweringDaemon.port(of: address.description[...])
         let isOurs = running?.ports.contains { $0 == port } ?? false
-        note(setting, address.description) {
+        attempt(setting, address.description) {
             try unlessOurs(isOurs) { () throws(ListenerError) in try TcpListener.check(address) }
         }
     }
@@ -122,11 +122,11 @@ final class Check {
 
     private func checkSessions(_ daemon: Daemon) {
         for session in options.sessions where hasAllFlows || daemon.sessions.flow(named: session.flow) != nil {
-            note("session", session.text) { try daemon.begin(session.name, flow: session.flow) }
+            attempt("session", session.text) { try daemon.begin(session.name, flow: session.flow) }
         }
-        for rule in options.expiries where hasAllFlows { note { try options.checkFlow(of: rule, daemon) } }
+        for rule in options.expiries where hasAllFlows { attempt { try options.checkFlow(of: rule, daemon) } }
         guard options.hasConsole, !mayExist(options.consoleSession) else { return }
-        note("console") { try Console(of: daemon.host, showing: options.consoleSession) { _ in } }
+        attempt("console") { try Console(of: daemon.host, showing: options.consoleSession) { _ in } }
     }
 
     /// A session that is to begin, or may be restored.
@@ -138,13 +138,13 @@ final class Check {
 
     private func checkBluetooth() {
         let files = options.bluetooth
-        note { try options.checkBluetooth() }
-        if let path = files.devices, let devices = note("bluetooth", nil, { try DeviceFile.read(path) }), hasAllFlows {
+        attempt { try options.checkBluetooth() }
+        if let path = files.devices, let devices = attempt("bluetooth", nil, { try DeviceFile.read(path) }), hasAllFlows {
             mistakes += misdirected(in: devices).map { BluetoothFileError(description: "\(path): \($0)") }
         }
-        if let capture = files.replay { note("bluetooth-replay") { try CaptureFile.check(capture) } }
+        if let capture = files.replay { attempt("bluetooth-replay") { try CaptureFile.check(capture) } }
         guard let record = files.record else { return }
-        note("bluetooth-record") { try CaptureFile.checkRecording(to: record, replaying: files.replay) }
+        attempt("bluetooth-record") { try CaptureFile.checkRecording(to: record, replaying: files.replay) }
     }
 
     private func misdirected(in devices: [DeviceSpec]) -> [String] {
@@ -159,7 +159,7 @@ final class Check {
     private func explain(_ daemon: Daemon, hasToken: Bool) {
         let explored = daemon.sessions.flows.compactMap { flow in
             // Exploring a flow of a file may take long; its file has been checked.
-            note { "\(flow.name) (\(flow.isChecked ? try flow.exploration().states.count : flow.states.count) states)" }
+            attempt { "\(flow.name) (\(flow.isChecked ? try flow.exploration().states.count : flow.states.count) states)" }
         }
         let addresses =
             [options.socketPath] + options.addresses.map { options.isEncrypted($0) ? "tls://\($0)" : $0.description }

@@ -14,7 +14,7 @@ import Store
 import Web
 
 /// The daemon's part in a cluster, from start to stop.
-final class Clustering {
+final class ClusterService {
     let node: ClusterNode
     private let persistence: Persistence
 
@@ -42,9 +42,9 @@ final class Clustering {
     // MARK: Where it is found
 
     /// `listening` is the port where it listens first.
-    func settle(_ options: Options, listening: UInt16?, _ log: Log) {
+    func publishAddress(_ options: Options, listening: UInt16?, _ log: Log) {
         let address = options.advertised(port: listening)
-        node.settle(at: address)
+        node.setAddress(address)
         guard address.port == 0 else { return }
         log.warning(
             "nobody can reach this node's sessions through other nodes, since it does not listen over TCP: --listen HOST:PORT")
@@ -59,10 +59,10 @@ final class Clustering {
             return
         }
         let digest = web.isEncrypted ? certificate?.digest : nil
-        node.open(NodeDoor(address: address, certificate: digest, key: web.relayKey))
+        node.open(NodeEndpoint(address: address, certificate: digest, key: web.relayKey))
     }
 
-    func hasNoPage(_ log: Log) {
+    func reportMissingPage(_ log: Log) {
         log.notice("other nodes' pages do not show this node's sessions, since it has no page itself: --http HOST:PORT")
     }
 
@@ -95,8 +95,9 @@ extension Service {
         }
         let (place, outcome) = try SchemaSetup.run(address, shards: cluster.shards, usual: ShardMap.usualCount)
         switch outcome {
-        case .made(let shards): try StandardStream.output.say("made gamed's tables in \(place), with \(shards) shards")
-        case .found(let shards): try StandardStream.output.say("\(place) has gamed's tables already, with \(shards) shards")
+        case .made(let shards): try StandardStream.output.writeLine("made gamed's tables in \(place), with \(shards) shards")
+        case .found(let shards):
+            try StandardStream.output.writeLine("\(place) has gamed's tables already, with \(shards) shards")
         }
     }
 }

@@ -92,22 +92,22 @@ final class Daemon {
         self.persistence = persistence
         host.persistence = persistence
         host.cluster = node
-        loop.atStartOfTurn { [unowned node] in node.look() }
+        loop.atStartOfTurn { [unowned node] in node.refreshServing() }
         node.server = self
-        followLease()
+        applyLease()
     }
 
     /// Without a lease, nothing can be said about sessions; nor while there is something of them that is not committed, and may be lost.
-    private func followLease() {
+    private func applyLease() {
         let failure = node?.failure
         host.isLoading = failure != nil || hidesSessions
-        if !isTroubled { host.trouble = failure.map { CommandError(.clusterDown, $0) } }
+        if !isTroubled { host.unavailability = failure.map { CommandError(.clusterDown, $0) } }
         holdTimers()
     }
 
     /// From now on changes are saved in the store.
     @discardableResult
-    package func keep(in store: any Store) throws -> Persistence {
+    package func persist(in store: any Store) throws -> Persistence {
         let limits = Persistence.Limits(historyLines: limits.historyLines, sessionHistory: limits.sessionHistory)
         let persistence = try Persistence(store, of: sessions, on: loop, limits: limits, log: log)
         self.persistence = persistence
@@ -133,61 +133,61 @@ final class Daemon {
             log.notice("restored \(sessions) and \(restored.lines == 1 ? "1 line" : "\(restored.lines) lines") of history")
         }
         host.isLoading = false
-        host.trouble = nil
+        host.unavailability = nil
         recovery?.whenDone(.success(()))
     }
 
     // MARK: The end of a turn
 
     /// Calls `body` with all that have output which may have to wait for the store.
-    private func forEachSide(_ body: (any OutputSide) -> Void) {
+    private func forEachSide(_ body: (any GatedOutput) -> Void) {
         body(connections)
         if let web { body(web) }
     }
 
     /// Views are a turn's last output; then the journal, and then output that may leave.
     private func endTurn() {
-        if let node, node.takeLosses() { host.subscriptions.letGo { node.isHere(slot: $0) } }
+        if let node, node.consumeLossFlag() { host.subscriptions.cancelAll { node.isHere(slot: $0) } }
         host.views.endTurn()
         web?.endTurn()
-        node?.look()
+        node?.refreshServing()
         if let persistence { endTurn(persistence) } else { forEachSide { $0.releaseOutput(awaiting: nil) } }
         bluetooth.flush()
-        connections.closeGone()
+        connections.releaseClosed()
     }
 
     private func endTurn(_ persistence: Persistence) {
         let end = persistence.endTurn()
         release(end)
-        if end.isNews {
+        if end.failureHasChanged {
             hidesSessions = end.hidesSessions
-            follow(end.failure)
+            applyFailure(end.failure)
         }
         let isDiskBehind = persistence.backlogBytes > limits.journalBacklog
         guard isDiskBehind != connections.isDiskBehind else { return }
         connections.isDiskBehind = isDiskBehind
-        host.isDiskBehind = isDiskBehind
+        host.isJournalBehind = isDiskBehind
     }
 
     /// One order for every side: held replies that are safe leave; those that the disk has not taken become errors; then other output leaves.
     private func release(_ end: TurnEnd) {
-        if let behind = end.givenUpBehind {
+        if let behind = end.lostAfter {
             forEachSide { release($0, end, givenUpBehind: behind) }
         } else {
             forEachSide { $0.releaseHeld(through: end.safeThrough) }
         }
         // Changes made in the turn that learns of the failure are not safe either.
         if let awaited = end.awaited { forEachSide { $0.releaseOutput(awaiting: awaited) } }
-        if let failure = end.failure, end.isNews || end.awaited != nil {
-            forEachSide { $0.takeBackHeld(notKept(failure), safe: end.safeThrough) }
+        if let failure = end.failure, end.failureHasChanged || end.awaited != nil {
+            forEachSide { $0.retractHeld(notKept(failure), safeThrough: end.safeThrough) }
         }
         forEachSide { $0.releaseOutput(awaiting: nil) }
     }
 
     /// What waits for something that is lost is taken back with this turn's output: it may be about the same.
-    private func release(_ side: any OutputSide, _ end: TurnEnd, givenUpBehind behind: UInt64) {
+    private func release(_ side: any GatedOutput, _ end: TurnEnd, givenUpBehind behind: UInt64) {
         side.releaseOutput(awaiting: end.awaited)
-        side.takeBackHeld(.unknownOutcome, safe: behind)
+        side.retractHeld(.unknownOutcome, safeThrough: behind)
         side.releaseHeld(through: end.safeThrough)
     }
 
@@ -196,22 +196,22 @@ final class Daemon {
         forEachSide { side in
             // What this turn has answered is not kept yet, either.
             side.releaseOutput(awaiting: .max)
-            side.takeBackHeld(.endsBeforeAnswer, safe: 0)
+            side.retractHeld(.endsBeforeAnswer, safeThrough: 0)
             side.answerWaiting(.endsBeforeAnswer)
             side.releaseOutput(awaiting: nil)
         }
     }
 
-    private func follow(_ failure: String?) {
+    private func applyFailure(_ failure: String?) {
         delegate?.journalTroubleDidChange(failure)
-        host.trouble = failure.map { CommandError(node == nil ? .journal : .clusterDown, $0) }
+        host.unavailability = failure.map { CommandError(node == nil ? .journal : .clusterDown, $0) }
         isTroubled = failure != nil
-        if node == nil { holdTimers() } else { followLease() }
+        if node == nil { holdTimers() } else { applyLease() }
         if let failure { log.error("the journal: \(failure)") } else { log.notice("the journal can be written again") }
     }
 
     private func holdTimers() {
-        loop.holdsTimers = isTroubled || (node?.holdsTimers ?? persistence?.isRestoring ?? false)
+        loop.areTimersSuspended = isTroubled || (node?.holdsTimers ?? persistence?.isRestoring ?? false)
     }
 
     /// The error for a client whose change cannot be written. The writer tries it again, so that it may still happen.
@@ -246,7 +246,7 @@ extension Daemon: PersistenceDelegate {
         guard let persistence, let recovery else { return }
         let restored = persistence.restoredSoFar
         recovery.progress(restored)
-        host.trouble = CommandError(
+        host.unavailability = CommandError(
             .loading, "\(restored) sessions are restored and more are to come; try again in a moment")
         guard restored >= recovery.reported + 100_000 else { return }
         self.recovery?.reported = restored
@@ -268,5 +268,5 @@ extension Daemon: PersistenceDelegate {
 }
 
 extension Daemon: ClusterServer {
-    package func servingDidChange() { followLease() }
+    package func servingDidChange() { applyLease() }
 }

@@ -10,7 +10,7 @@ import Sessions
 import Synchronization
 import Timers
 
-final class DaemonFiles: ReadableFiles {
+final class DaemonFiles: FileReloader {
     private let settings: LiveSettings
     /// The names of the flows that are part of the program.
     private let ownNames: [String]
@@ -23,7 +23,7 @@ final class DaemonFiles: ReadableFiles {
     private var newest: Options?
     private let shelf = Shelf()
     private var watch: WakerWatch?
-    private var awaited = Completions<FilesRead>()
+    private var awaited = Completions<ReloadedFiles>()
 
     /// What has been read, between the two threads.
     private final class Shelf: Sendable {
@@ -40,10 +40,10 @@ final class DaemonFiles: ReadableFiles {
         self.sessions = sessions
         self.log = log
         self.others = others
-        watch = try WakerWatch(on: loop) { [unowned self] in take() }
+        watch = try WakerWatch(on: loop) { [unowned self] in deliverRead() }
     }
 
-    func read(isDry: Bool, whenRead: @escaping (FilesRead) -> Void) {
+    func read(isDry: Bool, whenRead: @escaping (ReloadedFiles) -> Void) {
         guard let waker = watch?.waker else { return whenRead(readNow(isDry: isDry)) }
         awaited = Completions(whenRead)
         let (options, names, shelf, executor) = (settings.options, ownNames, shelf, executor)
@@ -55,16 +55,16 @@ final class DaemonFiles: ReadableFiles {
         }
     }
 
-    private func take() {
+    private func deliverRead() {
         guard let read = shelf.read.withLock({ $0.take() }), awaited.count > 0 else { return }
         awaited.takeAll().complete(with: found(read))
     }
 
-    func readNow(isDry: Bool) -> FilesRead {
+    func readNow(isDry: Bool) -> ReloadedFiles {
         found(Rereading(settings.options, besides: ownNames, changing: HostedFlows(sessions.flows), executor))
     }
 
-    private func found(_ read: Rereading) -> FilesRead {
+    private func found(_ read: Rereading) -> ReloadedFiles {
         var found = read.files
         newest = read.configuration.options
         found.refusals = read.configuration.mistakes.map { ["\($0)"] }
@@ -79,7 +79,7 @@ final class DaemonFiles: ReadableFiles {
         let reloadables = others(newest, settings.options)
         let changes = settings.changes(to: newest)
         guard !isDry else { return reloadables.map(\.forecast) + changes }
-        let lines = reloadables.map { $0.follow(log) }
+        let lines = reloadables.map { $0.apply(log: log) }
         settings.apply(newest)
         for change in changes { log.notice(change) }
         return lines + changes
@@ -90,7 +90,7 @@ final class DaemonFiles: ReadableFiles {
 /// in it are of one thread at a time.
 private struct Rereading: @unchecked Sendable {
     let configuration: Configuration
-    let files: FilesRead
+    let files: ReloadedFiles
 
     init(_ inForce: Options, besides ownNames: [String], changing hosted: HostedFlows, _ executor: (any TaskExecutor)?) {
         configuration = Configuration.again(inForce)

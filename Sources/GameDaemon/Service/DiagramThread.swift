@@ -45,7 +45,7 @@ final class DiagramThread: DiagramRenderer {
     }
 
     private func takeAll() {
-        for (number, drawn) in shelf.drawn.withLock({ $0.take() }) {
+        for (number, drawn) in shelf.drawn.withLock({ $0.drain() }) {
             waiting.removeValue(forKey: number)?.complete(with: drawn)
         }
     }
@@ -57,7 +57,7 @@ private final class DiagramShelf: Sendable {
 }
 
 extension Array {
-    fileprivate mutating func take() -> Self {
+    fileprivate mutating func drain() -> Self {
         defer { self = [] }
         return self
     }

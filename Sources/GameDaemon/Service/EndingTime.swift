@@ -5,7 +5,7 @@ import Synchronization
 import Systemd
 
 /// Asks systemd for more time each second, until nothing has been written for long: a disk that hangs is not waited for for ever.
-final class EndingTime: Sendable {
+final class ShutdownTimeExtension: Sendable {
     static let microseconds = 30_000_000
     private static let secondsOfPatience = 60
 

@@ -7,7 +7,7 @@ import Timers
 
 /// Trimming the heap blocks the loop for some milliseconds: so it is done only after a burst, once the daemon is idle, and a few
 /// times more in the following seconds, since the journal's thread becomes idle later. An idle daemon is not woken.
-final class GivingBack {
+final class HeapTrimmer {
     private static let milliseconds = 1_000
     /// How often it is repeated, and how soon.
     private static let repetitions = 3
@@ -28,7 +28,7 @@ final class GivingBack {
 
     init(of daemon: Daemon) throws(LoopFailure) {
         self.daemon = daemon
-        delay = try Delay(on: daemon.loop) { [unowned self] in look() }
+        delay = try Delay(on: daemon.loop) { [unowned self] in checkIdle() }
     }
 
     /// Looks whether the daemon is idle again, a second from now.
@@ -37,7 +37,7 @@ final class GivingBack {
         delay.start(milliseconds: Self.milliseconds)
     }
 
-    private func look() {
+    private func checkIdle() {
         let busyTurns = daemon.connections.takeBusyTurns()
         guard done - lastDone >= Self.much else { return lookAgain(busyTurns) }
         looks += 1

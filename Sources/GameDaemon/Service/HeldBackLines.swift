@@ -9,7 +9,7 @@ final class HeldBackLines: LogDelegate {
 
     init(of log: Log, on loop: Loop) throws(LoopFailure) {
         delay = try Delay(on: loop) { [unowned self, log] in
-            if !log.sumUp() { delay?.start(milliseconds: Self.milliseconds) }
+            if !log.flushSuppressed() { delay?.start(milliseconds: Self.milliseconds) }
         }
         log.delegate = self
     }

@@ -58,7 +58,7 @@ struct Moving {
         let (source, flight) = try orGivingUp(database) {
             let source = try DirectoryMove(
                 from: directory, boot: TurnClock.bootID, resumingTo: database.isRepeated ? database.store.place : nil)
-            let flight = try Flight(
+            let flight = try FlightLog(
                 in: directory, identity: source.identity, commands: CommandTable.all.flightNames,
                 log: .standardError(level: options.logLevel))
             return (source, flight)
@@ -83,10 +83,10 @@ struct Moving {
     }
 
     private func move(
-        from source: any StoreMoving, to target: any StoreMoving, after flight: Flight? = nil
+        from source: any StoreMoving, to target: any StoreMoving, after flight: FlightLog? = nil
     ) throws -> StoreMove.Moved {
         try StoreMove(from: source, to: target) { line in try? say(line) }.run(after: flight)
     }
 
-    private func say(_ line: String) throws { try StandardStream.output.say(line) }
+    private func say(_ line: String) throws { try StandardStream.output.writeLine(line) }
 }

@@ -27,14 +27,14 @@ extension Service {
                 try TurnClock.check()
                 let check = Check(configuration, hosting(options, nil, .silent))
                 guard check.mistakes.isEmpty else { return complain(check.mistakes, program) }
-                for line in check.lines { try StandardStream.output.say(line) }
+                for line in check.lines { try StandardStream.output.writeLine(line) }
             case .initialize: try initialize(configuration)
             case .importDirectory(let directory): try Moving(configuration, .importing, directory).run()
             case .exportDirectory(let directory): try Moving(configuration, .exporting, directory).run()
-            case .showHelp: try StandardStream.output.say(options.help)
-            case .showVersion: try StandardStream.output.say(options.version)
-            case .showManual(let page): try StandardStream.output.say(page.text)
-            case .showCompletions(let shell): try StandardStream.output.put(shell.completionScript)
+            case .showHelp: try StandardStream.output.writeLine(options.help)
+            case .showVersion: try StandardStream.output.writeLine(options.version)
+            case .showManual(let page): try StandardStream.output.writeLine(page.text)
+            case .showCompletions(let shell): try StandardStream.output.write(shell.completionScript)
             }
             return .success
         } catch let error as StreamError where error.isReaderGone {

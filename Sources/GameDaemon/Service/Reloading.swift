@@ -27,7 +27,7 @@ struct Reloadable {
     var forecast: String { "\(name): read again" }
 
     /// Says what has come of it.
-    func follow(_ log: Log) -> String {
+    func apply(log: Log) -> String {
         do {
             try reload()
             log.notice("read the \(name) again")
@@ -63,8 +63,8 @@ extension Service {
             _ = try options.tokens()
         } reload: { [daemon] in
             daemon.host.access.replace(try options.tokens())
-            daemon.connections.followAccess()
-            daemon.web?.tokenHasChanged()
+            daemon.connections.revokeAccess()
+            daemon.web?.revokeLogins()
         }
     }
 
@@ -85,7 +85,7 @@ extension Service {
         Reloadable(name: "users and groups") {
         } reload: { [daemon] in
             daemon.host.access.local = options.localAccess
-            daemon.connections.followAccess()
+            daemon.connections.revokeAccess()
             daemon.delegate?.localAccessDidChange(options.localAccess)
         }
     }

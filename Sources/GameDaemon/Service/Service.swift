@@ -35,10 +35,10 @@ package final class Service {
     private let certificate: ServerCertificate?
     private var console: Console?
     private var signals: [SignalWatch] = []
-    private var stopping: Stopping?
+    private var stopping: GracefulShutdown?
     /// Whether it hands its sessions over to other nodes, before it stops.
     private var isLeaving = false
-    private let givingBack: GivingBack
+    private let givingBack: HeapTrimmer
     private let diagrams: DiagramThread
     /// The error that stopped it.
     private var fault: (any Error)?
@@ -50,13 +50,13 @@ package final class Service {
     private let settings: LiveSettings
     /// Whether SIGHUP came before there was anything to change.
     private var mustReload = false
-    private let supervision: Supervision
+    private let supervision: SystemdNotifier
     private let activation: Activation
     /// Whether others may read what is printed.
     private let keepsOutput: Bool
     private let heldBackLines: HeldBackLines
     /// Nil where sessions are in a directory, or nowhere.
-    private var clustering: Clustering?
+    private var clustering: ClusterService?
 
     /// Makes the flows that a service hosts.
     package typealias Hosting = (Options, LoopExecutor?, Log) -> [FlowKind]
@@ -69,7 +69,7 @@ package final class Service {
         keepsOutput = manager.keepsOutput
         log = .standardError(level: options.logLevel, zone: options.logTime, program: options.program)
         loop = try Loop(Timekeeper(options.time == .virtual ? VirtualClock() : SystemClock()))
-        supervision = try Supervision(manager, on: loop)
+        supervision = try SystemdNotifier(manager, on: loop)
         heldBackLines = try HeldBackLines(of: log, on: loop)
         executor = try LoopExecutor(on: loop)
         let own = hosting(options, executor, log)
@@ -86,7 +86,7 @@ package final class Service {
             others: { [daemon, certificate] in Self.reloadables($0, insteadOf: $1, daemon, certificate) })
         diagrams = try DiagramThread(on: loop)
         daemon.host.diagrams.renderer = diagrams
-        givingBack = try GivingBack(of: daemon)
+        givingBack = try HeapTrimmer(of: daemon)
         daemon.sessions.expire(by: options.expiries)
         loop.timekeeper.beginTurn()
         try openStore()
@@ -113,7 +113,7 @@ package final class Service {
         let restoredCount = daemon.sessions.count
         daemon.host.countSessionsOfTokens()
         // A session that is set aside has been reported; the others begin all the same.
-        let (sessions, unrestored) = (daemon.sessions, daemon.sessions.unrestored)
+        let (sessions, unrestored) = (daemon.sessions, daemon.sessions.setAsideSessions)
         for session in options.sessions where sessions[session.name] == nil && unrestored[ByteString(session.name)] == nil {
             try daemon.begin(session.name, flow: session.flow)
         }
@@ -129,7 +129,7 @@ package final class Service {
         try announce(restoredCount)
         try console?.start(on: loop)
         log.info("started")
-        supervision.follow(daemon)
+        supervision.observe(daemon)
         if mustReload { reload() }
     }
 
@@ -139,14 +139,14 @@ package final class Service {
         let asked = options.sessions.first { sessions[$0.name] != nil }?.name
         let restored = StartText.Restored(
             count: restoredCount, example: asked ?? sessions.scan(from: 0, atMost: 1_000).sessions.first?.name,
-            aside: sessions.unrestored.count,
-            quarantined: sessions.unrestored.values.first { $0.isQuarantined }.map(\.name.text))
+            aside: sessions.setAsideSessions.count,
+            quarantined: sessions.setAsideSessions.values.first { $0.isQuarantined }.map(\.name.text))
         var text = StartText(
             options: options, addresses: listeners.map(\.address), hasToken: daemon.host.access.tokens.isAsked,
             flow: sessions.flows.first?.name ?? "", restored: restored)
         (text.page, text.hidesLogin) = (keepsOutput ? web?.home : web?.link, keepsOutput)
         do throws(StreamError) {
-            for line in text.lines { try StandardStream.output.say(line) }
+            for line in text.lines { try StandardStream.output.writeLine(line) }
         } catch {
             guard error.isReaderGone else { throw error }
         }
@@ -168,22 +168,22 @@ package final class Service {
     // MARK: Persistence
 
     private func openStore() throws {
-        if supervision.hasWatchdog { Flight.hasWatchdog() }
+        if supervision.hasWatchdog { FlightLog.enableWatchdog() }
         if let address = options.cluster.store {
-            supervision.isOpening(Options.hidden(address))
-            clustering = try Clustering(options, at: address, of: daemon, on: loop, log: log)
+            supervision.reportOpening(Options.hidden(address))
+            clustering = try ClusterService(options, at: address, of: daemon, on: loop, log: log)
             return
         }
         guard let directory = options.dataDirectory else { return }
-        supervision.isOpening(directory)
+        supervision.reportOpening(directory)
         let durability: Durability = options.persistence.durability == .always ? .always : .everysec
         let store = try SQLiteStore(
             directory: directory, makesParents: options.usesDefaultData, durability: durability,
             historyCapacity: options.limits.historyLines,
             boot: TurnClock.bootID, acceptsLoss: options.persistence.acceptsLoss)
         store.takeFindings().tell(log)
-        let persistence = try daemon.keep(in: store)
-        persistence.flight = try Flight(
+        let persistence = try daemon.persist(in: store)
+        persistence.flight = try FlightLog(
             in: directory, identity: try store.number("identity") ?? 0, commands: CommandTable.all.flightNames, log: log)
     }
 
@@ -191,7 +191,7 @@ package final class Service {
         if let clustering { return join(clustering) }
         guard daemon.persistence != nil else { return try begin() }
         daemon.recover { [supervision] in
-            supervision.isRestoring($0)
+            supervision.reportRestoring($0)
         } whenDone: { [unowned self] result in
             do {
                 try result.get()
@@ -203,7 +203,7 @@ package final class Service {
         }
     }
 
-    private func join(_ clustering: Clustering) {
+    private func join(_ clustering: ClusterService) {
         clustering.node.delegate = self
         clustering.node.start()
     }
@@ -252,10 +252,10 @@ package final class Service {
     }
 
     /// Where this node is found, by clients and by other nodes.
-    private func publish(_ clustering: Clustering) {
+    private func publish(_ clustering: ClusterService) {
         let listening = listeners.first { $0 is TcpListener }?.address
-        clustering.settle(options, listening: listening?.split(separator: ":").last.flatMap { UInt16($0) }, log)
-        guard let web else { return clustering.hasNoPage(log) }
+        clustering.publishAddress(options, listening: listening?.split(separator: ":").last.flatMap { UInt16($0) }, log)
+        guard let web else { return clustering.reportMissingPage(log) }
         open(web, clustering, options)
     }
 
@@ -295,7 +295,7 @@ package final class Service {
         if let clustering {
             clustering.finish()
         } else if let persistence = daemon.persistence {
-            try supervision.isEnding(persistence.unwritten) { try persistence.finish() }
+            try supervision.extendTimeout(whileWriting: persistence.unwritten) { try persistence.finish() }
         }
         log.info("ended")
         if let consoleFault { throw consoleFault }
@@ -314,14 +314,14 @@ package final class Service {
     /// While sessions are being restored, it waits.
     private func reload() {
         mustReload = daemon.host.files == nil
-        if !mustReload { daemon.host.reloading.begin() }
+        if !mustReload { daemon.host.reloader.begin() }
     }
 
     private func stop(_ reason: String) {
-        if let stopping { return stopping.atOnce() }
+        if let stopping { return stopping.stopImmediately() }
         log.info("stopping, because of \(reason)")
         let leaving = clustering.map { daemon.limits.stopMilliseconds + $0.node.longestLeaving.milliseconds } ?? 0
-        supervision.isStopping(reason, within: daemon.limits.stopMilliseconds + leaving)
+        supervision.reportStopping(reason, within: daemon.limits.stopMilliseconds + leaving)
         if let clustering, !isLeaving {
             isLeaving = true
             clustering.node.leave(within: .milliseconds(max(1_000, daemon.limits.stopMilliseconds)))
@@ -335,7 +335,7 @@ package final class Service {
         guard stopping == nil else { return }
         for listener in listeners { listener.stop() }
         console?.stop()
-        stopping = Stopping(daemon, on: loop, milliseconds: daemon.limits.stopMilliseconds)
+        stopping = GracefulShutdown(daemon, on: loop, milliseconds: daemon.limits.stopMilliseconds)
     }
 }
 
@@ -366,7 +366,7 @@ extension Service: ConnectionsDelegate {
 
     package func connectionDidClose() {
         for listener in listeners { listener.resume() }
-        stopping?.somebodyIsGone()
+        stopping?.finishIfIdle()
     }
 }
 
@@ -380,8 +380,8 @@ extension Service: DaemonDelegate {
     func journalTroubleDidChange(_ failure: String?) { supervision.journalTroubleDidChange(failure) }
 
     /// Other nodes reach its page.
-    private func open(_ web: WebServer, _ clustering: Clustering, _ options: Options) {
-        web.showsCertificates(options.tls)
+    private func open(_ web: WebServer, _ clustering: ClusterService, _ options: Options) {
+        web.useClientCertificates(options.tls)
         clustering.open(web, options, certificate, log)
     }
 }

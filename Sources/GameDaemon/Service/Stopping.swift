@@ -2,7 +2,7 @@
 
 import EventLoop
 
-final class Stopping {
+final class GracefulShutdown {
     private let daemon: Daemon
     private let loop: Loop
     private var patience: Delay?
@@ -21,9 +21,9 @@ final class Stopping {
     }
 
     private func wait(atMost milliseconds: Int) {
-        guard milliseconds > 0 else { return atOnce() }
+        guard milliseconds > 0 else { return stopImmediately() }
         do {
-            patience = try Delay(on: loop) { [unowned self] in atOnce() }
+            patience = try Delay(on: loop) { [unowned self] in stopImmediately() }
             looking = try Delay(on: loop) { [unowned self] in look() }
             patience?.start(milliseconds: milliseconds)
             look()
@@ -32,7 +32,7 @@ final class Stopping {
         }
     }
 
-    func somebodyIsGone() { look() }
+    func finishIfIdle() { look() }
 
     private func look() {
         guard !isEnding, daemon.connections.count == 0 else { return }
@@ -45,7 +45,7 @@ final class Stopping {
 
     /// Stops without waiting for clients to read their replies. A request that is not answered yet has an unknown outcome, and its client is told so:
     /// a connection that only closes would be taken for one that has done nothing.
-    func atOnce() {
+    func stopImmediately() {
         isEnding = true
         daemon.answerWhatWaits()
         guard daemon.web != nil, let looking = try? Delay(on: loop, whenOver: { [unowned loop] in loop.stop() }) else {

@@ -7,7 +7,7 @@ import Systemd
 import Texts
 import Timers
 
-final class Supervision: ReloadingDelegate {
+final class SystemdNotifier: ReloadingDelegate {
     private let socket: NotifySocket?
     private unowned var daemon: Daemon?
     private let clock = SystemClock()
@@ -51,40 +51,40 @@ final class Supervision: ReloadingDelegate {
 
     // MARK: What is going on
 
-    func isOpening(_ directory: String) { says("opening what is kept in \(directory)") }
+    func reportOpening(_ directory: String) { says("opening what is kept in \(directory)") }
 
-    func isRestoring(_ count: Int) {
+    func reportRestoring(_ count: Int) {
         guard socket != nil else { return }
         let now = clock.now
         if let lastExtension, lastExtension.duration(to: now) < Self.betweenExtensions { return }
         lastExtension = now
-        tell("EXTEND_TIMEOUT_USEC=\(Self.extensionMicroseconds)\nSTATUS=\(count) sessions are restored, and more are to come")
+        send("EXTEND_TIMEOUT_USEC=\(Self.extensionMicroseconds)\nSTATUS=\(count) sessions are restored, and more are to come")
     }
 
     /// It is up: from now on reloads are told, and what keeps it from working.
-    func follow(_ daemon: Daemon) {
+    func observe(_ daemon: Daemon) {
         guard socket != nil else { return }
         self.daemon = daemon
-        daemon.host.reloading.delegate = self
-        isReady(Self.status(of: daemon))
+        daemon.host.reloader.delegate = self
+        reportReady(Self.status(of: daemon))
     }
 
     private static func status(of daemon: Daemon) -> String {
-        let (count, aside) = (daemon.sessions.count, daemon.sessions.unrestored.count)
+        let (count, aside) = (daemon.sessions.count, daemon.sessions.setAsideSessions.count)
         let sessions = count == 1 ? "1 session" : "\(count) sessions"
         let rest = aside == 0 ? "" : ", and \(aside == 1 ? "1 is" : "\(aside) are") set aside (gamectl sessions --state '!')"
         return "listens at \(daemon.host.addresses.joined(separator: ", ")); \(sessions)\(rest)"
     }
 
-    private func isReady(_ status: String) { tell("READY=1\nSTATUS=\(status.printable)") }
+    private func reportReady(_ status: String) { send("READY=1\nSTATUS=\(status.printable)") }
 
     func reloadDidBegin() {
-        tell("RELOADING=1\nMONOTONIC_USEC=\(MonotonicClock.microseconds)\nSTATUS=reading its files again")
+        send("RELOADING=1\nMONOTONIC_USEC=\(MonotonicClock.microseconds)\nSTATUS=reading its files again")
     }
 
     func reloadDidEnd(isRight: Bool) {
         guard let daemon else { return }
-        isReady(Self.status(of: daemon) + (isRight ? "" : "; the last reload changed nothing, and the log says why"))
+        reportReady(Self.status(of: daemon) + (isRight ? "" : "; the last reload changed nothing, and the log says why"))
     }
 
     func journalTroubleDidChange(_ failure: String?) {
@@ -92,23 +92,23 @@ final class Supervision: ReloadingDelegate {
     }
 
     /// Clients have so many milliseconds for their last answers.
-    func isStopping(_ reason: String, within milliseconds: Int) {
-        let microseconds = milliseconds * 1_000 + EndingTime.microseconds
-        tell("STOPPING=1\nEXTEND_TIMEOUT_USEC=\(microseconds)\nSTATUS=stopping, because of \(reason)")
+    func reportStopping(_ reason: String, within milliseconds: Int) {
+        let microseconds = milliseconds * 1_000 + ShutdownTimeExtension.microseconds
+        send("STOPPING=1\nEXTEND_TIMEOUT_USEC=\(microseconds)\nSTATUS=stopping, because of \(reason)")
     }
 
     /// Carries out what waits for the disk, once the loop runs no more.
-    func isEnding(_ unwritten: @escaping @Sendable () -> Int, _ body: () throws -> Void) rethrows {
+    func extendTimeout(whileWriting unwritten: @escaping @Sendable () -> Int, _ body: () throws -> Void) rethrows {
         guard let socket else { return try body() }
-        try EndingTime(socket, unwritten: unwritten).during(body)
+        try ShutdownTimeExtension(socket, unwritten: unwritten).during(body)
     }
 
-    private func says(_ status: String) { tell("STATUS=\(status.printable)") }
+    private func says(_ status: String) { send("STATUS=\(status.printable)") }
 
     // MARK: Sending
 
     /// In order, whatever has to wait.
-    private func tell(_ message: String) {
+    private func send(_ message: String) {
         guard let socket else { return }
         guard unsent.isEmpty, socket.send(message) else {
             if unsent.count == Self.mostUnsent { unsent.removeFirst() }

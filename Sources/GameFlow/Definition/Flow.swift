@@ -59,13 +59,13 @@ public protocol Flow: SendableMetatype {
 
     /// What the steps up to this state have asked of others, and is not done yet. It is asked for only where the definition says
     /// `hasOutgoing`.
-    func outgoing(of state: State) -> Outgoing?
+    func outbox(of state: State) -> Outbox?
 
     /// The sessions that run for this state: it has begun them, and a restart looks for them.
     func children(of state: State) -> [ChildSession]
 
     /// Keeps with the state what it was told of a child; nil says that the child is no more.
-    func note(_ stage: ChildSession.Stage?, ofChild id: String, in state: State)
+    func setStage(_ stage: ChildSession.Stage?, ofChild id: String, in state: State)
 
     /// What a final state hands to the session that waits for it; nil for its data, as they are shown.
     func output(of state: State) -> JSON?
@@ -105,11 +105,11 @@ extension Flow {
     /// The state's name, spelled out, as the title.
     public func screen(for state: State) -> Screen { Screen(title: state.name.spelledOut) }
     /// Nothing.
-    @inlinable public func outgoing(of state: State) -> Outgoing? { nil }
+    @inlinable public func outbox(of state: State) -> Outbox? { nil }
     /// None.
     public func children(of state: State) -> [ChildSession] { [] }
     /// Keeps nothing.
-    public func note(_ stage: ChildSession.Stage?, ofChild id: String, in state: State) {}
+    public func setStage(_ stage: ChildSession.Stage?, ofChild id: String, in state: State) {}
     /// Its data.
     public func output(of state: State) -> JSON? { nil }
 }

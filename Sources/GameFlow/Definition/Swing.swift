@@ -4,7 +4,7 @@ import Timers
 
 /// A pendulum's message, made from the number of swings missed during a stall.
 @usableFromInline
-struct Swing<Event: Sendable>: NamedEvent, Sendable {
+struct PendulumMessage<Event: Sendable>: NamedEvent, Sendable {
     @usableFromInline let event: @Sendable (Int) -> Event
 
     @usableFromInline var eventName: String { caseName(of: event(0)) }
@@ -15,7 +15,7 @@ extension TimerPlan {
     public static func pendulum<Event: Sendable>(
         _ name: String, every period: Duration, restart: RestartPolicy = .keep, _ event: @escaping @Sendable (Int) -> Event
     ) -> TimerPlan {
-        TimerPlan(.pendulum, name, period, restart: restart, message: Swing(event: event))
+        TimerPlan(.pendulum, name, period, restart: restart, message: PendulumMessage(event: event))
     }
 
     /// The same timer with another length, for a session whose parameters determine it.

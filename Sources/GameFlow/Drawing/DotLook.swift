@@ -1,6 +1,6 @@
 // How Graphviz draws flows: from left to right, in few colours, no wider than a page.
 
-package enum DotLook {
+package enum DotStyle {
     package static let font = #"fontname="Helvetica,Arial,sans-serif""#
 
     /// What a graph begins with. Its size is in inches: what is wider than 1000 points is drawn smaller.

@@ -10,7 +10,7 @@ struct FramedDot {
 
     var text: String {
         let parts = contents(of: 0, "  ") + drawing.arrows.indices.flatMap(arrow).map { "  " + $0 }
-        return (["digraph \(quoted([drawing.graph.flow])) {"] + DotLook.lines + parts + ["}"]).joined(separator: "\n")
+        return (["digraph \(quoted([drawing.graph.flow])) {"] + DotStyle.lines + parts + ["}"]).joined(separator: "\n")
     }
 
     // MARK: States
@@ -35,7 +35,7 @@ struct FramedDot {
     /// A dot, and arrows to where the state begins. A parallel state begins in all its regions, and needs none.
     private func beginning(of state: Int) -> [String] {
         guard !drawing.isParallel(state) else { return [] }
-        return ["b\(state) \(DotLook.dot);"]
+        return ["b\(state) \(DotStyle.dot);"]
             + drawing.graph.states[state].beginnings.map { edge("b\(state)", drawing.node($0), border(of: $0, from: state)) }
     }
 
@@ -43,7 +43,7 @@ struct FramedDot {
         let label = quoted(drawing.lines(of: state))
         return switch drawing.graph.states[state].kind {
         case .history: "s\(state) [label=\(label), shape=circle, margin=0];"
-        case .final: "s\(state) [label=\(label), \(DotLook.final)];"
+        case .final: "s\(state) [label=\(label), \(DotStyle.final)];"
         case .atomic, .compound, .parallel: "s\(state) [label=\(label)];"
         }
     }

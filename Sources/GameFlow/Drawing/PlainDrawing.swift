@@ -4,10 +4,10 @@ import JSON
 
 extension FlowGraph {
     var plainDot: String {
-        var lines = ["digraph \(quoted(flow)) {"] + DotLook.lines
-        lines += states[0].beginnings.map { "  start \(DotLook.dot); start -> \(quoted(states[$0].path));" }
+        var lines = ["digraph \(quoted(flow)) {"] + DotStyle.lines
+        lines += states[0].beginnings.map { "  start \(DotStyle.dot); start -> \(quoted(states[$0].path));" }
         for state in listed {
-            let marks = [state.kind == .final ? DotLook.final : nil, state.isReached ? nil : #"style="rounded,dashed""#]
+            let marks = [state.kind == .final ? DotStyle.final : nil, state.isReached ? nil : #"style="rounded,dashed""#]
             let look = marks.compactMap { $0 }.joined(separator: ", ")
             lines.append("  \(quoted(state.path))\(look.isEmpty ? "" : " [\(look)]");")
         }

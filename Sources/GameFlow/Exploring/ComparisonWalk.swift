@@ -108,13 +108,13 @@ struct ComparisonWalk {
             guard let again = try pair(at: place) else { return }
             here = again
         }
-        for timer in timers where verdict == .same { try attemptAnew(.timer(timer), place) }
+        for timer in timers where verdict == .same { try retry(.timer(timer), at: place) }
         guard canWait, verdict == .same else { return }
-        try attemptAnew(.wait, place)
-        if verdict == .same, !place.hasLingered { try attemptAnew(.linger, place) }
+        try retry(.wait, at: place)
+        if verdict == .same, !place.hasLingered { try retry(.linger, at: place) }
     }
 
-    private mutating func attemptAnew(_ move: ComparedMove, _ place: Place) throws {
+    private mutating func retry(_ move: ComparedMove, at place: Place) throws {
         guard let pair = try pair(at: place) else { return }
         _ = try attempt(move, in: pair, place)
     }

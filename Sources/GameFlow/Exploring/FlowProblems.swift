@@ -73,7 +73,7 @@ extension FlowKind {
     }
 
     private func eventProblems() -> [String] {
-        let missing = (facts.eventCases ?? []).filter { place(ofEvent: $0) == nil }.map {
+        let missing = (facts.eventCases ?? []).filter { index(ofEvent: $0) == nil }.map {
             "the event '\($0)' is missing from 'events': add .plain(.\($0)), or .timer(.\($0)) if only a timer sends it"
         }
         let misnamed = zip(events, facts.samples).flatMap { event, samples in
@@ -101,7 +101,7 @@ extension FlowKind {
                 return "\(what) never comes, as the countdown lasts \(timer.length.written): give it less than that"
             }
             guard let sent = milestone.messageName else { return "\(what) sends nothing: give it a message" }
-            guard let place = place(ofEvent: sent) else {
+            guard let place = index(ofEvent: sent) else {
                 return "\(what) sends '\(sent)', which is missing from 'events': add .timer(.\(sent))"
             }
             if events[place].sources.contains(.timer) { return nil }
@@ -120,7 +120,7 @@ extension FlowKind {
 
     private func problem(_ timer: TimerPlan, _ sent: String?) -> String? {
         guard let sent else { return "the timer '\(timer.name)' sends nothing: give it a message" }
-        guard let place = place(ofEvent: sent) else {
+        guard let place = index(ofEvent: sent) else {
             return "the timer '\(timer.name)' sends '\(sent)', which is missing from 'events': add .timer(.\(sent))"
         }
         if events[place].sources.contains(.timer) { return nil }

@@ -24,13 +24,13 @@ struct Visit {
     /// if a milestone on the way leads elsewhere.
     @discardableResult
     func fire(_ name: String, _ firing: Int = 0) -> Bool {
-        let place = machine.statePlace
+        let place = machine.stateIndex
         let others = machine.timers.filter { $0.plan.name != name && !$0.isPaused }
         for timer in others { timer.pause() }
         defer { for timer in others { timer.resume() } }
         for _ in 0..<firing {
             _ = fireOnce(name)
-            guard machine.statePlace == place else { return false }
+            guard machine.stateIndex == place else { return false }
         }
         return fireOnce(name)
     }

@@ -8,7 +8,7 @@ open class AnyMachine: TimerHost {
     // bytes, and 80 with malloc's own 8.
     @usableFromInline @exclusivity(unchecked) final var flags = MachineFlags()
     @usableFromInline @exclusivity(unchecked) final var narrowPlace: UInt16 = 0
-    @usableFromInline @exclusivity(unchecked) final var mark = FlightMark.nowhere
+    @usableFromInline @exclusivity(unchecked) final var mark = FlightMark.noSlot
     /// The number of changes so far.
     public final var version: UInt32 { changes }
     @usableFromInline @exclusivity(unchecked) final var changes: UInt32 = 0
@@ -19,7 +19,7 @@ open class AnyMachine: TimerHost {
     @usableFromInline @exclusivity(unchecked) final var entered = Instant.zero
 
     /// The index of the state's name among its flow's.
-    @inlinable public final var statePlace: UInt32 { place }
+    @inlinable public final var stateIndex: UInt32 { place }
     @inlinable final var place: UInt32 {
         get { UInt32(narrowPlace) }
         set { narrowPlace = UInt16(truncatingIfNeeded: newValue) }
@@ -79,7 +79,7 @@ open class AnyMachine: TimerHost {
     public final func send(
         named name: String, payload: Payload? = nil, from source: EventSource, by actor: ActorNumber = .none
     ) throws(Refusal) -> Outcome {
-        guard let place = kind.place(ofEvent: name) else { throw kind.unknownEvent(name, from: source) }
+        guard let place = kind.index(ofEvent: name) else { throw kind.unknownEvent(name, from: source) }
         return try send(at: place, payload: payload, from: source, by: actor)
     }
 
@@ -116,7 +116,7 @@ open class AnyMachine: TimerHost {
     }
 
     /// The accepted events, as one bit for each in the catalogue; nil where there are more than 64.
-    public final var acceptedMask: UInt64? { markedIfNobodyHas(.look) { kind.paths.accepted(self) } }
+    public final var acceptedMask: UInt64? { withFlightMarkIfClear(.read) { kind.paths.accepted(self) } }
 
     /// The state's data as JSON, as it is saved: timers to the nanosecond.
     open func stateData() throws -> JSON { abstract() }
@@ -124,11 +124,11 @@ open class AnyMachine: TimerHost {
     open func shownData() throws -> JSON { abstract() }
 
     /// What its steps have asked of others, and is not done yet.
-    open var outgoing: Outgoing? { abstract() }
+    open var outbox: Outbox? { abstract() }
     /// The sessions that run for its state.
     open var children: [ChildSession] { abstract() }
     /// Keeps with its state what it was told of a child; nil says that the child is no more.
-    open func note(_ stage: ChildSession.Stage?, ofChild id: String) { abstract() }
+    open func setStage(_ stage: ChildSession.Stage?, ofChild id: String) { abstract() }
     /// What its final state hands to the session that waits for it; nil for its data.
     open var output: JSON? { abstract() }
 
@@ -139,7 +139,7 @@ open class AnyMachine: TimerHost {
 
     /// The daemon itself has stopped the clock of a session whose timers would never let time pass.
     @usableFromInline
-    final func noteThatTheLoopWasStopped() {
+    final func recordZeroTimerLoop() {
         kind.watcher?.note(
             self,
             HistoryEntry(
@@ -153,12 +153,12 @@ open class AnyMachine: TimerHost {
     /// Events that were acknowledged and are not handled yet.
     package var waitingEvents: [WaitingEvent] { abstract() }
     func restore(_ events: [WaitingEvent]) throws { abstract() }
-    func takeUpQueue() { abstract() }
+    func resumeQueue() { abstract() }
     func attach(_ receipt: EventReceipt, _ outcome: Outcome) { abstract() }
     func withdraw(_ receipt: EventReceipt, _ refusal: Refusal) { abstract() }
 
     /// Has the sender of the event that was just sent told what becomes of it. Its outcome was `waiting` or `queued`.
-    public final func tell(_ receipt: EventReceipt, ofEventThatIs outcome: Outcome) { attach(receipt, outcome) }
+    public final func attach(_ receipt: EventReceipt, toEventWith outcome: Outcome) { attach(receipt, outcome) }
 
     /// The events that were sent with ids; nil if there are none, which is nearly always so.
     package var sent: SentEvents? {
@@ -180,8 +180,8 @@ open class AnyMachine: TimerHost {
     }
 
     /// Handles the events that waited for a hook before a restart.
-    package final func takeUpWaiting() {
-        if flags.hasExtras { takeUpQueue() }
+    package final func resumeWaitingEvents() {
+        if flags.hasExtras { resumeQueue() }
     }
 
     private func abstract() -> Never {

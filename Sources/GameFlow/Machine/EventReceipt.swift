@@ -20,7 +20,7 @@ public final class EventReceipt {
         id = nil
     }
 
-    func settle(_ result: Result<Outcome, Refusal>) { sender.takeAll().complete(with: result) }
+    func complete(with result: Result<Outcome, Refusal>) { sender.takeAll().complete(with: result) }
 }
 
 extension Refusal {
@@ -72,13 +72,13 @@ extension Machine {
         guard let extras else { return }
         if let step = extras.pending, step.receipt === receipt {
             abandonWait(refusal)
-            settle()
+            drainQueue()
         } else if let index = extras.queue.firstIndex(where: { $0.receipt === receipt }) {
             let event = extras.queue.remove(at: index)
             release(event.payload)
-            tell(refusal, of: event.event, event.cause, carrying: event.payload)
+            record(refusal, of: event.event, event.cause, carrying: event.payload)
             kind.watcher?.keep(self)
-            receipt.settle(.failure(refusal))
+            receipt.complete(with: .failure(refusal))
         }
     }
 }

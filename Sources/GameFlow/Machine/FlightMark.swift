@@ -6,7 +6,7 @@ import Timers
 /// What is being done with a session, in 64 bits; zero means nothing.
 public struct FlightMark: Equatable, Sendable {
     /// What is done.
-    public enum Deed: UInt8, Sendable, CaseIterable {
+    public enum Activity: UInt8, Sendable, CaseIterable {
         /// An event is handled; the number is its index in the flow's catalogue.
         case event = 1
         /// A timer's event is handled; the number is the timer's index.
@@ -14,7 +14,7 @@ public struct FlightMark: Equatable, Sendable {
         /// A hook or an orchestrator runs, or its result is handled.
         case work
         /// The session is read: its screen, accepted events or data.
-        case look
+        case read
         /// A state is forced.
         case force
         /// A command runs; the number is the host's.
@@ -26,37 +26,37 @@ public struct FlightMark: Equatable, Sendable {
     /// Stands for no number.
     public static let none = UInt16.max
     /// The place of a session that is still being made.
-    public static let nowhere = UInt32.max
+    public static let noSlot = UInt32.max
 
     /// From the highest bit down: place, number, deed and stamp.
     public let word: UInt64
 
     /// The deed, done with the session in that slot of its owner.
     @inlinable
-    public init(_ deed: Deed, _ number: UInt16 = FlightMark.none, of place: UInt32, stamp: UInt8 = 0) {
+    public init(_ deed: Activity, _ number: UInt16 = FlightMark.none, of place: UInt32, stamp: UInt8 = 0) {
         word = UInt64(place) << 32 | UInt64(number) << 16 | UInt64(deed.rawValue) << 8 | UInt64(stamp)
     }
 
     /// The deed, done with the session of that machine.
     @inlinable
-    public init(_ deed: Deed, _ number: UInt16 = FlightMark.none, of machine: AnyMachine) {
+    public init(_ deed: Activity, _ number: UInt16 = FlightMark.none, of machine: AnyMachine) {
         self.init(deed, number, of: machine.tag, stamp: machine.stamp)
     }
 
     /// Nil if the word is not a valid mark.
     public init?(word: UInt64) {
-        guard Deed(rawValue: UInt8(truncatingIfNeeded: word >> 8)) != nil else { return nil }
+        guard Activity(rawValue: UInt8(truncatingIfNeeded: word >> 8)) != nil else { return nil }
         self.word = word
     }
 
     /// The owner's slot number of the session; `nowhere` for one that is being made.
-    public var place: UInt32 { UInt32(truncatingIfNeeded: word >> 32) }
+    public var slot: UInt32 { UInt32(truncatingIfNeeded: word >> 32) }
     /// The number of the event, timer, or command, as the deed says; `none` where there is none.
     public var number: UInt16 { UInt16(truncatingIfNeeded: word >> 16) }
     /// Tells the session from others that have had its slot.
     public var stamp: UInt8 { UInt8(truncatingIfNeeded: word) }
     /// What is done.
-    public var deed: Deed { Deed(rawValue: UInt8(truncatingIfNeeded: word >> 8)) ?? .look }
+    public var deed: Activity { Activity(rawValue: UInt8(truncatingIfNeeded: word >> 8)) ?? .read }
 }
 
 /// The memory of the mark. Whatever runs a flow's code sets it before and resets it after.
@@ -85,8 +85,8 @@ public struct FlightRecorder: Sendable {
 
 extension AnyMachine {
     /// Runs the flow's code with the mark set for this session.
-    @inlinable final func marked<Result, Failure: Error>(
-        _ deed: FlightMark.Deed, _ number: UInt16 = FlightMark.none, _ body: () throws(Failure) -> Result
+    @inlinable final func withFlightMark<Result, Failure: Error>(
+        _ deed: FlightMark.Activity, _ number: UInt16 = FlightMark.none, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let flight = kind.flight
         let outer = flight?.enter(FlightMark(deed, number, of: self)) ?? 0
@@ -96,10 +96,10 @@ extension AnyMachine {
 
     /// The same, unless a mark is set already, which says more exactly what is being done.
     @inlinable
-    final func markedIfNobodyHas<Result, Failure: Error>(
-        _ deed: FlightMark.Deed, _ body: () throws(Failure) -> Result
+    final func withFlightMarkIfClear<Result, Failure: Error>(
+        _ deed: FlightMark.Activity, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         guard let flight = kind.flight, flight.isClear else { return try body() }
-        return try marked(deed, FlightMark.none, body)
+        return try withFlightMark(deed, FlightMark.none, body)
     }
 }

@@ -4,7 +4,7 @@ import Memory
 import Timers
 
 /// Counts by index. A machine's host tells it when sessions come, go, and change.
-package final class FlowFigures {
+package final class FlowStatistics {
     /// The sessions in one state, and the time that sessions have spent there.
     package struct Stay: BitwiseCopyable {
         @usableFromInline package var sessions: Int64 = 0
@@ -17,7 +17,7 @@ package final class FlowFigures {
 
         /// The seconds spent until now, those of sessions that are still there included.
         package func seconds(at now: Instant) -> Double {
-            Double(max(0, spent &+ sessions &* FlowFigures.steps(now))) * 65_536 / 1e9
+            Double(max(0, spent &+ sessions &* FlowStatistics.steps(now))) * 65_536 / 1e9
         }
     }
 
@@ -65,7 +65,7 @@ package final class FlowFigures {
     // MARK: For the host
 
     /// Something has happened to a session that is here.
-    @inlinable package func note(_ entry: borrowing HistoryEntry) {
+    @inlinable package func record(_ entry: borrowing HistoryEntry) {
         let source = Int(entry.cause.source.rawValue)
         counts.outcomes[entry.detail == nil ? source : Int(entry.kind.rawValue) &* Self.sources &+ source] &+= 1
         if entry.from != entry.to { move(entry.from, entry.to, at: entry.at) }
@@ -97,7 +97,7 @@ package final class FlowFigures {
     @usableFromInline func makeRoom(for state: UInt32) { counts.table.makeRoom(for: state) }
 }
 
-extension FlowFigures.Stay {
+extension FlowStatistics.Stay {
     @inlinable mutating func enter(_ steps: Int64) {
         sessions &+= 1
         spent &-= steps

@@ -43,7 +43,7 @@ public class FlowKind {
     }
     private final var currentEdition: UInt16 = 0
     /// Names of events and timers that the history has, and the flow has no more.
-    final var former = FormerNames()
+    final var former = RetiredNames()
     /// Not retained. A watcher removes itself when it is released.
     @usableFromInline @exclusivity(unchecked) final var watcher: Borrowed<MachineWatcher>?
     /// Records which session is being handled; nil if that is not wanted.
@@ -56,9 +56,9 @@ public class FlowKind {
     final var thread = ThreadIdentity.current
     @usableFromInline final let paths: FastPaths
     /// Whether steps of its sessions ask anything of others.
-    public final let hasOutgoing: Bool
+    public final let hasEffects: Bool
     /// Whether its sessions can have errands, be it from a definition that their file had before.
-    public final var mayHaveErrands: Bool { hasOutgoing || origin != nil }
+    public final var mayHaveEffects: Bool { hasEffects || origin != nil }
     /// Stops machines whose zero timers form a loop.
     @usableFromInline @exclusivity(unchecked) final var zeroTimers = ZeroTimerGuard()
     /// The parameters of sessions, as text, by machine; empty where there are none.
@@ -85,11 +85,11 @@ public class FlowKind {
     /// One for each state that sessions were restored in so far.
     final var restorers: [StateRestorer] = []
     /// Whether a state carries only timers, by index, as far as it is known.
-    final var onlyTimers = OnlyTimers()
+    final var onlyTimers = TimerOnlyStates()
     /// What its sessions have done.
-    package final let figures: FlowFigures
+    package final let figures: FlowStatistics
     /// The same, for use at every event without retaining.
-    package final let borrowedFigures: Borrowed<FlowFigures>
+    package final let borrowedFigures: Borrowed<FlowStatistics>
 
     @usableFromInline
     init(
@@ -110,8 +110,8 @@ public class FlowKind {
         self.parameters = parameters
         self.fields = fields
         self.paths = paths
-        self.hasOutgoing = hasOutgoing
-        figures = FlowFigures()
+        self.hasEffects = hasOutgoing
+        figures = FlowStatistics()
         borrowedFigures = Borrowed(figures)
         let places = Dictionary(events.enumerated().map { ($1.name, $0) }) { first, _ in first }
         self.places = places
@@ -148,8 +148,8 @@ public class FlowKind {
         timers =
             others.lazy.map(\.timers).first { $0.elementsEqual(names) { $0.name == $1 } }
             ?? kind.timers.map { TimerPlan($0.kind, $0.name, $0.length) }
-        (actionTexts, parameters, fields, hasOutgoing, paths) = ([], [], [], false, .none)
-        figures = FlowFigures()
+        (actionTexts, parameters, fields, hasEffects, paths) = ([], [], [], false, .none)
+        figures = FlowStatistics()
         borrowedFigures = Borrowed(figures)
         (places, eventTexts, fromOutside, timerEvents) = ([:], TextTable(), kind.fromOutside, [])
         stateList = NameList(record: states)
@@ -211,12 +211,12 @@ public class FlowKind {
     public final var eventNames: [String] { events.map(\.name) }
 
     /// The event's index in the flow's catalogue.
-    public final func place(ofEvent name: String) -> Int? {
+    public final func index(ofEvent name: String) -> Int? {
         isRecord ? events.firstIndex { $0.name == name } : places[name]
     }
 
     /// The same, without allocating a String.
-    package final func place(ofEvent name: UnsafeRawBufferPointer) -> Int? {
+    package final func index(ofEvent name: UnsafeRawBufferPointer) -> Int? {
         eventTexts.place(of: name)
     }
 
@@ -245,7 +245,7 @@ public class FlowKind {
     // MARK: States
 
     /// The index of a state's name: after the declared ones if it is not one of them.
-    public final func place(ofState name: String) -> UInt32 { stateList.place(of: name) }
+    public final func index(ofState name: String) -> UInt32 { stateList.place(of: name) }
 
     /// The name at an index. One that stands for too many names has a text that says so: `AnyMachine.stateName` is the session's own.
     public final func stateName(at place: UInt32) -> String { stateList[place] }
@@ -262,7 +262,7 @@ public class FlowKind {
     @usableFromInline
     final func checkFields(of image: SessionImage) throws {
         if fields.isEmpty { return }
-        do throws(FlowError) { try fields.check(image.data, of: image.state) } catch { throw RestoringError(error.sentence) }
+        do throws(FlowError) { try fields.check(image.data, of: image.state) } catch { throw RestorationError(error.sentence) }
     }
 
     // MARK: Timers

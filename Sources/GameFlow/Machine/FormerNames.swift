@@ -20,7 +20,7 @@ package protocol WrittenFlow: Sendable {
 }
 
 /// Names with an index beyond a list's own.
-struct FurtherNames {
+struct OverflowNames {
     private var names: [String] = []
     /// A bound, as a damaged history can name anything.
     private static let mostNames = 4_096
@@ -40,15 +40,15 @@ struct FurtherNames {
 }
 
 /// Names that the history has, and the flow has no more.
-struct FormerNames {
-    var events = FurtherNames()
-    var timers = FurtherNames()
+struct RetiredNames {
+    var events = OverflowNames()
+    var timers = OverflowNames()
 }
 
 extension FlowKind {
     /// The index of an event's name in a line of the history: beyond the catalogue if that has it no more.
-    package final func pastPlace(ofEvent name: String) -> UInt16 {
-        place(ofEvent: name).map { UInt16(truncatingIfNeeded: $0) } ?? former.events.place(of: name, after: events.count)
+    package final func historyIndex(ofEvent name: String) -> UInt16 {
+        index(ofEvent: name).map { UInt16(truncatingIfNeeded: $0) } ?? former.events.place(of: name, after: events.count)
     }
 
     /// The same for a timer's name.
@@ -67,10 +67,10 @@ extension FlowKind {
 
     /// What this kind calls what another one, of which it is an edition, has noted.
     package final func translated(_ line: HistoryEntry, from old: FlowKind) -> HistoryEntry {
-        let event = old.eventName(at: line.cause.event).map(pastPlace(ofEvent:)) ?? HistoryEntry.Cause.none
+        let event = old.eventName(at: line.cause.event).map(historyIndex(ofEvent:)) ?? HistoryEntry.Cause.none
         let timer = old.timerName(at: line.cause.timer).map(pastPlace(ofTimer:)) ?? HistoryEntry.Cause.none
         return HistoryEntry(
-            from: place(ofState: old.stateName(at: line.from)), to: place(ofState: old.stateName(at: line.to)),
+            from: index(ofState: old.stateName(at: line.from)), to: index(ofState: old.stateName(at: line.to)),
             cause: HistoryEntry.Cause(line.cause.source, event: event, timer: timer, actor: line.cause.actor),
             detail: line.detail,
             at: line.at,

@@ -41,8 +41,8 @@ extension Machine {
     }
 
     private func queued(_ event: WaitingEvent) throws -> QueuedEvent<F.Event> {
-        guard let place = kind.place(ofEvent: event.event) else {
-            throw RestoringError("a waiting event is not one of the flow's: '\(event.event.shortened)'")
+        guard let place = kind.index(ofEvent: event.event) else {
+            throw RestorationError("a waiting event is not one of the flow's: '\(event.event.shortened)'")
         }
         let timer = event.timer.flatMap { name in kind.timers.firstIndex { $0.name == name } }
         let cause = HistoryEntry.Cause(
@@ -56,7 +56,7 @@ extension Machine {
             queued.receipt = event.id.map { id in EventReceipt(of: id) { [weak self] in self?.decide(id, $0) } }
             return queued
         } catch {
-            throw RestoringError("a waiting event cannot be decoded: \(error.sentence)")
+            throw RestorationError("a waiting event cannot be decoded: \(error.sentence)")
         }
     }
 }

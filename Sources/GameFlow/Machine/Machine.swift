@@ -75,34 +75,34 @@ public final class Machine<F: Flow>: AnyMachine {
     @inlinable
     public var state: F.State { current.proven }
 
-    public override var isFinal: Bool { markedIfNobodyHas(.look) { flow.isFinal(state) } }
-    public override var screen: Screen { markedIfNobodyHas(.look) { flow.screen(for: state) } }
+    public override var isFinal: Bool { withFlightMarkIfClear(.read) { flow.isFinal(state) } }
+    public override var screen: Screen { withFlightMarkIfClear(.read) { flow.screen(for: state) } }
     public override func stateData() throws -> JSON { try data(for: .saving) }
     public override func shownData() throws -> JSON { try data(for: .showing) }
 
-    public override var outgoing: Outgoing? { kind.mayHaveErrands ? flow.outgoing(of: state) : nil }
+    public override var outbox: Outbox? { kind.mayHaveEffects ? flow.outbox(of: state) : nil }
 
     public override var children: [ChildSession] {
-        kind.mayHaveErrands ? markedIfNobodyHas(.look) { flow.children(of: state) } : []
+        kind.mayHaveEffects ? withFlightMarkIfClear(.read) { flow.children(of: state) } : []
     }
 
-    public override func note(_ stage: ChildSession.Stage?, ofChild id: String) {
-        markedIfNobodyHas(.look) { flow.note(stage, ofChild: id, in: state) }
+    public override func setStage(_ stage: ChildSession.Stage?, ofChild id: String) {
+        withFlightMarkIfClear(.read) { flow.setStage(stage, ofChild: id, in: state) }
     }
 
     override var ownStateName: String { state.name }
 
-    public override var output: JSON? { markedIfNobodyHas(.look) { flow.output(of: state) } }
+    public override var output: JSON? { withFlightMarkIfClear(.read) { flow.output(of: state) } }
 
     private func data(for purpose: StateEncoder.Purpose) throws -> JSON {
-        try markedIfNobodyHas(.look) { try state.data(named: stateName, for: purpose, naming: kind.eventName) }
+        try withFlightMarkIfClear(.read) { try state.data(named: stateName, for: purpose, naming: kind.eventName) }
     }
 
     /// The number of invalid events that the policy has ignored.
     public var ignoredEvents: Int { extras?.ignored ?? 0 }
 
     public override var acceptedEvents: [AcceptedEvent] {
-        markedIfNobodyHas(.look) {
+        withFlightMarkIfClear(.read) {
             flow.beginTrials()
             return typed.specs.indices.filter { typed.specs[$0].samples.contains(where: accepts) }.map { kind.events[$0] }
         }
@@ -123,9 +123,9 @@ public final class Machine<F: Flow>: AnyMachine {
 
     /// Begins the work of the session's state, once its host has taken it.
     public override func beginWork() {
-        if kind.mayHaveErrands { handOut() }
-        guard typed.works, extras?.stay ?? 0 == 0 else { return }
-        marked(.work) { enterStay() }
+        if kind.mayHaveEffects { flushOutbox() }
+        guard typed.hasStateWork, extras?.stay ?? 0 == 0 else { return }
+        withFlightMark(.work) { enterStay() }
     }
 
     override func trySample(_ sample: Int, ofEvent place: Int) -> Bool {
@@ -152,11 +152,11 @@ public final class Machine<F: Flow>: AnyMachine {
     override func attach(_ receipt: EventReceipt, _ outcome: Outcome) { attachReceipt(receipt, outcome) }
     override func answerSenders(_ refusal: Refusal) { extras?.answerSenders(refusal) }
     override func withdraw(_ receipt: EventReceipt, _ refusal: Refusal) {
-        marked(.work) { withdrawEvent(receipt, refusal) }
+        withFlightMark(.work) { withdrawEvent(receipt, refusal) }
     }
 
-    override func takeUpQueue() {
-        if phase == .idle { marked(.work) { settle() } }
+    override func resumeQueue() {
+        if phase == .idle { withFlightMark(.work) { drainQueue() } }
     }
 
     // MARK: Overrides and restoring
@@ -164,7 +164,8 @@ public final class Machine<F: Flow>: AnyMachine {
     public override func force(
         _ name: String, data: JSON, from source: EventSource = .ui, by actor: ActorNumber = .none
     ) throws(Refusal) {
-        try markedIfNobodyHas(.force) { () throws(Refusal) in try doForce(name, data, HistoryEntry.Cause(source, actor: actor))
+        try withFlightMarkIfClear(.force) { () throws(Refusal) in
+            try doForce(name, data, HistoryEntry.Cause(source, actor: actor))
         }
     }
 
@@ -185,7 +186,7 @@ public final class Machine<F: Flow>: AnyMachine {
             return .taken
         }
         phase = .idle
-        settle()
+        drainQueue()
     }
 
     @inlinable
@@ -199,7 +200,7 @@ public final class Machine<F: Flow>: AnyMachine {
         if F.Context.self != NoContext.self { restoring.adapt = flow.plan }
         defer { restorer.end(restoring) }
         let state = try flow.completed(restorer.state(image, restoring))
-        do throws(FlowError) { try flow.check(state) } catch { throw RestoringError(error.sentence) }
+        do throws(FlowError) { try flow.check(state) } catch { throw RestorationError(error.sentence) }
         return state
     }
 

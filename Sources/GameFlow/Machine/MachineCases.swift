@@ -6,15 +6,15 @@ extension Machine {
     @inline(__always)
     @inlinable func placeOfState() -> UInt32 {
         if let place = current.proven.ownPlace { return place }
-        if let name = current.proven.ownName { return kind.place(ofState: name) }
+        if let name = current.proven.ownName { return kind.index(ofState: name) }
         guard let table = typed.placesByCase else { return learnPlace() }
         let known = table.number(of: &current)
         return known != CaseTable<F.State>.unknown ? known : learnPlace()
     }
 
     @usableFromInline func learnPlace() -> UInt32 {
-        let place = kind.place(ofState: state.name)
-        typed.placesByCase?.learn(place, of: state)
+        let place = kind.index(ofState: state.name)
+        typed.placesByCase?.set(place, for: state)
         return place
     }
 
@@ -28,7 +28,7 @@ extension Machine {
 
     @usableFromInline func learnSources(of event: F.Event) -> EventSources {
         let sources = typed.listedSources(of: event)
-        typed.sourcesByCase?.learn(UInt32(sources.rawValue), of: event)
+        typed.sourcesByCase?.set(UInt32(sources.rawValue), for: event)
         return sources
     }
 }

@@ -14,7 +14,7 @@ final class MachineExecutor: TaskExecutor {
 
     func run(_ job: UnownedJob) {
         guard let machine else { return job.runSynchronously(on: asUnownedTaskExecutor()) }
-        machine.marked(.work) { job.runSynchronously(on: asUnownedTaskExecutor()) }
+        machine.withFlightMark(.work) { job.runSynchronously(on: asUnownedTaskExecutor()) }
     }
 }
 

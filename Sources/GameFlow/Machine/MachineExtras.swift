@@ -69,8 +69,8 @@ final class MachineExtras<F: Flow> {
 
     /// Answers those that wait for a decision.
     func answerSenders(_ refusal: Refusal) {
-        pending?.receipt?.settle(.failure(refusal))
-        for event in queue { event.receipt?.settle(.failure(refusal)) }
+        pending?.receipt?.complete(with: .failure(refusal))
+        for event in queue { event.receipt?.complete(with: .failure(refusal)) }
     }
 }
 

@@ -4,9 +4,9 @@ import Timers
 
 extension Machine {
     /// Hands over what the step has asked for, once it is noted.
-    @usableFromInline func handOut() {
-        guard let watcher = kind.watcher, let outgoing = flow.outgoing(of: state), !outgoing.isEmpty else { return }
-        watcher.with { $0.take(outgoing, of: self) }
+    @usableFromInline func flushOutbox() {
+        guard let watcher = kind.watcher, let outgoing = flow.outbox(of: state), !outgoing.isEmpty else { return }
+        watcher.with { $0.collect(outgoing, from: self) }
     }
 }
 

@@ -14,7 +14,7 @@ extension Machine {
         // Behind a hook it can wait long enough to be told of and recorded; within a step it cannot.
         if phase == .waiting { event.told = .waiting }
         extras.queue.append(event)
-        if phase == .waiting { tell(.waiting, of: event.event, event.cause, carrying: event.payload) }
+        if phase == .waiting { record(.waiting, of: event.event, event.cause, carrying: event.payload) }
         return .queued
     }
 
@@ -26,13 +26,13 @@ extension Machine {
         }
         let event = try held(event)
         extras.postponed.append(event)
-        if extras.told != .postponed { tell(.postponed, of: event.event, event.cause, carrying: event.payload) }
+        if extras.told != .postponed { record(.postponed, of: event.event, event.cause, carrying: event.payload) }
         return .postponed
     }
 
     /// Handles events that came meanwhile: first postponed ones that can be offered again, then queued ones.
     @usableFromInline
-    func settle() {
+    func drainQueue() {
         guard let extras else { return }
         while phase == .idle, let next = nextWaiting(extras) {
             if let timer = next.timer, !timekeeper.isAlive(timer) { continue }
@@ -43,9 +43,9 @@ extension Machine {
                 }
                 handOn(next.receipt, outcome)
             } catch {
-                tell(error, of: next.event, next.cause, carrying: next.payload)
+                record(error, of: next.event, next.cause, carrying: next.payload)
                 kind.watcher?.keep(self)
-                next.receipt?.settle(.failure(error))
+                next.receipt?.complete(with: .failure(error))
             }
             extras.told = nil
         }
@@ -59,7 +59,7 @@ extension Machine {
             extras?.pending?.receipt = receipt
             // It was saved before it had its id back.
             if receipt.id != nil { kind.watcher?.keep(self) }
-        case .taken, .postponed, .ignored, .queued: receipt.settle(.success(outcome))
+        case .taken, .postponed, .ignored, .queued: receipt.complete(with: .success(outcome))
         }
     }
 
@@ -117,6 +117,6 @@ extension Borrowed<MachineWatcher> {
     }
 
     func keep(_ machine: AnyMachine) {
-        with { $0.keep(machine) }
+        with { $0.recordImage(of: machine) }
     }
 }

@@ -9,9 +9,9 @@ extension FlowKind {
     final func restorer(of state: String, on clock: FlowClock) throws -> StateRestorer {
         if let known = restorers.first(where: { $0.restoring.stateName == state }) { return known }
         guard states.contains(state) else {
-            throw RestoringError("'\(name)' has no state '\(state.shortened)'; \(states.available)")
+            throw RestorationError("'\(name)' has no state '\(state.shortened)'; \(states.available)")
         }
-        let restorer = StateRestorer(Restoring(on: clock, plans: timers, stateName: state))
+        let restorer = StateRestorer(RestorationContext(on: clock, plans: timers, stateName: state))
         restorers.append(restorer)
         return restorer
     }
@@ -103,7 +103,7 @@ extension Machine {
 }
 
 /// The answers known so far, by index of the state.
-struct OnlyTimers {
+struct TimerOnlyStates {
     private var known: [UInt8] = []
 
     subscript(place: UInt32) -> Bool? {

@@ -45,7 +45,7 @@ extension Machine {
     func accept(_ event: F.Event, _ cause: HistoryEntry.Cause) throws(Refusal) -> Outcome {
         guard phase == .idle else { return try enqueue(QueuedEvent(event: event, cause: cause, timer: nil)) }
         if cause.source != .timer, kind.zeroTimers.isWatching { timePasses() }
-        defer { if flags.hasExtras { settle() } }
+        defer { if flags.hasExtras { drainQueue() } }
         return try handle(event, cause)
     }
 
@@ -60,7 +60,7 @@ extension Machine {
     /// Fires a pendulum whose event carries the number of missed swings; its payload is noted only if there were any.
     @usableFromInline
     func swung(_ firing: Firing, _ message: (any Sendable)?) {
-        guard let swing = message as? Swing<F.Event> else { return }
+        guard let swing = message as? PendulumMessage<F.Event> else { return }
         let event = swing.event(firing.missed)
         guard firing.missed > 0, let payload = JSON.carried(by: event) else { return fired(event, firing) }
         _ = try? carrying(Payload(payload), kind.cause(firing: firing.timer.plan)) { () throws(Refusal) in
@@ -76,12 +76,12 @@ extension Machine {
             _ = try? enqueue(QueuedEvent(event: event, cause: cause, timer: firing.timer.id))
             return
         }
-        guard !loopsWithoutTime(firing.timer.plan) else { return stopTheLoop(event, cause) }
-        marked(.timer, cause.timer) {
+        guard !loopsWithoutTime(firing.timer.plan) else { return breakZeroTimerLoop(event, cause) }
+        withFlightMark(.timer, cause.timer) {
             do throws(Refusal) {
                 _ = try accept(event, cause)
             } catch {
-                tell(error, of: event, cause)
+                record(error, of: event, cause)
             }
         }
     }
@@ -102,10 +102,10 @@ extension Machine {
 
     /// Says so, too: nothing else would tell why the session stands still.
     @usableFromInline
-    func stopTheLoop(_ event: F.Event, _ cause: HistoryEntry.Cause) {
-        tell(.tooMany(ZeroTimerGuard.sentence(Self.mostFiringsAtOnce)), of: event, cause)
+    func breakZeroTimerLoop(_ event: F.Event, _ cause: HistoryEntry.Cause) {
+        record(.tooMany(ZeroTimerGuard.sentence(Self.mostFiringsAtOnce)), of: event, cause)
         clock.halt()
-        noteThatTheLoopWasStopped()
+        recordZeroTimerLoop()
     }
 
     // MARK: One step
@@ -119,7 +119,7 @@ extension Machine {
         defer { if phase == .handling { phase = .idle } }
         let candidate: F.State
         // Validators and hooks see the old state and its timers.
-        if !typed.asks, !typed.waits { timekeeper.beginRenewing(self) }
+        if !typed.hasBeforeHooks, !typed.hasAsyncHooks { timekeeper.beginRenewing(self) }
         do throws(FlowError) {
             candidate = try self.candidate(for: event)
         } catch {
@@ -127,8 +127,8 @@ extension Machine {
             return try resolve(error, event, cause)
         }
         timekeeper.endRenewing(self)
-        if typed.asks { try check(event, candidate) }
-        if typed.waits { return wait(candidate, event, cause) }
+        if typed.hasBeforeHooks { try check(event, candidate) }
+        if typed.hasAsyncHooks { return wait(candidate, event, cause) }
         commit(candidate, event, cause)
         return .taken
     }
@@ -149,7 +149,7 @@ extension Machine {
         case .refused(let sentence):
             throw .badEvent(sentence)
         case .transitionNotFound:
-            throw .transitionNotFound(TransitionNotFound(event: event, machine: self, flow.clock))
+            throw .transitionNotFound(InvalidTransition(event: event, machine: self, flow.clock))
         }
     }
 
@@ -209,8 +209,8 @@ extension Machine {
         place = new
         let (isNewStay, since) = (event == nil || old != new, entered)
         if isNewStay { entered = timekeeper.now }
-        if typed.tells || flags.hasExtras {
-            announce(event, cause, from: old, since: since)
+        if typed.hasAfterHooks || flags.hasExtras {
+            notifyObservers(event, cause, from: old, since: since)
             if isNewStay { enterStay() }
         }
         guard let watcher = kind.watcher else { return }
@@ -220,7 +220,7 @@ extension Machine {
         } else {
             noteUnnamed(event, cause, from: old)
         }
-        if typed.hasOutgoing { handOut() }
+        if typed.hasEffects { flushOutbox() }
     }
 
     /// Notes a forced state, or an event sent by typed code, whose index is not known yet.
@@ -239,12 +239,12 @@ extension Machine {
     @usableFromInline
     func ignore(_ event: F.Event, _ cause: HistoryEntry.Cause) -> Outcome {
         makeExtras().ignored += 1
-        tell(.ignored, of: event, cause, carrying: takePayload(cause))
+        record(.ignored, of: event, cause, carrying: takePayload(cause))
         return .ignored
     }
 
     /// Tells the watcher of an event whose outcome is not a change.
-    func tell(_ what: HistoryEntry.Kind, of event: F.Event, _ cause: HistoryEntry.Cause, carrying sent: Payload?) {
+    func record(_ what: HistoryEntry.Kind, of event: F.Event, _ cause: HistoryEntry.Cause, carrying sent: Payload?) {
         guard let watcher = kind.watcher else { return }
         let payload = sent?.kept ?? (cause.event == HistoryEntry.Cause.none ? JSON.carried(by: event)?.kept : nil)
         watcher.note(
@@ -261,7 +261,7 @@ extension Machine {
     }
 
     @usableFromInline
-    func announce(_ event: F.Event?, _ cause: HistoryEntry.Cause, from old: UInt32, since: Instant) {
+    func notifyObservers(_ event: F.Event?, _ cause: HistoryEntry.Cause, from old: UInt32, since: Instant) {
         let change = Change(
             from: kind.stateName(at: old), to: stateName, event: event, source: cause.source, at: timekeeper.now, since: since,
             version: version)
@@ -271,7 +271,7 @@ extension Machine {
 
     /// Tells the watcher of a refused event whose sender does not wait for an answer, such as a timer.
     @usableFromInline
-    func tell(_ refusal: Refusal, of event: F.Event, _ cause: HistoryEntry.Cause, carrying sent: Payload? = nil) {
+    func record(_ refusal: Refusal, of event: F.Event, _ cause: HistoryEntry.Cause, carrying sent: Payload? = nil) {
         guard let watcher = kind.watcher else { return }
         let isUnnamed = cause.event == HistoryEntry.Cause.none
         let payload = sent?.kept ?? (isUnnamed ? JSON.carried(by: event)?.kept : nil)

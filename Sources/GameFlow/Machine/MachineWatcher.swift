@@ -31,14 +31,14 @@ open class MachineWatcher {
     final func forget(_ kind: FlowKind) { watched.removeAll { $0 === kind } }
 
     /// Called for everything that happens to a session, except for refusals that `send` throws: its caller has those noted.
-    open func note(_ machine: AnyMachine, _ entry: borrowing HistoryEntry) {}
+    open func record(_ entry: borrowing HistoryEntry, of machine: AnyMachine) {}
 
     /// Called when only the waiting events have changed.
-    open func keep(_ machine: AnyMachine) {}
+    open func recordImage(of machine: AnyMachine) {}
 
     /// Called once a step is noted, with what it asks of others. In the middle of the step, so nothing is sent to any machine yet. What is
     /// done is taken out of it; what stays in it is saved with the state.
-    open func take(_ outgoing: Outgoing, of machine: AnyMachine) {}
+    open func collect(_ outgoing: Outbox, from machine: AnyMachine) {}
 
     /// Whether events that sessions send each other are being handled: they come from nobody outside.
     public final var isRunningEffects = false
@@ -59,6 +59,6 @@ open class MachineWatcher {
 extension Borrowed<MachineWatcher> {
     /// Calls `note` without retaining the watcher.
     @inlinable func note(_ machine: AnyMachine, _ entry: borrowing HistoryEntry) {
-        with { $0.note(machine, entry) }
+        with { $0.record(entry, of: machine) }
     }
 }

@@ -29,7 +29,7 @@ extension Machine {
         if extras.told == .waiting {
             kind.watcher?.keep(self)
         } else {
-            tell(.waiting, of: event, cause, carrying: step.payload)
+            record(.waiting, of: event, cause, carrying: step.payload)
         }
         let change = Change(
             from: stateName, to: candidate.name, event: event, source: cause.source, at: timekeeper.now, since: since,
@@ -51,7 +51,7 @@ extension Machine {
 
     private func finish(_ step: PendingStep<F>, _ objection: (any Error)?) {
         guard phase == .waiting, extras?.pending === step else { return }
-        marked(.work) { conclude(step, objection) }
+        withFlightMark(.work) { conclude(step, objection) }
     }
 
     private func conclude(_ step: PendingStep<F>, _ objection: (any Error)?) {
@@ -66,18 +66,18 @@ extension Machine {
                 commit(step.candidate, step.event, step.cause)
                 return .taken
             }
-            step.receipt?.settle(.success(.taken))
+            step.receipt?.complete(with: .success(.taken))
         }
         phase = .idle
-        settle()
+        drainQueue()
     }
 
     /// The step does not count after all.
     private func drop(_ step: PendingStep<F>, _ refusal: Refusal) {
         stopTimersLeftBehind()
-        tell(refusal, of: step.event, step.cause, carrying: step.payload)
+        record(refusal, of: step.event, step.cause, carrying: step.payload)
         kind.watcher?.keep(self)
-        step.receipt?.settle(.failure(refusal))
+        step.receipt?.complete(with: .failure(refusal))
     }
 
     /// Cancels the hooks and drops their step, for this reason.
@@ -101,7 +101,8 @@ extension Machine {
         for task in extras.work { task.cancel() }
         let name = sessionName
         extras.work =
-            typed.works ? typed.definition.orchestrators.compactMap { $0(state, name) }.map { begin($0, extras.stay) } : []
+            typed.hasStateWork
+            ? typed.definition.orchestrators.compactMap { $0(state, name) }.map { begin($0, extras.stay) } : []
     }
 
     private func begin(_ work: @escaping @Sendable (EventSender<F.Event>) async -> Void, _ stay: Int) -> Task<Void, Never> {
@@ -116,11 +117,11 @@ extension Machine {
     /// Handles an event of a state's work, unless the session has left that stay.
     private func deliver(_ event: F.Event, of stay: Int) {
         guard extras?.stay == stay else { return }
-        marked(.work) {
+        withFlightMark(.work) {
             do throws(Refusal) {
                 _ = try send(event, from: .orchestrator)
             } catch {
-                tell(error, of: event, HistoryEntry.Cause(.orchestrator))
+                record(error, of: event, HistoryEntry.Cause(.orchestrator))
             }
         }
     }

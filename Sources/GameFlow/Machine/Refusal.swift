@@ -6,7 +6,7 @@ import Timers
 /// The refusal of an event, with a sentence for its sender.
 public enum Refusal: Error, CustomStringConvertible {
     /// The event is not valid in this state.
-    case transitionNotFound(TransitionNotFound)
+    case transitionNotFound(InvalidTransition)
     /// The event is valid here, but not with this payload.
     case badEvent(String)
     /// This source may not send the event.
@@ -41,7 +41,7 @@ public enum Refusal: Error, CustomStringConvertible {
 
 /// Which event was not valid in which state. The accepted events are only computed when asked for, which is rare. It does not retain the
 /// session, so it can be stored.
-public struct TransitionNotFound: Sendable, CustomStringConvertible {
+public struct InvalidTransition: Sendable, CustomStringConvertible {
     @usableFromInline let place: UInt32
     @usableFromInline let version: UInt32
     @usableFromInline let sent: any Sendable

@@ -77,7 +77,7 @@ extension FlowKind {
     /// Nil if one of them has no bit.
     private func mask(of names: [String]) -> UInt64? {
         names.reduce(0) { mask, name in
-            guard let mask, let place = place(ofEvent: name), place < 64 else { return nil }
+            guard let mask, let place = index(ofEvent: name), place < 64 else { return nil }
             return mask | 1 << UInt64(place)
         }
     }

@@ -104,7 +104,7 @@ extension FlowKind {
     }
 
     final func notAllowed(_ event: String, from source: EventSource) -> Refusal {
-        let sources = place(ofEvent: event).map { events[$0].sources } ?? []
+        let sources = index(ofEvent: event).map { events[$0].sources } ?? []
         let allowed = EventSource.allCases.filter { sources.contains($0) }.map(\.name)
         let origin = allowed.isEmpty ? "the flow itself" : allowed.joined(separator: ", ")
         return .notAllowed("'\(event)' cannot come from \(source.name); it comes from \(origin)")

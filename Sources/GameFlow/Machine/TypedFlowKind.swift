@@ -14,18 +14,18 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
     /// What to do with an event that is not valid.
     @usableFromInline let policy: InvalidEventPolicy
     /// Whether there are validators or hooks before a step.
-    @usableFromInline let asks: Bool
+    @usableFromInline let hasBeforeHooks: Bool
     /// Whether there are hooks after a step.
-    @usableFromInline let tells: Bool
+    @usableFromInline let hasAfterHooks: Bool
     /// Whether there are asynchronous hooks.
-    @usableFromInline let waits: Bool
+    @usableFromInline let hasAsyncHooks: Bool
     /// Whether states have work.
-    @usableFromInline let works: Bool
+    @usableFromInline let hasStateWork: Bool
     @usableFromInline let specs: [EventSpec<F.Event>]
     /// The catalogue's specs, for use at every event without retaining.
     @usableFromInline let borrowedSpecs: [Borrowed<EventSpec<F.Event>>]
     /// Every sample of every event, to find out which events are accepted.
-    @usableFromInline let trials: [Trial<F.Event>]
+    @usableFromInline let trials: [EventSample<F.Event>]
     /// The extras of those machines that need them.
     @usableFromInline var extras: [ObjectIdentifier: MachineExtras<F>] = [:]
     /// Every session's context, if there are no parameters.
@@ -58,10 +58,10 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
         self.definition = definition
         self.make = make
         policy = definition.policy
-        asks = !definition.validators.isEmpty || !definition.beforeHooks.isEmpty
-        tells = !definition.afterHooks.isEmpty
-        waits = !definition.asyncBeforeHooks.isEmpty
-        works = !definition.orchestrators.isEmpty
+        hasBeforeHooks = !definition.validators.isEmpty || !definition.beforeHooks.isEmpty
+        hasAfterHooks = !definition.afterHooks.isEmpty
+        hasAsyncHooks = !definition.asyncBeforeHooks.isEmpty
+        hasStateWork = !definition.orchestrators.isEmpty
         specs = definition.events.specs
         borrowedSpecs = Self.borrowed(specs)
         trials = Self.trials(of: specs)
@@ -75,9 +75,9 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
 
     // Not in the initializer: with these in it, the optimizer of Swift 6.3.1 fails.
 
-    private static func trials(of specs: [EventSpec<F.Event>]) -> [Trial<F.Event>] {
+    private static func trials(of specs: [EventSpec<F.Event>]) -> [EventSample<F.Event>] {
         specs.prefix(64).enumerated().flatMap { place, spec in
-            spec.samples.map { Trial(bit: 1 << UInt64(place), event: $0) }
+            spec.samples.map { EventSample(bit: 1 << UInt64(place), event: $0) }
         }
     }
 
@@ -113,7 +113,7 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
         if let plainContext { return (plainContext, nil) }
         // Its data do not say what it began with.
         if let raw = Self.rawContext(complete) { return (raw, (areInData ? given : complete)?.description) }
-        let value = try Restoring(on: clock, plans: [], stateName: "context").decode(F.Context.self, from: complete)
+        let value = try RestorationContext(on: clock, plans: [], stateName: "context").decode(F.Context.self, from: complete)
         return (value, definition.keepsParameters ? complete.description : nil)
     }
 
@@ -131,9 +131,9 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
         return with(same)
     }
 
-    package override var hasWork: Bool { works }
+    package override var hasWork: Bool { hasStateWork }
 
-    package override var hasPerformingHooks: Bool { waits || tells }
+    package override var hasPerformingHooks: Bool { hasAsyncHooks || hasAfterHooks }
 
     override func withoutHooks() -> FlowKind { with(definition.withoutHooks()) }
 
@@ -215,7 +215,7 @@ struct FlowFacts {
 
 /// A sample of an event, with the event's bit.
 @usableFromInline
-struct Trial<Event> {
+struct EventSample<Event> {
     @usableFromInline let bit: UInt64
     @usableFromInline let event: Event
 }

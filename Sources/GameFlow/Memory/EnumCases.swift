@@ -112,7 +112,7 @@ struct CaseTable<Value> {
     /// The same for an optional that is not nil: the value has the optional's address.
     @inlinable func number(of value: inout Value?) -> UInt32 { withUnsafePointer(to: &value) { number(at: $0) } }
 
-    func learn(_ number: UInt32, of value: Value) {
+    func set(_ number: UInt32, for value: Value) {
         let place = withUnsafePointer(to: value) { Int(witness($0, metadata)) }
         if place < count { numbers[place] = number }
     }

@@ -2,7 +2,7 @@
 
 import Texts
 
-extension Errand {
+extension Effect {
     /// The errand as a state's data have it.
     public var json: JSON {
         switch self {
@@ -25,27 +25,27 @@ extension Errand {
         } else if let child = json["drop"]?.text {
             self = .drop(child: child)
         } else {
-            throw RestoringError(
+            throw RestorationError(
                 "an errand is {\"send\":event,\"to\":session}, {\"begin\":child,\"flow\":name,\"context\":{}} or {\"drop\":child}, and not \(json.description.shortened)"
             )
         }
     }
 }
 
-extension Outgoing: Codable {
+extension Outbox: Codable {
     /// Saves the errands; the rest is told at once, and not again after a restart.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.unkeyedContainer()
-        for errand in errands { try container.encode(errand.json) }
+        for errand in effects { try container.encode(errand.json) }
     }
 
     /// Restores the errands that were left.
     public convenience init(from decoder: any Decoder) throws {
         guard let decoder = decoder as? StateDecoder else {
-            throw RestoringError("what a state asks of others can only be restored by a machine")
+            throw RestorationError("what a state asks of others can only be restored by a machine")
         }
         let errands = decoder.json ?? .array([])
-        guard case .array(let errands) = errands else { throw RestoringError("errands are a list") }
-        self.init(errands: try errands.map { try Errand(json: $0) })
+        guard case .array(let errands) = errands else { throw RestorationError("errands are a list") }
+        self.init(errands: try errands.map { try Effect(json: $0) })
     }
 }

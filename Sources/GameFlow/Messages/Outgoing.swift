@@ -3,18 +3,18 @@
 
 /// What committed steps of a session ask of others, until it is done. A reference, so that what is done leaves the state that carries it.
 ///
-/// A transition makes a new one that begins with what is left in the old state's, `Outgoing(errands: old.errands + …)`: a step that is
+/// A transition makes a new one that begins with what is left in the old state's, `Outbox(errands: old.errands + …)`: a step that is
 /// refused has then asked for nothing.
-public final class Outgoing {
+public final class Outbox {
     /// What is to be done, in order. The state saves them until they are: neither lost nor doubled by a crash.
-    public var errands: [Errand] {
+    public var effects: [Effect] {
         get { done == 0 ? listed : Array(listed[done...]) }
         _modify {
             removeDone()
             yield &listed
         }
     }
-    private var listed: [Errand]
+    private var listed: [Effect]
     /// How many of `listed` are done: they leave many at a time, since each would move all that follow.
     private var done = 0
     /// What subscribers are told, once; not saved.
@@ -23,7 +23,7 @@ public final class Outgoing {
     public var logs: [String]
 
     /// Asks for these.
-    public init(errands: [Errand] = [], emissions: [Emission] = [], logs: [String] = []) {
+    public init(errands: [Effect] = [], emissions: [Emission] = [], logs: [String] = []) {
         listed = errands
         self.emissions = emissions
         self.logs = logs
@@ -36,7 +36,7 @@ public final class Outgoing {
     package var errandCount: Int { listed.count - done }
 
     /// The errand that is done next.
-    package var nextErrand: Errand? { done < listed.count ? listed[done] : nil }
+    package var nextErrand: Effect? { done < listed.count ? listed[done] : nil }
 
     /// The next errand is done.
     package func finishErrand() {
@@ -52,7 +52,7 @@ public final class Outgoing {
 }
 
 /// Something that a session asks for, and that is done exactly once.
-public enum Errand: Sendable, Equatable {
+public enum Effect: Sendable, Equatable {
     /// Sends an event to the session of that name, from the source `orchestrator`.
     case send(event: String, data: JSON?, to: String)
     /// Begins a session of a flow, with this context. It is the asking session's child, and is called by its name: `room/child`.

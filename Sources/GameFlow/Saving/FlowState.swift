@@ -26,7 +26,7 @@ public protocol FlowState: Codable, SendableMetatype {
     func carries(_ timer: StateTimer) -> Bool
 
     /// Makes the state of this name from its data.
-    static func restored(_ name: String, _ data: JSON, _ restoring: Restoring) throws -> Self
+    static func restored(_ name: String, _ data: JSON, _ restoring: RestorationContext) throws -> Self
 }
 
 extension FlowState {
@@ -54,8 +54,8 @@ extension FlowState {
     }
 
     /// Decodes the case of that name. Throws if the data is no object, or not what the case carries.
-    public static func restored(_ name: String, _ data: JSON, _ restoring: Restoring) throws -> Self {
-        guard case .object(let members) = data else { throw RestoringError("the data of '\(name)' must be an object") }
+    public static func restored(_ name: String, _ data: JSON, _ restoring: RestorationContext) throws -> Self {
+        guard case .object(let members) = data else { throw RestorationError("the data of '\(name)' must be an object") }
         if members.isEmpty, name == restoring.stateName { return try restoring.decode(from: restoring.bareState) }
         return try restoring.decode(from: .object([.init(name, data)]))
     }

@@ -5,7 +5,7 @@ import Texts
 import Timers
 
 /// What restoring a state needs: the clock and the plans of its timers, and how much time has passed since it was saved.
-public final class Restoring {
+public final class RestorationContext {
     /// Its key in a decoder's `userInfo`.
     public static let key = CodingUserInfoKey(rawValue: "gamed.restoring").proven
 
@@ -70,11 +70,11 @@ public final class Restoring {
         if let ran = planThatRan(kind, said, own) { return ran }
         if let own {
             guard let said, said != own.name else { return own }
-            throw RestoringError("'\(stateName)' carries the timer '\(own.name)' there, not '\(said.shortened)'")
+            throw RestorationError("'\(stateName)' carries the timer '\(own.name)' there, not '\(said.shortened)'")
         }
         if let said, let plan = plan(kind, named: said) { return plan }
         let name = [said, label, stateName].compactMap { $0 }.first { !$0.hasPrefix("_") } ?? label
-        throw RestoringError(
+        throw RestorationError(
             "the flow has no \(kind.rawValue) '\(name.shortened)' for '\(stateName)': label the value with the timer's name")
     }
 
@@ -117,7 +117,7 @@ public final class Restoring {
 /// once.
 @usableFromInline
 final class StateRestorer {
-    let restoring: Restoring
+    let restoring: RestorationContext
     private let decoder: StateDecoder
     private var isBusy = false
     /// Makes the state from its countdown, where it carries nothing else; nil where that is not known.
@@ -125,7 +125,7 @@ final class StateRestorer {
     private var countdown = ""
     private var isLearnt = false
 
-    init(_ restoring: Restoring) {
+    init(_ restoring: RestorationContext) {
         self.restoring = restoring
         decoder = StateDecoder(restoring, isKept: true)
         restoring.decoder = Borrowed(decoder)
@@ -139,9 +139,9 @@ final class StateRestorer {
     /// Begins restoring the next session, until `end`. Restoring a state can restore another one of the same name inside, which then
     /// has nothing to reuse.
     @usableFromInline
-    func begin(on clock: FlowClock, _ image: SessionImage) -> Restoring {
+    func begin(on clock: FlowClock, _ image: SessionImage) -> RestorationContext {
         guard !isBusy else {
-            return Restoring(
+            return RestorationContext(
                 on: clock, plans: restoring.plans, stateName: restoring.stateName, away: image.away, timers: image.timers,
                 isSaved: image.isSaved)
         }
@@ -151,13 +151,13 @@ final class StateRestorer {
     }
 
     @usableFromInline
-    func end(_ used: Restoring) {
+    func end(_ used: RestorationContext) {
         if used === restoring { isBusy = false }
     }
 
     /// The state, as `State.restored` makes it. A state that carries a countdown and nothing else needs no decoding.
     @usableFromInline
-    func state<State: FlowState>(_ image: SessionImage, _ restoring: Restoring) throws -> State {
+    func state<State: FlowState>(_ image: SessionImage, _ restoring: RestorationContext) throws -> State {
         guard image.isSaved, image.timers.count == 1, let timer = image.timers.first, image.data == .object([]) else {
             return try State.restored(image.state, image.data, restoring)
         }
@@ -179,7 +179,7 @@ final class StateRestorer {
 }
 
 /// Why a saved state cannot be restored, in a sentence.
-public struct RestoringError: Error, CustomStringConvertible {
+public struct RestorationError: Error, CustomStringConvertible {
     public let description: String
 
     /// The reason, as a sentence.

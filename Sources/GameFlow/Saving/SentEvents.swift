@@ -115,7 +115,7 @@ extension SentEvent {
     fileprivate init(_ json: JSON) throws {
         guard let id = json["id"]?.text, let actor = json["actor"]?.text,
             let fingerprint = json["fingerprint"]?.text.flatMap({ UInt64($0, radix: 16) })
-        else { throw RestoringError("an event's id has no sender or no fingerprint: \(json.description.shortened)") }
+        else { throw RestorationError("an event's id has no sender or no fingerprint: \(json.description.shortened)") }
         self.init(EventID(id, of: actor), fingerprint: fingerprint, answer: json["answer"]?.text.flatMap { SentAnswer($0) })
     }
 }
@@ -132,7 +132,7 @@ package struct SavedEvents: Sendable {
         let json = try Payload(bytes: text).json
         if case .array(let waiting) = json { return SavedEvents(waiting: try waiting.map { try WaitingEvent($0) }, sent: []) }
         guard case .array(let waiting)? = json["waiting"], case .array(let sent)? = json["sent"] else {
-            throw RestoringError("the waiting events are not a list")
+            throw RestorationError("the waiting events are not a list")
         }
         return SavedEvents(waiting: try waiting.map { try WaitingEvent($0) }, sent: try sent.map { try SentEvent($0) })
     }

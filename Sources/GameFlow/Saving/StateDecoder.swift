@@ -11,7 +11,7 @@ import Timers
 final class StateDecoder: Decoder {
     /// Nil where a timer is decoded that was not saved.
     private(set) var json: JSON?
-    let restoring: Restoring
+    let restoring: RestorationContext
     /// The value's key in its parent. The path is made from the chain of parents, only for errors.
     private let key: (any CodingKey)?
     private let whole: StateDecoder?
@@ -21,7 +21,9 @@ final class StateDecoder: Decoder {
     /// The decoder of a nested container, such as the values of a state below its name.
     private var inner: (name: String, decoder: StateDecoder)?
 
-    private init(_ json: JSON?, _ restoring: Restoring, key: (any CodingKey)?, in whole: StateDecoder?, isKept: Bool = false) {
+    private init(
+        _ json: JSON?, _ restoring: RestorationContext, key: (any CodingKey)?, in whole: StateDecoder?, isKept: Bool = false
+    ) {
         self.json = json
         self.restoring = restoring
         self.key = key
@@ -30,7 +32,7 @@ final class StateDecoder: Decoder {
     }
 
     /// For whole values, one after the other. If it is kept, its owner must call `forget` in the end.
-    convenience init(_ restoring: Restoring, isKept: Bool) {
+    convenience init(_ restoring: RestorationContext, isKept: Bool) {
         self.init(nil, restoring, key: nil, in: nil, isKept: isKept)
     }
 
@@ -52,7 +54,7 @@ final class StateDecoder: Decoder {
     /// The value's name in its parent.
     var label: String { key?.stringValue ?? "" }
 
-    var userInfo: [CodingUserInfoKey: Any] { [Restoring.key: restoring] }
+    var userInfo: [CodingUserInfoKey: Any] { [RestorationContext.key: restoring] }
 
     /// Decodes a value. Afterwards the decoder is empty, in case the value has kept it.
     func decode<Value: Decodable>(_ type: Value.Type, from json: JSON) throws -> Value {
@@ -81,9 +83,9 @@ final class StateDecoder: Decoder {
         Single(decoder: self)
     }
 
-    private func error(_ problem: String) -> RestoringError {
+    private func error(_ problem: String) -> RestorationError {
         let path = codingPath.map(\.stringValue).joined(separator: ".")
-        return RestoringError(path.isEmpty ? problem : "'\(path)': \(problem)")
+        return RestorationError(path.isEmpty ? problem : "'\(path)': \(problem)")
     }
 
     // MARK: Reused for the next session

@@ -15,7 +15,7 @@ extension FlowState {
 
 /// Learns a type's coding keys, by failing to decode it.
 private final class KeyProbe: Decoder {
-    private struct Enough: Error {}
+    private struct ProbeFinished: Error {}
 
     private(set) var names: [String]?
     let codingPath: [any CodingKey] = []
@@ -23,9 +23,9 @@ private final class KeyProbe: Decoder {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         names = EnumCases.names(of: type)
-        throw Enough()
+        throw ProbeFinished()
     }
 
-    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw Enough() }
-    func singleValueContainer() throws -> any SingleValueDecodingContainer { throw Enough() }
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw ProbeFinished() }
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { throw ProbeFinished() }
 }

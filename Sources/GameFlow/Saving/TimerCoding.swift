@@ -51,7 +51,7 @@ private struct SavedTimer {
     /// Whether nothing was saved, so that the timer starts afresh.
     let isFresh: Bool
 
-    init(_ kind: TimerPlan.Kind, _ json: JSON?, label: String, _ restoring: Restoring) throws {
+    init(_ kind: TimerPlan.Kind, _ json: JSON?, label: String, _ restoring: RestorationContext) throws {
         let plan = try restoring.plan(kind, savedAs: json, label: label)
         self.plan = plan
         guard let image = try restoring.image(of: plan) ?? TimerImage(json, plan) else {
@@ -69,9 +69,9 @@ private struct SavedTimer {
     /// Checks what a timer has left. The flow's own checks do not see it, since it is not one of the state's values.
     private static func check(_ left: Duration, _ plan: TimerPlan, on clock: FlowClock) throws {
         guard left >= .zero else {
-            throw RestoringError("the timer '\(plan.name)' cannot have \(left) left; it is zero or more")
+            throw RestorationError("the timer '\(plan.name)' cannot have \(left) left; it is zero or more")
         }
-        do throws(TimerError) { try clock.check(left, of: plan) } catch { throw RestoringError(error.description) }
+        do throws(TimerError) { try clock.check(left, of: plan) } catch { throw RestorationError(error.description) }
     }
 }
 
@@ -81,7 +81,7 @@ extension TimerImage {
         guard let json, case .object = json else { return nil }
         let (left, paused) = (try Self.left(json, plan), json["paused"] ?? .bool(false))
         guard let isPaused = paused.boolean else {
-            throw RestoringError("'paused' of the timer '\(plan.name)' is true or false")
+            throw RestorationError("'paused' of the timer '\(plan.name)' is true or false")
         }
         self.init(
             name: plan.name, kind: plan.kind, left: left, isPaused: isPaused,
@@ -95,13 +95,13 @@ extension TimerImage {
         case (let left?, nil): try number(left, "remaining_ns", plan).map { .nanoseconds($0) }
         case (nil, let left?): try number(left, "remaining_ms", plan).map { .milliseconds($0) }
         case (_?, _?):
-            throw RestoringError("the timer '\(plan.name)' has 'remaining_ns' and 'remaining_ms'; one of them is enough")
+            throw RestorationError("the timer '\(plan.name)' has 'remaining_ns' and 'remaining_ms'; one of them is enough")
         }
     }
 
     private static func number(_ left: JSON, _ name: String, _ plan: TimerPlan) throws -> Int? {
         guard left == .null || left.integer != nil else {
-            throw RestoringError("'\(name)' of the timer '\(plan.name)' is a whole number, or null once it has fired")
+            throw RestorationError("'\(name)' of the timer '\(plan.name)' is a whole number, or null once it has fired")
         }
         return left.integer
     }
@@ -110,7 +110,7 @@ extension TimerImage {
 extension StateDecoder {
     fileprivate static func ofMachine(_ decoder: any Decoder) throws -> StateDecoder {
         guard let decoder = decoder as? StateDecoder else {
-            throw RestoringError("a timer can only be restored by a machine, which knows its clock")
+            throw RestorationError("a timer can only be restored by a machine, which knows its clock")
         }
         return decoder
     }
@@ -127,7 +127,7 @@ extension Countdown: Codable {
     }
 
     /// `json` is the timer in the state's saved data, if it is there.
-    convenience init(_ json: JSON?, label: String, _ restoring: Restoring) throws {
+    convenience init(_ json: JSON?, label: String, _ restoring: RestorationContext) throws {
         let saved = try SavedTimer(.countdown, json, label: label, restoring)
         if saved.isFresh {
             try self.init(saved.plan, on: restoring.clock)
@@ -150,7 +150,7 @@ extension Pendulum: Codable {
     }
 
     /// `json` is the timer in the state's saved data, if it is there.
-    convenience init(_ json: JSON?, label: String, _ restoring: Restoring) throws {
+    convenience init(_ json: JSON?, label: String, _ restoring: RestorationContext) throws {
         let saved = try SavedTimer(.pendulum, json, label: label, restoring)
         if saved.isFresh {
             try self.init(saved.plan, on: restoring.clock)

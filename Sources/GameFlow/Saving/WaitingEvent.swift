@@ -54,7 +54,7 @@ extension WaitingEvent {
     init(_ json: JSON) throws {
         guard let event = json["event"]?.text, let name = json["source"]?.text,
             let source = EventSource.allCases.first(where: { $0.name == name })
-        else { throw RestoringError("a waiting event has no name or no source: \(json.description.shortened)") }
+        else { throw RestorationError("a waiting event has no name or no source: \(json.description.shortened)") }
         self.init(
             event: event, payload: try json["payload"].map { try Payload(text: $0.description) }, source: source,
             actor: json["actor"]?.text, timer: json["timer"]?.text, isPostponed: json["postponed"]?.boolean ?? false)

@@ -68,7 +68,7 @@ public final class FlowUnderTest<F: Flow> {
     }
 
     /// Runs hooks and orchestrators as far as they can go now.
-    public func settle() {
+    public func runUntilIdle() {
         executor.run()
         timekeeper.fireDue()
     }

@@ -3,7 +3,7 @@
 import Timers
 
 /// Records what the sessions of a flow do, by session name.
-public final class StateDiary<F: Flow> {
+public final class StateRecorder<F: Flow> {
     /// A line for each change, of all sessions.
     public private(set) var lines: [String] = []
     /// Time by session and state, for states that the session has left.

@@ -6,7 +6,7 @@ public protocol EventSink<Event>: AnyObject {
     associatedtype Event
 
     /// Called when a view sends an event.
-    func received(_ event: Event)
+    func receive(_ event: Event)
 }
 
 /// Stands in for a machine, to test a view alone: it records what the view sends.
@@ -18,7 +18,7 @@ public final class RecordingSink<Event: Equatable>: EventSink {
     public init() {}
 
     /// Writes the event down.
-    public func received(_ event: Event) {
+    public func receive(_ event: Event) {
         events.append(event)
     }
 
@@ -43,7 +43,7 @@ public final class Navigator<F: Flow, View>: EventSink {
         }
 
         /// Sends the event to the machine; a refusal becomes the navigator's complaint.
-        public func received(_ event: F.Event) {
+        public func receive(_ event: F.Event) {
             navigator?.complaint = nil
             do {
                 try machine.send(event, from: .ui)
@@ -69,14 +69,14 @@ public final class Navigator<F: Flow, View>: EventSink {
         self.view = view
         sink = Sink(machine)
         sink.navigator = self
-        observation = machine.observe { [weak self] _ in self?.follow() }
-        follow()
+        observation = machine.observe { [weak self] _ in self?.updateView() }
+        updateView()
     }
 
     /// Sends the event to the machine, as a view does.
-    public func received(_ event: F.Event) { sink.received(event) }
+    public func receive(_ event: F.Event) { sink.receive(event) }
 
-    private func follow() {
+    private func updateView() {
         let data = ((try? machine.stateData()) ?? .null).withoutTimers
         if let shownState, shownState == (machine.stateName, data) { return }
         shownState = (machine.stateName, data)

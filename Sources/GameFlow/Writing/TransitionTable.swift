@@ -65,8 +65,10 @@ public struct TableState<Page: Codable & Hashable & Sendable & RawRepresentable<
     }
 
     public init(from decoder: any Decoder) throws {
-        guard let name = (decoder.userInfo[Restoring.key] as? Restoring)?.stateName, let page = Page(rawValue: name) else {
-            throw RestoringError("a page of a table can only be restored by a machine, which knows its name")
+        guard let name = (decoder.userInfo[RestorationContext.key] as? RestorationContext)?.stateName,
+            let page = Page(rawValue: name)
+        else {
+            throw RestorationError("a page of a table can only be restored by a machine, which knows its name")
         }
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         let origin = try fields.decodeIfPresent(Page.self, forKey: .origin)
@@ -85,7 +87,7 @@ public struct TableState<Page: Codable & Hashable & Sendable & RawRepresentable<
     }
 
     /// The page of that name. Throws if there is none, or if the data is not what a page carries.
-    public static func restored(_ name: String, _ data: JSON, _ restoring: Restoring) throws -> Self {
+    public static func restored(_ name: String, _ data: JSON, _ restoring: RestorationContext) throws -> Self {
         try restoring.decode(from: data)
     }
 }

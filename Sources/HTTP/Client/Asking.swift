@@ -2,7 +2,7 @@
 
 import Posix
 
-package struct Asking {
+package struct HTTPClientRequest {
     package var method: String
     /// As it stands in the first line.
     package var target: String

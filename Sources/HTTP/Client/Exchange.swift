@@ -8,13 +8,13 @@ import TLS
 
 /// Notified of what another node answers, until the exchange is cancelled.
 package protocol ExchangeDelegate: AnyObject {
-    func exchange(_ exchange: Exchange, didReceive head: AnswerHead)
-    func exchange(_ exchange: Exchange, didReceive bytes: [UInt8])
+    func exchange(_ exchange: HTTPExchange, didReceive head: AnswerHead)
+    func exchange(_ exchange: HTTPExchange, didReceive bytes: [UInt8])
     /// It is over, and nothing follows.
-    func exchange(_ exchange: Exchange, didEnd outcome: Exchange.Outcome)
+    func exchange(_ exchange: HTTPExchange, didEnd outcome: HTTPExchange.Outcome)
 }
 
-package final class Exchange {
+package final class HTTPExchange {
     package enum Outcome {
         case complete
         /// With a sentence. What has been sent may have been done.
@@ -32,7 +32,7 @@ package final class Exchange {
         }
     }
 
-    package struct Patience {
+    package struct Timeouts {
         package var connecting = 3_000
         package var silence = 60_000
 
@@ -48,9 +48,9 @@ package final class Exchange {
 
     private static let pieceBytes = 64 << 10
 
-    private let asking: Asking
+    private let asking: HTTPClientRequest
     private let place: Place
-    private let patience: Patience
+    private let patience: Timeouts
     private let loop: Loop
     private var state = State.lookingUp
     private var addresses: [String] = []
@@ -64,17 +64,17 @@ package final class Exchange {
     package weak var delegate: (any ExchangeDelegate)?
 
     package init(
-        _ asking: Asking, to place: Place, patience: Patience = Patience(), on loop: Loop
+        _ asking: HTTPClientRequest, to place: Place, patience: Timeouts = Timeouts(), on loop: Loop
     ) throws(LoopFailure) {
         (self.asking, self.place, self.patience, self.loop) = (asking, place, patience, loop)
-        deadline = try Delay(on: loop) { [unowned self] in isOverdue() }
+        deadline = try Delay(on: loop) { [unowned self] in handleTimeout() }
     }
 
     deinit { release() }
 
     package func start(_ names: NameLookup) {
         deadline?.start(milliseconds: patience.connecting)
-        names.find(place.address.host) { [weak self] addresses in self?.take(addresses) }
+        names.find(place.address.host) { [weak self] addresses in self?.receive(addresses) }
     }
 
     /// Nobody is told anything any more.
@@ -85,7 +85,7 @@ package final class Exchange {
     }
 
     /// It ends as one that has failed.
-    package func giveUp(_ reason: String) { fail(reason) }
+    package func abort(because reason: String) { fail(reason) }
 
     private func release() {
         deadline?.stop()
@@ -98,7 +98,7 @@ package final class Exchange {
 
     // MARK: Connecting
 
-    private func take(_ found: [String]) {
+    private func receive(_ found: [String]) {
         guard case .lookingUp = state else { return }
         guard !found.isEmpty else { return fail("nobody knows where \(place.address.host) is") }
         addresses = found
@@ -112,8 +112,8 @@ package final class Exchange {
         guard let stream = place.newStream(on: loop) else { return fail("there is no stream to \(place.address)") }
         self.stream = stream
         bufferevent_setcb(
-            stream, { _, me in Exchange.owner(me)?.hasRead() }, nil,
-            { _, what, me in Exchange.owner(me)?.hasHappened(Int32(what)) },
+            stream, { _, me in HTTPExchange.owner(me)?.handleReadable() }, nil,
+            { _, what, me in HTTPExchange.owner(me)?.handleEvent(Int32(what)) },
             Unmanaged.passUnretained(self).toOpaque())
         // The address has been looked up already, and libevent need not wait for anybody.
         let result = bufferevent_socket_connect_hostname(
@@ -121,15 +121,15 @@ package final class Exchange {
         if result != 0 { cannotConnect("there is no way to \(place.address)") }
     }
 
-    private static func owner(_ me: UnsafeMutableRawPointer?) -> Exchange? {
-        me.map { Unmanaged<Exchange>.fromOpaque($0).takeUnretainedValue() }
+    private static func owner(_ me: UnsafeMutableRawPointer?) -> HTTPExchange? {
+        me.map { Unmanaged<HTTPExchange>.fromOpaque($0).takeUnretainedValue() }
     }
 
     private func cannotConnect(_ reason: String) {
         if addresses.isEmpty { fail(reason) } else { connect() }
     }
 
-    private func isConnected() {
+    private func handleConnect() {
         guard let stream else { return }
         if let certificate = place.certificate, certificate != ServerCertificate.digestShown(on: stream) {
             return fail("what listens at \(place.address) shows another certificate than the node does that should be there")
@@ -142,13 +142,13 @@ package final class Exchange {
 
     // MARK: What happens
 
-    private func hasHappened(_ what: Int32) {
+    private func handleEvent(_ what: Int32) {
         let code = errno
         loop.receive {
-            if what & BEV_EVENT_CONNECTED != 0 { return isConnected() }
+            if what & BEV_EVENT_CONNECTED != 0 { return handleConnect() }
             if what & BEV_EVENT_EOF != 0 {
                 hasEnded = true
-                return hasRead()
+                return handleReadable()
             }
             switch state {
             case .lookingUp, .connecting: cannotConnect("\(place.address) does not answer: \(systemErrorText(code))")
@@ -158,7 +158,7 @@ package final class Exchange {
         }
     }
 
-    private func isOverdue() {
+    private func handleTimeout() {
         switch state {
         case .connecting where !addresses.isEmpty: connect()
         case .lookingUp, .connecting: fail("\(place.address) has not answered within \(patience.connecting / 1_000) seconds")
@@ -195,15 +195,15 @@ package final class Exchange {
         if let stream { bufferevent_disable(stream, Int16(EV_READ)) }
     }
 
-    package func goOn() {
+    package func resume() {
         guard isPaused else { return }
         isPaused = false
         if let stream, !hasEnded { bufferevent_enable(stream, Int16(EV_READ)) }
-        hasRead()
+        handleReadable()
     }
 
     /// Takes what has come, piece by piece, until whoever takes it wants no more for now.
-    private func hasRead() {
+    private func handleReadable() {
         loop.receive {
             // Nobody lets go of it on the way.
             withExtendedLifetime(self) { readAll() }
@@ -215,13 +215,13 @@ package final class Exchange {
             let piece = [UInt8](unsafeUninitializedCapacity: Self.pieceBytes) { room, count in
                 count = bufferevent_read(stream, room.baseAddress, room.count)
             }
-            guard !piece.isEmpty else { return hasReadAll() }
+            guard !piece.isEmpty else { return handleEndOfInput() }
             deadline?.start(milliseconds: patience.silence)
-            take(piece)
+            receive(piece)
         }
     }
 
-    private func hasReadAll() {
+    private func handleEndOfInput() {
         guard hasEnded else { return }
         switch state {
         case .reading(left: nil): finish(.complete)
@@ -231,7 +231,7 @@ package final class Exchange {
         }
     }
 
-    private func take(_ bytes: [UInt8]) {
+    private func receive(_ bytes: [UInt8]) {
         switch state {
         case .waiting: takeHead(bytes)
         case .reading(let left): takeBody(bytes, left)
@@ -263,7 +263,7 @@ package final class Exchange {
     }
 }
 
-extension Exchange.Place {
+extension HTTPExchange.Place {
     fileprivate func newStream(on loop: Loop) -> OpaquePointer? {
         let options = Int32(BEV_OPT_CLOSE_ON_FREE.rawValue | BEV_OPT_DEFER_CALLBACKS.rawValue)
         guard certificate != nil else { return bufferevent_socket_new(loop.base.handle, -1, options) }

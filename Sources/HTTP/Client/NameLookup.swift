@@ -20,7 +20,7 @@ package final class NameLookup {
         }
     }
 
-    private struct Known {
+    private struct CachedAddresses {
         let addresses: [String]
         let until: Instant
     }
@@ -30,7 +30,7 @@ package final class NameLookup {
 
     private let results: Results
     private var watch: WakerWatch?
-    private var known: [String: Known] = [:]
+    private var known: [String: CachedAddresses] = [:]
     private var waiting: [String: Completions<[String]>] = [:]
     private let queue = DispatchQueue(label: "gamed.names", attributes: .concurrent)
     private let clock = SystemClock()
@@ -56,7 +56,7 @@ package final class NameLookup {
         }
         for (name, addresses) in found {
             if known.count >= Self.most { known = [:] }
-            known[name] = Known(addresses: addresses, until: clock.now.advanced(by: Self.kept))
+            known[name] = CachedAddresses(addresses: addresses, until: clock.now.advanced(by: Self.kept))
             waiting.removeValue(forKey: name)?.complete(with: addresses)
         }
     }

@@ -44,7 +44,7 @@ final class HTTPConnections {
     }
 
     deinit {
-        for stream in accepted.keys { letGo(of: stream) }
+        for stream in accepted.keys { remove(stream) }
     }
 
     /// What the sizes of a body's chunks may take besides.
@@ -69,7 +69,7 @@ final class HTTPConnections {
         return stream
     }
 
-    func letGo(of stream: OpaquePointer) {
+    func remove(_ stream: OpaquePointer) {
         guard let connection = accepted.removeValue(forKey: stream) else { return }
         connection.input.stop()
         if certificate != nil { ServerCertificate.sayFarewell(stream) }
@@ -79,12 +79,12 @@ final class HTTPConnections {
     /// What is wrong with where its requests end; nil if nothing is.
     func fault(of stream: OpaquePointer) -> String? { accepted[stream]?.input.fault }
 
-    func isBeingAnswered(_ stream: OpaquePointer) { accepted[stream]?.waitsSince = nil }
+    func markAnswering(_ stream: OpaquePointer) { accepted[stream]?.waitsSince = nil }
 
     /// It is sent a stream, and has nothing more to say.
-    func isStreaming(_ stream: OpaquePointer) { accepted[stream]?.input.most = Self.chunkBytes }
+    func markStreaming(_ stream: OpaquePointer) { accepted[stream]?.input.most = Self.chunkBytes }
 
-    func waitsAgain(_ stream: OpaquePointer) { accepted[stream]?.waitsSince = clock.now }
+    func markWaiting(_ stream: OpaquePointer) { accepted[stream]?.waitsSince = clock.now }
 
     /// Between two looks not so many come and go that their memory would be felt.
     func sweepIfMany() {
@@ -95,7 +95,7 @@ final class HTTPConnections {
 
     /// Lets go of those that have said nothing and that libevent has let go of: their callbacks are gone.
     func sweep() {
-        for stream in accepted.keys where Self.owner(of: stream) == nil { letGo(of: stream) }
+        for stream in accepted.keys where Self.owner(of: stream) == nil { remove(stream) }
     }
 
     /// Hangs up on those whose request is overdue.

@@ -102,7 +102,7 @@ package final class HTTPRequest {
     // MARK: Answering
 
     package func answer(_ response: HTTPResponse) {
-        guard let handle = take() else { return }
+        guard let handle = consumeHandle() else { return }
         add(response.headers, to: handle)
         let buffer = evbuffer_new()
         if method == .head {
@@ -117,7 +117,7 @@ package final class HTTPRequest {
 
     /// Begins an answer that goes on. Nil if the connection is gone.
     package func beginStream(_ headers: [(name: String, value: String)], silenceSeconds: Int) -> HTTPStream? {
-        guard let handle = take() else { return nil }
+        guard let handle = consumeHandle() else { return nil }
         add(headers, to: handle)
         evhttp_send_reply_start(handle, 200, "OK")
         let stream = HTTPStream(handle, on: connection, silenceSeconds: silenceSeconds)
@@ -134,7 +134,7 @@ package final class HTTPRequest {
     }
 
     /// libevent frees a request once it has been answered.
-    private func take() -> OpaquePointer? {
+    private func consumeHandle() -> OpaquePointer? {
         defer { handle = nil }
         return handle
     }

@@ -140,15 +140,15 @@ package final class HTTPServer: EventInput {
 
     private static let requestHasCome: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Void = { request, me in
         guard let request, let me else { return }
-        Unmanaged<HTTPServer>.fromOpaque(me).takeUnretainedValue().take(request)
+        Unmanaged<HTTPServer>.fromOpaque(me).takeUnretainedValue().handleRequest(request)
     }
 
-    private func take(_ handle: OpaquePointer) {
+    private func handleRequest(_ handle: OpaquePointer) {
         guard let request = HTTPRequest(handle) else { return evhttp_send_error(handle, 501, nil) }
         requests.updateValue(request, forKey: request.connection)?.end()
         evhttp_request_set_on_complete_cb(handle, Self.answerIsSent, Unmanaged.passUnretained(self).toOpaque())
         let stream = evhttp_connection_get_bufferevent(request.connection)
-        if let stream { connections.isBeingAnswered(stream) }
+        if let stream { connections.markAnswering(stream) }
         if let fault = stream.flatMap(connections.fault) ?? request.fault { return refuse(request, 400, fault) }
         if let fault = request.unreadBody { return refuse(request, 405, fault) }
         loop.receive { self.handle(request) }
@@ -173,26 +173,26 @@ package final class HTTPServer: EventInput {
         let request = requests.removeValue(forKey: connection)
         request?.connectionIsGone()
         request?.end()
-        if let stream = evhttp_connection_get_bufferevent(connection) { connections.letGo(of: stream) }
+        if let stream = evhttp_connection_get_bufferevent(connection) { connections.remove(stream) }
     }
 
     private static let answerIsSent: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Void = { request, me in
         guard let request, let me else { return }
-        Unmanaged<HTTPServer>.fromOpaque(me).takeUnretainedValue().hasAnswered(request)
+        Unmanaged<HTTPServer>.fromOpaque(me).takeUnretainedValue().handleResponseSent(request)
     }
 
-    private func hasAnswered(_ handle: OpaquePointer) {
+    private func handleResponseSent(_ handle: OpaquePointer) {
         guard let connection = evhttp_request_get_connection(handle) else { return }
         requests.removeValue(forKey: connection)?.end()
         streams[connection] = nil
-        if let stream = evhttp_connection_get_bufferevent(connection) { connections.waitsAgain(stream) }
+        if let stream = evhttp_connection_get_bufferevent(connection) { connections.markWaiting(stream) }
     }
 
     /// Answers a request with a stream. Nil if its connection is gone.
     package func beginStream(_ request: HTTPRequest, _ headers: [(name: String, value: String)]) -> HTTPStream? {
         guard let stream = request.beginStream(headers, silenceSeconds: limits.silenceSeconds) else { return nil }
         streams[request.connection] = stream
-        if let input = evhttp_connection_get_bufferevent(request.connection) { connections.isStreaming(input) }
+        if let input = evhttp_connection_get_bufferevent(request.connection) { connections.markStreaming(input) }
         return stream
     }
 }

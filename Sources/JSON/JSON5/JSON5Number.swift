@@ -13,7 +13,7 @@ extension JSON5Reader {
         let written = String(decoding: bytes[digits..<place], as: UTF8.self)
         if let value = Self.value(of: written, isNegative) { return value }
         let shown = String(decoding: bytes[start..<place], as: UTF8.self).shortened.printable
-        try note(start, Self.complaint(about: written, shown))
+        try recordProblem(at: start, Self.complaint(about: written, shown))
         return .unreadable
     }
 

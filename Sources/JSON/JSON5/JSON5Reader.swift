@@ -37,7 +37,7 @@ struct JSON5Reader {
     var byte: UInt8 { place < bytes.count ? bytes[place] : 0 }
     func byte(after count: Int) -> UInt8 { place + count < bytes.count ? bytes[place + count] : 0 }
 
-    mutating func take(_ wanted: UInt8) -> Bool {
+    mutating func consume(_ wanted: UInt8) -> Bool {
         guard !isAtEnd, bytes[place] == wanted else { return false }
         place += 1
         return true
@@ -54,7 +54,7 @@ struct JSON5Reader {
     var shown: String { scalar.map { "'\(String(Character($0)).printable)'" } ?? "the end" }
 
     /// Notes what does not keep the reader from going on.
-    mutating func note(_ offset: Int, _ sentence: String) throws(JSON5Problem) {
+    mutating func recordProblem(at offset: Int, _ sentence: String) throws(JSON5Problem) {
         let problem = JSON5Problem(at: offset, sentence)
         guard problems.count < Self.mostProblems - 1 else { throw problem }
         problems.append(problem)
@@ -71,7 +71,7 @@ struct JSON5Reader {
         case .quote, .apostrophe: return LocatedJSON(try text().map { .text($0) } ?? .unreadable, at: start)
         case .zero...UInt8(ascii: "9"), .plus, .minus, .point: return LocatedJSON(try number(), at: start)
         case .comma, .colon, .closeBrace, .closeBracket:
-            try note(start, "a value is missing before \(shown)")
+            try recordProblem(at: start, "a value is missing before \(shown)")
             return LocatedJSON(.unreadable, at: start)
         default: return LocatedJSON(try word(), at: start)
         }
@@ -113,7 +113,8 @@ struct JSON5Reader {
             guard let name else { continue }
             if let first = names.first(name, at: offset) {
                 let line = positions[first].line
-                try note(offset, "'\(name.shortened.printable)' is there twice in one object; the first one is in line \(line)")
+                try recordProblem(
+                    at: offset, "'\(name.shortened.printable)' is there twice in one object; the first one is in line \(line)")
             } else {
                 members.append(member)
             }
@@ -125,24 +126,24 @@ struct JSON5Reader {
     private mutating func ends(with bracket: UInt8, from start: Int) throws(JSON5Problem) -> Bool {
         try skipBlanks()
         while byte == .comma {
-            try note(place, "there is a ',' too many")
+            try recordProblem(at: place, "there is a ',' too many")
             place += 1
             try skipBlanks()
         }
         guard !isAtEnd else { throw unclosed(start, bracket) }
-        return take(bracket)
+        return consume(bracket)
     }
 
     /// The comma behind a member or an element, which the last one does not need.
     private mutating func separate(_ bracket: UInt8, from start: Int) throws(JSON5Problem) {
         try skipBlanks()
-        guard !take(.comma), byte != bracket else { return }
+        guard !consume(.comma), byte != bracket else { return }
         guard !isAtEnd else { throw unclosed(start, bracket) }
         let isOther = byte == .closeBrace || byte == .closeBracket
         guard !isOther, byte != .colon else {
             throw JSON5Problem(at: place, "\(shown) is not expected here; \(missing(bracket, start))")
         }
-        try note(place, "a ',' is missing before \(shown)")
+        try recordProblem(at: place, "a ',' is missing before \(shown)")
     }
 
     private func unclosed(_ start: Int, _ bracket: UInt8) -> JSON5Problem {
@@ -165,18 +166,18 @@ struct JSON5Reader {
         guard place > start else { throw JSON5Problem(at: place, "a member's name is missing before \(shown)") }
         let raw = String(decoding: bytes[start..<place], as: UTF8.self)
         if let name = Self.identifier(raw) { return name }
-        try note(start, "the name \(raw.shortened.printable) needs quotes: \"\(raw.shortened.printable)\"")
+        try recordProblem(at: start, "the name \(raw.shortened.printable) needs quotes: \"\(raw.shortened.printable)\"")
         return raw
     }
 
     private mutating func colon(after name: String?) throws(JSON5Problem) {
         try skipBlanks()
-        guard !take(.colon) else { return }
+        guard !consume(.colon) else { return }
         let sentence = "a ':' is missing" + (name.map { " after '\($0.shortened.printable)'" } ?? "")
         guard byte == .quote || byte == .apostrophe || byte == .openBrace || byte == .openBracket else {
             throw JSON5Problem(at: place, sentence)
         }
-        try note(place, sentence)
+        try recordProblem(at: place, sentence)
     }
 
     /// `true`, `false`, `null`; anything else is a text without quotes.
@@ -191,10 +192,10 @@ struct JSON5Reader {
         case "true": return .bool(true)
         case "false": return .bool(false)
         case "null": return .null
-        case "Infinity", "NaN": try note(start, "\(word) is no number here; write one that is finite")
+        case "Infinity", "NaN": try recordProblem(at: start, "\(word) is no number here; write one that is finite")
         default:
             let shown = word.shortened.printable
-            try note(start, "\(shown) is no value; a text needs quotes: \"\(shown)\"")
+            try recordProblem(at: start, "\(shown) is no value; a text needs quotes: \"\(shown)\"")
         }
         return .unreadable
     }

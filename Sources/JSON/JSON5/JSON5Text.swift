@@ -9,7 +9,7 @@ extension JSON5Reader {
         var read: [UInt8] = []
         var isRight = true
         place += 1
-        while !take(quote) {
+        while !consume(quote) {
             guard !isAtEnd, byte != 0x0A, byte != 0x0D else {
                 throw JSON5Problem(at: start, "the text that begins here has no end in its line")
             }
@@ -48,7 +48,7 @@ extension JSON5Reader {
         switch scalar {
         case "\n", "\u{2028}", "\u{2029}": return true
         case "\r":
-            _ = take(0x0A)
+            _ = consume(0x0A)
             return true
         case "x": return try append(hexadecimal(2), from: start, into: &read)
         case "u": return try append(unit(), from: start, into: &read)
@@ -56,7 +56,7 @@ extension JSON5Reader {
             read.append(0)
             return true
         case "0"..."9":
-            try note(start, "'\\\(scalar)' is no escape; write a character by its number as \\u0041")
+            try recordProblem(at: start, "'\\\(scalar)' is no escape; write a character by its number as \\u0041")
             return false
         default:
             read.append(contentsOf: UInt8(exactly: scalar.value)?.unescapedInJSON5.map { [$0] } ?? Array(scalar.utf8))
@@ -69,8 +69,8 @@ extension JSON5Reader {
     ) throws(JSON5Problem) -> Bool {
         guard let scalar = value.flatMap(Unicode.Scalar.init) else {
             let written = String(decoding: bytes[start..<place], as: UTF8.self).printable
-            try note(
-                start, "'\(written)' is no character; \\x needs two hexadecimal digits and \\u four, both halves of a pair")
+            try recordProblem(
+                at: start, "'\(written)' is no character; \\x needs two hexadecimal digits and \\u four, both halves of a pair")
             return false
         }
         read.append(contentsOf: scalar.utf8)

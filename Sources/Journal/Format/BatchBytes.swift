@@ -137,9 +137,9 @@ extension BatchBytes {
     func batches() throws(DamagedBatch) -> [Batch] {
         var (reader, batches) = (BatchReader(bytes), [Batch]())
         while !reader.isAtEnd {
-            let length = Int(try reader.take(UInt32.self))
+            let length = Int(try reader.read(UInt32.self))
             batches.append(Batch(self, reader.offset..<reader.offset + length))
-            _ = try reader.take(length)
+            _ = try reader.read(length)
         }
         return batches
     }
@@ -161,21 +161,21 @@ struct BatchReader {
 
     var isAtEnd: Bool { offset == bytes.count }
 
-    mutating func take<Number: FixedWidthInteger & BitwiseCopyable>(_ type: Number.Type) throws(DamagedBatch) -> Number {
+    mutating func read<Number: FixedWidthInteger & BitwiseCopyable>(_ type: Number.Type) throws(DamagedBatch) -> Number {
         let size = MemoryLayout<Number>.size
         guard bytes.count - offset >= size else { throw ended }
         defer { offset += size }
         return Number(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Number.self))
     }
 
-    mutating func take(_ count: Int) throws(DamagedBatch) -> UnsafeRawBufferPointer {
+    mutating func read(_ count: Int) throws(DamagedBatch) -> UnsafeRawBufferPointer {
         guard count >= 0, bytes.count - offset >= count else { throw ended }
         defer { offset += count }
         return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count])
     }
 
     mutating func takeText(_ count: Int) throws(DamagedBatch) -> String {
-        String(decoding: try take(count), as: UTF8.self)
+        String(decoding: try read(count), as: UTF8.self)
     }
 
     private var ended: DamagedBatch { DamagedBatch(description: "a batch of \(bytes.count) bytes ends too early") }

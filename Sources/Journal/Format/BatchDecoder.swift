@@ -24,7 +24,7 @@ struct BatchDecoder {
 
     init(_ bytes: UnsafeRawBufferPointer) throws(DamagedBatch) {
         reader = BatchReader(bytes)
-        let version = try reader.take(UInt8.self)
+        let version = try reader.read(UInt8.self)
         guard version == Self.version else {
             throw DamagedBatch(description: "a batch of version \(version); this version reads \(Self.version)")
         }
@@ -33,7 +33,7 @@ struct BatchDecoder {
     /// The next entry; nil after the last. It points into the batch's bytes.
     mutating func next() throws(DamagedBatch) -> BatchEntry? {
         while !reader.isAtEnd {
-            let kind = try reader.take(UInt8.self)
+            let kind = try reader.read(UInt8.self)
             switch EntryKind(rawValue: kind) {
             case .boot: boot = try text()
             case .name: names.add(try text())
@@ -42,11 +42,11 @@ struct BatchDecoder {
             case .actor: try addActor()
             case .line: return .line(try line())
             case .image: return .image(try image())
-            case .drop: return .drop(try reader.take(UInt32.self), name: try name())
-            case .lastLife: return .lastLife(try reader.take(Life.self))
+            case .drop: return .drop(try reader.read(UInt32.self), name: try name())
+            case .lastLife: return .lastLife(try reader.read(Life.self))
             case .time:
-                let wall = try reader.take(Int64.self)
-                time = TurnTime(wallNanoseconds: wall, bootNanoseconds: try reader.take(Int64.self))
+                let wall = try reader.read(Int64.self)
+                time = TurnTime(wallNanoseconds: wall, bootNanoseconds: try reader.read(Int64.self))
             case nil: throw DamagedBatch(description: "a batch has an entry of the unknown kind \(kind)")
             }
         }
@@ -60,9 +60,9 @@ struct BatchDecoder {
     }
 
     private mutating func addFlowName() throws(DamagedBatch) {
-        let flow = try reader.take(UInt16.self)
-        let number = try reader.take(UInt8.self)
-        let index = try reader.take(UInt16.self)
+        let flow = try reader.read(UInt16.self)
+        let number = try reader.read(UInt8.self)
+        let index = try reader.read(UInt16.self)
         guard let list = NameKind(rawValue: number) else {
             throw DamagedBatch(description: "a batch has a name of the unknown kind \(number)")
         }
@@ -71,23 +71,23 @@ struct BatchDecoder {
     }
 
     private mutating func addActor() throws(DamagedBatch) {
-        let actor = ActorNumber(rawValue: try reader.take(UInt16.self))
+        let actor = ActorNumber(rawValue: try reader.read(UInt16.self))
         names.add(try text())
         names.setActor(actor)
     }
 
     private mutating func line() throws(DamagedBatch) -> LoggedEntry {
-        let flags = LineFlags(rawValue: try reader.take(UInt8.self))
-        let flow = try reader.take(UInt16.self)
-        let life = try reader.take(Life.self)
-        let seq = try reader.take(UInt32.self)
+        let flags = LineFlags(rawValue: try reader.read(UInt8.self))
+        let flow = try reader.read(UInt16.self)
+        let life = try reader.read(Life.self)
+        let seq = try reader.read(UInt32.self)
         let number = EntryNumber(
-            serial: flags.isEmpty ? serial &+ 1 : try reader.take(UInt64.self), seq: seq,
-            times: flags.contains(.repeats) ? try reader.take(UInt32.self) : 1)
+            serial: flags.isEmpty ? serial &+ 1 : try reader.read(UInt64.self), seq: seq,
+            times: flags.contains(.repeats) ? try reader.read(UInt32.self) : 1)
         if !flags.contains(.repeats) { serial = number.serial }
         let name = try name()
-        let entry = try reader.take(MemoryLayout<PackedEntry>.size).loadUnaligned(as: PackedEntry.self)
-        let texts = try reader.take(Int(entry.textCount))
+        let entry = try reader.read(MemoryLayout<PackedEntry>.size).loadUnaligned(as: PackedEntry.self)
+        let texts = try reader.read(Int(entry.textCount))
         guard entry.isValid, texts.isEmpty && entry.parts.isEmpty || EntryTexts(texts, entry.parts) != nil else {
             throw DamagedBatch(description: "a history entry in a batch is damaged")
         }
@@ -101,20 +101,20 @@ struct BatchDecoder {
 
     /// A two-byte length and that many bytes, or the mark of a UUID and its bytes.
     private mutating func name() throws(DamagedBatch) -> StoredName {
-        let count = try reader.take(UInt16.self)
+        let count = try reader.read(UInt16.self)
         let isUUID = count == Self.uuid
-        return StoredName(try reader.take(isUUID ? StoredName.uuidLength : Int(count)), isUUID: isUUID)
+        return StoredName(try reader.read(isUUID ? StoredName.uuidLength : Int(count)), isUUID: isUUID)
     }
 
     /// A two-byte length and that many bytes.
     private mutating func text() throws(DamagedBatch) -> UnsafeRawBufferPointer {
-        try reader.take(Int(try reader.take(UInt16.self)))
+        try reader.read(Int(try reader.read(UInt16.self)))
     }
 
     private mutating func image() throws(DamagedBatch) -> ImageEntry {
-        let flags = ImageFlags(rawValue: try reader.take(UInt8.self))
+        let flags = ImageFlags(rawValue: try reader.read(UInt8.self))
         let head = flags.contains(.ofLine) ? try headOfLine() : try head()
-        let elapsed = flags.contains(.elapsed) ? try reader.take(Int64.self) : 0
+        let elapsed = flags.contains(.elapsed) ? try reader.read(Int64.self) : 0
         let data = flags.contains(.data) ? try longText() : Self.empty
         let timers = try timers()
         let waiting = flags.contains(.waiting) ? try longText() : Self.empty
@@ -138,9 +138,9 @@ struct BatchDecoder {
 
     private mutating func head() throws(DamagedBatch) -> ImageHead {
         ImageHead(
-            session: try reader.take(UInt32.self), life: try reader.take(Life.self), version: try reader.take(UInt32.self),
-            seq: try reader.take(UInt32.self), flow: try names.name(of: try reader.take(UInt16.self)),
-            state: try reader.take(UInt16.self), name: try name())
+            session: try reader.read(UInt32.self), life: try reader.read(Life.self), version: try reader.read(UInt32.self),
+            seq: try reader.read(UInt32.self), flow: try names.name(of: try reader.read(UInt16.self)),
+            state: try reader.read(UInt16.self), name: try name())
     }
 
     /// An image that follows its line repeats nothing of it.
@@ -153,13 +153,13 @@ struct BatchDecoder {
 
     /// A four-byte length and that many bytes.
     private mutating func longText() throws(DamagedBatch) -> UnsafeRawBufferPointer {
-        try reader.take(Int(try reader.take(UInt32.self)))
+        try reader.read(Int(try reader.read(UInt32.self)))
     }
 
     private mutating func timers() throws(DamagedBatch) -> TimerEntries {
-        var count = Int(try reader.take(UInt8.self))
-        if count == Self.manyTimers { count = Int(try reader.take(UInt16.self)) }
-        return TimerEntries(bytes: try reader.take(count * TimerEntries.size))
+        var count = Int(try reader.read(UInt8.self))
+        if count == Self.manyTimers { count = Int(try reader.read(UInt16.self)) }
+        return TimerEntries(bytes: try reader.read(count * TimerEntries.size))
     }
 }
 

@@ -44,7 +44,7 @@ struct BatchEncoder: ~Copyable {
 
     /// Appends the batch to others, with its length before it, and begins the next one in the same memory.
     mutating func close(into batches: BatchBytes) {
-        tellLife()
+        appendLastLife()
         batches.reserve(batch.count + 4)
         batches.put(UInt32(batch.count))
         batches.put(batch.bytes)
@@ -52,7 +52,7 @@ struct BatchEncoder: ~Copyable {
         begin()
     }
 
-    private mutating func tellLife() {
+    private mutating func appendLastLife() {
         guard lastLife != toldLife else { return }
         batch.reserve(Self.entrySize)
         batch.put(EntryKind.lastLife.rawValue)

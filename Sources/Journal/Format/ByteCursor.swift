@@ -16,7 +16,7 @@ struct ByteCursor {
 
     /// Skips the text if it comes next.
     @inline(__always)
-    mutating func skip(_ text: StaticString) -> Bool {
+    mutating func consume(_ text: StaticString) -> Bool {
         let expected = UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
         guard bytes.count &- offset >= expected.count, let start = bytes.baseAddress else { return false }
         guard UnsafeRawBufferPointer(start: start + offset, count: expected.count).hasSameBytes(as: expected) else {
@@ -56,7 +56,7 @@ struct ByteCursor {
 
     /// The bytes of a JSON string that has escapes. What is no UTF-8 stays as it is.
     mutating func escapedBytes() -> [UInt8]? {
-        guard skip("\"") else { return nil }
+        guard consume("\"") else { return nil }
         var text: [UInt8] = []
         while offset < bytes.count, bytes[offset] != UInt8(ascii: "\"") {
             let start = offset
@@ -65,12 +65,12 @@ struct ByteCursor {
                 offset += 1
                 continue
             }
-            while skip("\\u") { offset += 4 }
+            while consume("\\u") { offset += 4 }
             if offset == start { offset += 2 }
             guard offset <= bytes.count, let escaped = Self.unescaped(bytes[start..<offset]) else { return nil }
             text += escaped.utf8
         }
-        return skip("\"") ? text : nil
+        return consume("\"") ? text : nil
     }
 
     /// Of one escape, or of several that stand for one character.
@@ -79,7 +79,7 @@ struct ByteCursor {
     }
 
     mutating func number() -> Int64? {
-        let isNegative = skip("-")
+        let isNegative = consume("-")
         let start = offset
         var (value, place): (Int64, Int) = (0, offset)
         // So many digits cannot overflow.

@@ -118,7 +118,7 @@ struct NameEncoder: ~Copyable {
 
     /// A state's name that has no index of its own is written each time.
     mutating func state(of machine: AnyMachine) -> UInt16 {
-        machine.statePlace == FlowKind.unnumberedState ? write(machine.stateName) : state(machine.statePlace, machine.kind)
+        machine.stateIndex == FlowKind.unnumberedState ? write(machine.stateName) : state(machine.stateIndex, machine.kind)
     }
 
     mutating func timer(_ plan: TimerPlan, _ kind: FlowKind) -> UInt16 {

@@ -7,8 +7,8 @@ import Store
 import Timers
 
 extension Sessions {
-    func hosted(_ flow: String) throws(RestoringError) -> FlowKind {
-        guard let kind = self.flow(named: flow) else { throw RestoringError(SessionError.noFlow(flow, flows).sentence) }
+    func hosted(_ flow: String) throws(RestorationError) -> FlowKind {
+        guard let kind = self.flow(named: flow) else { throw RestorationError(SessionError.noFlow(flow, flows).sentence) }
         return kind
     }
 
@@ -16,7 +16,7 @@ extension Sessions {
     func machine(
         restoring row: SessionRow, _ image: SessionImage, of flow: FlowKind, late: Int64, on timekeeper: Timekeeper? = nil
     ) throws -> AnyMachine {
-        let flight = flight
+        let flight = flightRecorder
         let outer = flight?.enter(FlightMark(restoring: row.id)) ?? 0
         defer { flight?.leave(outer) }
         let away = away(image, late)
@@ -74,7 +74,7 @@ extension Sessions {
             source, event: event(of: line, kind), timer: line.timer.map(kind.pastPlace(ofTimer:)) ?? HistoryEntry.Cause.none,
             actor: line.actor.map(actor(named:)) ?? .none)
         return HistoryEntry(
-            from: kind.place(ofState: line.from), to: kind.place(ofState: line.to), cause: cause,
+            from: kind.index(ofState: line.from), to: kind.index(ofState: line.to), cause: cause,
             detail: line.detail(kind, source), at: instant(atWall: line.atWallNanoseconds, now: wall),
             version: line.version)
     }
@@ -85,9 +85,9 @@ extension Sessions {
     private func event(of line: StoredEntry, _ kind: FlowKind) -> UInt16 {
         guard let event = line.event else { return HistoryEntry.Cause.none }
         guard line.facts == nil else {
-            return kind.place(ofEvent: event).map { UInt16(truncatingIfNeeded: $0) } ?? HistoryEntry.Cause.none
+            return kind.index(ofEvent: event).map { UInt16(truncatingIfNeeded: $0) } ?? HistoryEntry.Cause.none
         }
-        return kind.pastPlace(ofEvent: event)
+        return kind.historyIndex(ofEvent: event)
     }
 }
 
@@ -107,9 +107,9 @@ extension StoredEntry {
 extension Sessions {
     /// Restores a session that was set aside, in any free slot. Until the next batch is safe, the disk has only its old row; the
     /// flight record names that one.
-    func take(_ held: SetAsideRow, _ machine: AnyMachine) {
-        let outer = flight?.enter(FlightMark(restoring: held.id)) ?? 0
-        defer { flight?.leave(outer) }
-        held.withRow { row in take(held.name, machine, row.knownLife, seq: UInt32(truncatingIfNeeded: row.seq)) }
+    func readmit(_ held: SetAsideRow, _ machine: AnyMachine) {
+        let outer = flightRecorder?.enter(FlightMark(restoring: held.id)) ?? 0
+        defer { flightRecorder?.leave(outer) }
+        held.withRow { row in readmit(held.name, as: machine, life: row.knownLife, seq: UInt32(truncatingIfNeeded: row.seq)) }
     }
 }

@@ -27,7 +27,7 @@ struct ShardLoader {
             let lost = try appendMissing(tables)
             if lost > 0 { try load.send(.news(Self.loss(of: lost, load.shard))) }
             try TablesRound.settle(load.shard, tables, historyLines: historyLines)
-            if let news = try quarantine?.carryOut(on: tables) { try load.send(.news(news)) }
+            if let news = try quarantine?.apply(to: tables) { try load.send(.news(news)) }
             let missing = try sendRows(tables)
             return missing.isEmpty ? .complete(tables.takeFindings()) : .lacking(missing.sorted())
         } catch let error as StoreError where error.cause == .lost {

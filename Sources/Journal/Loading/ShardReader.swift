@@ -7,7 +7,7 @@ import Synchronization
 
 /// The shards to be read, and those that are being read. Used by the loop and by the workers.
 final class ShardReader: Sendable {
-    fileprivate struct Wanted {
+    fileprivate struct Request {
         let shard: Shard
         /// Not before that time of the boot clock: it could not be read.
         var notBefore: Int64 = 0
@@ -17,7 +17,7 @@ final class ShardReader: Sendable {
     }
 
     private struct Inbox {
-        var wanted: [Wanted] = []
+        var wanted: [Request] = []
         /// Why the last connection of each job has failed.
         var troubles: [String?] = []
         /// In the order in which they began, until the loop has taken their ends.
@@ -69,7 +69,7 @@ final class ShardReader: Sendable {
     func quarantine(_ quarantine: Quarantine?) { inbox.withLock { $0.quarantine = quarantine } }
 
     func read(_ shard: Shard) {
-        inbox.withLock { $0.wanted.append(Wanted(shard: shard)) }
+        inbox.withLock { $0.wanted.append(Request(shard: shard)) }
         wake()
     }
 
@@ -117,7 +117,7 @@ final class ShardReader: Sendable {
     fileprivate func setTrouble(_ trouble: String?, ofJob number: Int) { inbox.withLock { $0.troubles[number] = trouble } }
 
     fileprivate enum Task {
-        case load(Wanted, ShardLoader, ShardLoad)
+        case load(Request, ShardLoader, ShardLoad)
         case move(ShardLoad, [SetAsideRow])
         case none(until: Int64?)
     }
@@ -143,7 +143,7 @@ final class ShardReader: Sendable {
     }
 
     /// To the end of the queue: others may be read all the same. `isOwnFault` if the connection is not to blame.
-    fileprivate func putBack(_ wanted: Wanted, _ load: ShardLoad, after error: StoreError, isOpen: Bool) -> Bool {
+    fileprivate func putBack(_ wanted: Request, _ load: ShardLoad, after error: StoreError, isOpen: Bool) -> Bool {
         var again = wanted
         if isOpen { again.failures += 1 }
         let isOwnFault = isOpen && (error.cause == .damaged || again.failures > Self.maxFailures)
@@ -189,7 +189,7 @@ final class LoadJob: Job, Sendable {
     func cancel() { connection.cancel() }
 
     /// A whole shard: while a shard of a store with one connection is read, there is nothing to commit.
-    private func read(_ wanted: ShardReader.Wanted, _ loader: ShardLoader, _ load: ShardLoad) {
+    private func read(_ wanted: ShardReader.Request, _ loader: ShardLoader, _ load: ShardLoad) {
         do {
             let ending = try loader.read(from: try connection.opened())
             reader.setTrouble(nil, ofJob: number)
@@ -202,7 +202,7 @@ final class LoadJob: Job, Sendable {
         }
     }
 
-    private func fail(_ error: StoreError, _ wanted: ShardReader.Wanted, _ load: ShardLoad) {
+    private func fail(_ error: StoreError, _ wanted: ShardReader.Request, _ load: ShardLoad) {
         let isOwnFault = reader.putBack(wanted, load, after: error, isOpen: connection.isOpen)
         connection.close()
         guard !isOwnFault else { return }

@@ -61,17 +61,17 @@ final class ShardRestorer {
         }
     }
 
-    private func restore(_ row: SessionRow, _ image: Result<SessionImage, RestoringError>, _ late: Int64) throws {
+    private func restore(_ row: SessionRow, _ image: Result<SessionImage, RestorationError>, _ late: Int64) throws {
         let name = Argument(row.name)
         guard (1...SessionName.longest).contains(name.count) else {
-            throw RestoringError("a session's name has 1 to \(SessionName.longest) bytes, and not \(name.count)")
+            throw RestorationError("a session's name has 1 to \(SessionName.longest) bytes, and not \(name.count)")
         }
         guard let vacancy = sessions.vacancy(for: name), returned.isEmpty || returned[ByteString(name.bytes)] == nil else {
-            throw RestoringError("there is another session of that name")
+            throw RestorationError("there is another session of that name")
         }
         let flow = try flow(of: row)
         guard row.id < SessionTable.mostSessions else {
-            throw RestoringError("its row number \(row.id) is beyond what this version can hold")
+            throw RestorationError("its row number \(row.id) is beyond what this version can hold")
         }
         underWay = row
         defer { underWay = nil }
@@ -92,7 +92,7 @@ final class ShardRestorer {
         onRestored(machine.tag)
     }
 
-    private func flow(of row: SessionRow) throws(RestoringError) -> FlowKind {
+    private func flow(of row: SessionRow) throws(RestorationError) -> FlowKind {
         if let latest, withText(latest.name, { $0.hasSameBytes(as: row.flow) }) { return latest }
         let flow = try sessions.hosted(row.flow.string)
         latest = flow
@@ -184,10 +184,10 @@ final class ShardRestorer {
             // Both rows have the same name: the old one is dropped before the new one is recorded.
             drop(SetAsideSession(name: name, id: held.id, flow: held.flow, problem: ""))
             guard sessions.find(name) == nil else { continue }
-            sessions.take(held, session.machine)
-            sessions.take(held.lines, of: session.machine, at: sessions.wallNanoseconds(since: load.moment))
+            sessions.readmit(held, session.machine)
+            sessions.restoreHistory(held.lines, of: session.machine, at: sessions.wallNanoseconds(since: load.moment))
         }
         sessions.relinkReturned()
-        for machine in waiting { machine.takeUpWaiting() }
+        for machine in waiting { machine.resumeWaitingEvents() }
     }
 }

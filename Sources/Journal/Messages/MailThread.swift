@@ -16,7 +16,7 @@ final class MailThread: PostOffice {
         let known: [Int64]
     }
 
-    enum News: Sendable {
+    enum Event: Sendable {
         /// How many messages wait, by shard.
         case counts([Int: Int])
         /// There are messages for these shards.
@@ -27,7 +27,7 @@ final class MailThread: PostOffice {
     private struct Inbox {
         var requests: [Request] = []
         var posted: Set<Int> = []
-        var news: [News] = []
+        var news: [Event] = []
         var lastWords: LastWords?
         var isClosing = false
     }
@@ -63,9 +63,9 @@ final class MailThread: PostOffice {
     }
 
     /// Called whenever the thread is woken, until it returns.
-    func tell(by lastWords: @escaping LastWords) { inbox.withLock { $0.lastWords = lastWords } }
+    func install(_ lastWords: @escaping LastWords) { inbox.withLock { $0.lastWords = lastWords } }
 
-    func takeNews() -> [News] {
+    func drainEvents() -> [Event] {
         inbox.withLock { inbox in
             defer { inbox.news = [] }
             return inbox.news
@@ -122,20 +122,20 @@ final class MailThread: PostOffice {
             while let request = inbox.withLock({ $0.requests.first }) {
                 let messages = try mail.read(request.shard.number, without: request.known, atMost: Self.mostAtOnce)
                 _ = inbox.withLock { $0.requests.removeFirst() }
-                tell(.read(request.shard, messages))
+                deliver(.read(request.shard, messages))
             }
             if Self.now() >= nextLook {
-                tell(.counts(try mail.counts()))
+                deliver(.counts(try mail.counts()))
                 nextLook = Self.now() + Self.lookNanoseconds
             }
             let left = max(0, (nextLook - Self.now()) / 1_000_000 + 1)
             let told = try mail.told(orUntil: waker.descriptor, atMost: Int32(clamping: left))
             waker.clear()
-            if !told.isEmpty { tell(.told(told)) }
+            if !told.isEmpty { deliver(.told(told)) }
         }
     }
 
-    private func tell(_ news: News) {
+    private func deliver(_ news: Event) {
         inbox.withLock { $0.news.append(news) }
         whenHeard()
     }

@@ -36,7 +36,7 @@ struct Mailbox {
     }
 
     /// The next message, which is deleted with this turn.
-    mutating func take(in turn: UInt64) -> WaitingMessage? {
+    mutating func dequeue(in turn: UInt64) -> WaitingMessage? {
         guard let message = waiting.popFirst() else { return nil }
         taken[message.number] = turn
         return message

@@ -8,7 +8,7 @@ import RESP
 import Sessions
 import Store
 
-final class Mailroom: Mail {
+final class MailRouter: MailTransport {
     /// So many messages may wait for a shard, before more are refused. They are counted once a second.
     private static let mostWaiting = 10_000
     private static let mostOfTurn = 64
@@ -45,7 +45,7 @@ final class Mailroom: Mail {
     func finish() { thread.finish() }
 
     /// What a trap leaves to be said is said by the thread that talks to others.
-    func tell(by lastWords: @escaping MailThread.LastWords) { thread.tell(by: lastWords) }
+    func install(_ lastWords: @escaping MailThread.LastWords) { thread.install(lastWords) }
 
     /// Whom to wake then.
     var waker: Waker { thread.waker }
@@ -66,7 +66,7 @@ final class Mailroom: Mail {
 
     // MARK: Posting
 
-    func isApart(_ name: String, from other: String) -> Bool { journal.map.shard(of: name) != journal.map.shard(of: other) }
+    func isRemote(_ name: String, from other: String) -> Bool { journal.map.shard(of: name) != journal.map.shard(of: other) }
 
     func refusal(to name: String) -> SessionError? {
         guard crowded.contains(journal.map.shard(of: name)) else { return nil }
@@ -83,22 +83,22 @@ final class Mailroom: Mail {
     // MARK: Reading
 
     private func listen() {
-        for news in thread.takeNews() {
+        for news in thread.drainEvents() {
             switch news {
             case .counts(let counts): take(counts)
-            case .told(let shards): for shard in shards { look(shard) }
-            case .read(let shard, let messages): take(messages, of: shard)
+            case .told(let shards): for shard in shards { poll(shard) }
+            case .read(let shard, let messages): receive(messages, for: shard)
             }
         }
     }
 
     private func take(_ counts: [Int: Int]) {
         crowded = Set(counts.filter { $0.value > Self.mostWaiting }.keys)
-        for shard in counts.keys { look(shard) }
+        for shard in counts.keys { poll(shard) }
         schedule()
     }
 
-    private func look(_ number: Int) {
+    private func poll(_ number: Int) {
         boxes[number]?.expectMore()
         read(number)
     }
@@ -111,7 +111,7 @@ final class Mailroom: Mail {
     }
 
     /// What was read of a shard that has gone meanwhile is for whoever has it now.
-    private func take(_ messages: [WaitingMessage], of shard: Shard) {
+    private func receive(_ messages: [WaitingMessage], for shard: Shard) {
         guard boxes[shard.number]?.shard == shard else { return }
         boxes[shard.number]?.endReading(messages, isAll: messages.count < MailThread.mostAtOnce)
         guard !messages.isEmpty else { return read(shard.number) }
@@ -125,19 +125,19 @@ final class Mailroom: Mail {
     func schedule() {
         guard !isScheduled, !ready.isEmpty else { return }
         isScheduled = true
-        loop.soon { [weak self] in
+        loop.schedule { [weak self] in
             self?.isScheduled = false
             self?.carryOutSome()
         }
     }
 
     private func carryOutSome() {
-        guard !loop.holdsTimers, journal.backlogBytes < Self.mostBehind else { return }
+        guard !loop.areTimersSuspended, journal.backlogBytes < Self.mostBehind else { return }
         var done = 0
-        while done < Self.mostOfTurn, !loop.isFull, let number = ready.first {
+        while done < Self.mostOfTurn, !loop.isBudgetExhausted, let number = ready.first {
             carryOutNext(of: number)
             done += 1
-            loop.hasHandled(1)
+            loop.charge(pieces: 1)
         }
         schedule()
     }
@@ -145,10 +145,10 @@ final class Mailroom: Mail {
     /// Shards take turns.
     private func carryOutNext(of number: Int) {
         ready.removeFirst()
-        guard let message = boxes[number]?.take(in: journal.handedOver + 1) else { return read(number) }
+        guard let message = boxes[number]?.dequeue(in: journal.handedOver + 1) else { return read(number) }
         journal.take(message.number, in: number)
         do throws(DamagedMessage) {
-            try carryOut(Message(bytes: message.body), message.number, of: number)
+            try apply(Message(bytes: message.body), message.number, of: number)
         } catch {
             log.error("a message to a session of shard \(number) is deleted, since it cannot be read: \(error)")
         }
@@ -158,11 +158,11 @@ final class Mailroom: Mail {
     }
 
     /// With a mark for whatever has none of its own: there may be no session yet that a trap could be blamed on.
-    private func carryOut(_ message: Message, _ number: Int64, of shard: Int) {
+    private func apply(_ message: Message, _ number: Int64, of shard: Int) {
         underWay = (shard, number, message)
-        let outer = sessions.flight?.enter(FlightMark(.work, of: FlightMark.nowhere))
+        let outer = sessions.flightRecorder?.enter(FlightMark(.work, of: FlightMark.noSlot))
         sessions.apply(message)
-        if let outer { sessions.flight?.leave(outer) }
+        if let outer { sessions.flightRecorder?.leave(outer) }
         underWay = nil
     }
 }

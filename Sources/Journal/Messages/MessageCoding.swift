@@ -19,7 +19,7 @@ private enum MessageKind: UInt8 {
     case returned = 5
 }
 
-private enum FateKind: UInt8 {
+private enum OutcomeKind: UInt8 {
     case done = 1
     case lost = 2
     case setAside = 3
@@ -31,25 +31,25 @@ extension Message {
 
     var bytes: [UInt8] {
         var writer = MessageWriter()
-        writer.put(Self.version)
-        writer.put(kind.rawValue)
-        writer.put(UInt32(clamping: steps))
-        writer.put(sender)
-        writer.put(receiver)
+        writer.append(Self.version)
+        writer.append(kind.rawValue)
+        writer.append(UInt32(clamping: hops))
+        writer.append(sender)
+        writer.append(receiver)
         switch content {
         case .event(let event, let data):
-            writer.put(event)
-            writer.put(data?.description ?? "")
+            writer.append(event)
+            writer.append(data?.description ?? "")
         case .begin(let flow, let context, let invocation):
-            writer.put(flow)
-            writer.put(context.description)
-            writer.put(invocation)
+            writer.append(flow)
+            writer.append(context.description)
+            writer.append(invocation)
         case .drop: break
-        case .child(let news): writer.put(news)
+        case .child(let news): writer.append(news)
         case .returned(let event, let code, let sentence):
-            writer.put(event)
-            writer.put(code.text)
-            writer.put(sentence)
+            writer.append(event)
+            writer.append(code.text)
+            writer.append(sentence)
         }
         return writer.bytes
     }
@@ -66,18 +66,18 @@ extension Message {
 
     init(bytes: [UInt8]) throws(DamagedMessage) {
         var reader = MessageReader(bytes[...])
-        let version = try reader.take(UInt8.self)
+        let version = try reader.read(UInt8.self)
         guard version == Self.version else {
             throw DamagedMessage("it is of version \(version), and this gamed reads version \(Self.version)")
         }
-        let kind = try reader.take(UInt8.self)
-        let (steps, sender, receiver) = (try reader.take(UInt32.self), try reader.text(), try reader.text())
+        let kind = try reader.read(UInt8.self)
+        let (steps, sender, receiver) = (try reader.read(UInt32.self), try reader.text(), try reader.text())
         let content: Content
         switch MessageKind(rawValue: kind) {
         case .event: content = .event(try reader.text(), data: try reader.json())
         case .begin:
             content = .begin(
-                flow: try reader.text(), context: try reader.json() ?? .null, invocation: try reader.take(UInt64.self))
+                flow: try reader.text(), context: try reader.json() ?? .null, invocation: try reader.read(UInt64.self))
         case .drop: content = .drop
         case .child: content = .child(try reader.childNews())
         case .returned:
@@ -92,31 +92,31 @@ extension Message {
 private struct MessageWriter {
     private(set) var bytes: [UInt8] = []
 
-    mutating func put(_ number: some FixedWidthInteger) {
+    mutating func append(_ number: some FixedWidthInteger) {
         withUnsafeBytes(of: number.littleEndian) { bytes += $0 }
     }
 
-    mutating func put(_ text: String) {
-        put(UInt32(text.utf8.count))
+    mutating func append(_ text: String) {
+        append(UInt32(text.utf8.count))
         bytes += text.utf8
     }
 
-    mutating func put(_ news: ChildNews) {
-        put(news.id)
-        put(UInt8(news.invocation == nil ? 0 : 1))
-        put(news.invocation ?? 0)
+    mutating func append(_ news: ChildUpdate) {
+        append(news.id)
+        append(UInt8(news.invocation == nil ? 0 : 1))
+        append(news.invocation ?? 0)
         switch news.fate {
         case .done(let output):
-            put(FateKind.done.rawValue)
-            put(output.description)
+            append(OutcomeKind.done.rawValue)
+            append(output.description)
         case .lost(let code, let sentence):
-            put(FateKind.lost.rawValue)
-            put(code.text)
-            put(sentence)
+            append(OutcomeKind.lost.rawValue)
+            append(code.text)
+            append(sentence)
         case .setAside(let sentence):
-            put(FateKind.setAside.rawValue)
-            put(sentence)
-        case .forgotten: put(FateKind.forgotten.rawValue)
+            append(OutcomeKind.setAside.rawValue)
+            append(sentence)
+        case .forgotten: append(OutcomeKind.forgotten.rawValue)
         }
     }
 }
@@ -128,18 +128,18 @@ private struct MessageReader {
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    mutating func take<Number: FixedWidthInteger>(_: Number.Type) throws(DamagedMessage) -> Number {
-        try take(MemoryLayout<Number>.size).reversed().reduce(0) { $0 << 8 | Number(truncatingIfNeeded: $1) }
+    mutating func read<Number: FixedWidthInteger>(_: Number.Type) throws(DamagedMessage) -> Number {
+        try read(MemoryLayout<Number>.size).reversed().reduce(0) { $0 << 8 | Number(truncatingIfNeeded: $1) }
     }
 
-    private mutating func take(_ count: Int) throws(DamagedMessage) -> ArraySlice<UInt8> {
+    private mutating func read(_ count: Int) throws(DamagedMessage) -> ArraySlice<UInt8> {
         guard rest.count >= count else { throw DamagedMessage("it ends too early") }
         defer { rest = rest.dropFirst(count) }
         return rest.prefix(count)
     }
 
     mutating func text() throws(DamagedMessage) -> String {
-        let bytes = try take(Int(try take(UInt32.self)))
+        let bytes = try read(Int(try read(UInt32.self)))
         guard let text = String(validating: bytes, as: UTF8.self) else { throw DamagedMessage("a text in it is not UTF-8") }
         return text
     }
@@ -153,18 +153,18 @@ private struct MessageReader {
         }
     }
 
-    mutating func childNews() throws(DamagedMessage) -> ChildNews {
+    mutating func childNews() throws(DamagedMessage) -> ChildUpdate {
         let id = try text()
-        let (isKnown, invocation) = (try take(UInt8.self), try take(UInt64.self))
-        let kind = try take(UInt8.self)
-        let fate: ChildNews.Fate
-        switch FateKind(rawValue: kind) {
+        let (isKnown, invocation) = (try read(UInt8.self), try read(UInt64.self))
+        let kind = try read(UInt8.self)
+        let fate: ChildUpdate.Outcome
+        switch OutcomeKind(rawValue: kind) {
         case .done: fate = .done(output: try json() ?? .null)
         case .lost: fate = .lost(ErrorCode(try text()), sentence: try text())
         case .setAside: fate = .setAside(sentence: try text())
         case .forgotten: fate = .forgotten
         case nil: throw DamagedMessage("a child's fate in it is one that this gamed does not know, \(kind)")
         }
-        return ChildNews(id, isKnown == 0 ? nil : invocation, fate)
+        return ChildUpdate(id, isKnown == 0 ? nil : invocation, fate)
     }
 }

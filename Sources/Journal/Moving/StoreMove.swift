@@ -57,7 +57,7 @@ package final class StoreMove {
     }
 
     /// `flight` is what the last daemon on a directory left: a session that it died of is quarantined.
-    package func run(after flight: Flight? = nil, _ clock: StoreClock = .ofMachine) throws -> Moved {
+    package func run(after flight: FlightLog? = nil, _ clock: StoreClock = .ofMachine) throws -> Moved {
         do {
             try copy(after: flight, clock)
         } catch {
@@ -75,11 +75,11 @@ package final class StoreMove {
         return moved
     }
 
-    private func copy(after flight: Flight?, _ clock: StoreClock) throws {
+    private func copy(after flight: FlightLog?, _ clock: StoreClock) throws {
         let tables = try source.store.openTables()
         defer { tables.close() }
         try settle(tables)
-        if let news = try flight?.quarantine?.carryOut(on: tables) { tell(news) }
+        if let news = try flight?.quarantine?.apply(to: tables) { tell(news) }
         try copy(from: tables)
         try check()
     }

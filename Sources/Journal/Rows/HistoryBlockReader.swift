@@ -37,9 +37,9 @@ enum HistoryBlockReader {
     private static func lines(_ entries: Text, _ names: [String]) -> [StoredEntry]? {
         let words = names.map { name in HistoryEntry.Kind.allCases.first { $0.name == name } }
         var (cursor, lines) = (ByteCursor(entries), [StoredEntry]())
-        guard cursor.skip("[") else { return nil }
-        while !cursor.skip("]") {
-            guard lines.isEmpty || cursor.skip(","), cursor.skip("[") else { return nil }
+        guard cursor.consume("[") else { return nil }
+        while !cursor.consume("]") {
+            guard lines.isEmpty || cursor.consume(","), cursor.consume("[") else { return nil }
             var entry = EntryReader(cursor, names, words)
             guard let line = entry.line() else { return nil }
             cursor = entry.cursor
@@ -83,7 +83,7 @@ private struct EntryReader {
             at: at, kind: what.flatMap { words[$0] } ?? (facts == nil ? .taken : .refused), flow: flow, source: source,
             from: from, to: to, event: event, timer: timer, payload: payload, definition: definition, actor: actor, code: code,
             facts: facts.map(RefusalFacts.init(json:)))
-        return cursor.skip("]") && !isBroken ? line : nil
+        return cursor.consume("]") && !isBroken ? line : nil
     }
 
     private mutating func missing<Value>(_ value: Value) -> Value {
@@ -98,9 +98,9 @@ private struct EntryReader {
         if isAtStart {
             isAtStart = false
         } else {
-            guard cursor.skip(",") else { return false }
+            guard cursor.consume(",") else { return false }
         }
-        return !cursor.skip("null")
+        return !cursor.consume("null")
     }
 
     private mutating func number() -> Int64? {

@@ -9,7 +9,7 @@ import Store
 struct StoredSessions: Sendable {
     let rows: SessionRows
     /// How long the daemon was down counts as away; when a session entered its state is for the loop to say.
-    let images: [Result<SessionImage, RestoringError>]
+    let images: [Result<SessionImage, RestorationError>]
 }
 
 /// Collects rows into parts.
@@ -36,12 +36,12 @@ struct SessionCollector {
     }
 
     /// All timers first, since the images share one array of them.
-    private mutating func images() -> [Result<SessionImage, RestoringError>] {
+    private mutating func images() -> [Result<SessionImage, RestorationError>] {
         var timers: [TimerImage] = []
-        var ends: [Result<Int, RestoringError>] = []
+        var ends: [Result<Int, RestorationError>] = []
         ends.reserveCapacity(count)
         rows.forEach { _, row in ends.append(Self.read(row.timers, into: &timers)) }
-        var images: [Result<SessionImage, RestoringError>] = []
+        var images: [Result<SessionImage, RestorationError>] = []
         images.reserveCapacity(count)
         var start = 0
         rows.forEach { index, row in
@@ -55,7 +55,7 @@ struct SessionCollector {
     }
 
     /// Returns how many timers there are by then.
-    private static func read(_ text: Text, into timers: inout [TimerImage]) -> Result<Int, RestoringError> {
+    private static func read(_ text: Text, into timers: inout [TimerImage]) -> Result<Int, RestorationError> {
         do throws(JSONError) {
             try TimersText.read(text, into: &timers)
             return .success(timers.count)
@@ -64,10 +64,10 @@ struct SessionCollector {
         }
     }
 
-    private mutating func image(_ row: SessionRow, _ timers: ArraySlice<TimerImage>) -> Result<SessionImage, RestoringError> {
+    private mutating func image(_ row: SessionRow, _ timers: ArraySlice<TimerImage>) -> Result<SessionImage, RestorationError> {
         if !withText(state, { UnsafeRawBufferPointer($0).hasSameBytes(as: row.state) }) { state = row.state.string }
         let marks = ImageMarks(timers)
-        do throws(RestoringError) {
+        do throws(RestorationError) {
             var image = SessionImage(
                 state: state, data: try Self.data(row.data), context: try row.context.map(Self.context),
                 away: .nanoseconds(row.savedTime.away(until: moment)), timers: marks.own, isSaved: true)
@@ -80,37 +80,37 @@ struct SessionCollector {
         }
     }
 
-    private static func data(_ text: Text) throws(RestoringError) -> JSON {
+    private static func data(_ text: Text) throws(RestorationError) -> JSON {
         if text.elementsEqual("{}".utf8) { return .object([]) }
         do throws(JSONError) { return try JSON(parsing: text.string) } catch { throw .noJSON("stored data is", error) }
     }
 
-    private static func context(_ text: Text) throws(RestoringError) -> JSON {
+    private static func context(_ text: Text) throws(RestorationError) -> JSON {
         do throws(JSONError) { return try JSON(parsing: text.string) } catch { throw .noJSON("parameters are", error) }
     }
 
-    private static func events(_ text: Text) throws(RestoringError) -> SavedEvents {
+    private static func events(_ text: Text) throws(RestorationError) -> SavedEvents {
         do {
             return try SavedEvents.read(text)
         } catch {
-            throw error as? RestoringError ?? .noJSON("waiting events are", error)
+            throw error as? RestorationError ?? .noJSON("waiting events are", error)
         }
     }
 }
 
 extension SessionRow {
     /// The image from which this row alone is restored. `moment` is now.
-    func image(at moment: StoredTime) throws(RestoringError) -> SessionImage {
+    func image(at moment: StoredTime) throws(RestorationError) -> SessionImage {
         var collector = SessionCollector(until: moment)
         collector.append(self)
-        guard let image = collector.takePart().images.first else { throw RestoringError("there is nothing left of it") }
+        guard let image = collector.takePart().images.first else { throw RestorationError("there is nothing left of it") }
         return try image.get()
     }
 }
 
-extension RestoringError {
-    fileprivate static func noJSON(_ what: String, _ error: any Error) -> RestoringError {
-        RestoringError("its \(what) not JSON: \(error)")
+extension RestorationError {
+    fileprivate static func noJSON(_ what: String, _ error: any Error) -> RestorationError {
+        RestorationError("its \(what) not JSON: \(error)")
     }
 }
 

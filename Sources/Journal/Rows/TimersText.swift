@@ -8,7 +8,7 @@ enum TimersText {
     static func read(_ text: UnsafeRawBufferPointer, into timers: inout [TimerImage]) throws(JSONError) {
         let first = timers.count
         var cursor = ByteCursor(text)
-        if areAsWritten(&cursor, into: &timers) { return }
+        if readCanonical(&cursor, into: &timers) { return }
         timers.removeSubrange(first...)
         guard case .array(let listed) = try JSON(parsing: text.string) else { return }
         timers += listed.compactMap { timer in
@@ -21,11 +21,11 @@ enum TimersText {
     }
 
     /// False if the text has another form than `RowText` writes.
-    private static func areAsWritten(_ cursor: inout ByteCursor, into timers: inout [TimerImage]) -> Bool {
-        guard cursor.skip("[") else { return false }
+    private static func readCanonical(_ cursor: inout ByteCursor, into timers: inout [TimerImage]) -> Bool {
+        guard cursor.consume("[") else { return false }
         var isFirst = true
-        while !cursor.skip("]") {
-            guard isFirst || cursor.skip(","), let timer = timer(&cursor) else { return false }
+        while !cursor.consume("]") {
+            guard isFirst || cursor.consume(","), let timer = timer(&cursor) else { return false }
             timers.append(timer)
             isFirst = false
         }
@@ -33,14 +33,16 @@ enum TimersText {
     }
 
     private static func timer(_ cursor: inout ByteCursor) -> TimerImage? {
-        guard cursor.skip("{\"name\":\""), let name = cursor.plainText(), cursor.skip("\",\"kind\":\"") else { return nil }
-        let isPendulum = cursor.skip("pendulum")
-        guard isPendulum || cursor.skip("countdown"), cursor.skip("\",\"remaining_ns\":") else { return nil }
-        let hasFired = cursor.skip("null")
+        guard cursor.consume("{\"name\":\""), let name = cursor.plainText(), cursor.consume("\",\"kind\":\"") else {
+            return nil
+        }
+        let isPendulum = cursor.consume("pendulum")
+        guard isPendulum || cursor.consume("countdown"), cursor.consume("\",\"remaining_ns\":") else { return nil }
+        let hasFired = cursor.consume("null")
         let left = hasFired ? nil : cursor.number()
-        guard hasFired || left != nil, cursor.skip(",\"paused\":") else { return nil }
-        let isPaused = cursor.skip("true")
-        guard isPaused || cursor.skip("false"), cursor.skip("}") else { return nil }
+        guard hasFired || left != nil, cursor.consume(",\"paused\":") else { return nil }
+        let isPaused = cursor.consume("true")
+        guard isPaused || cursor.consume("false"), cursor.consume("}") else { return nil }
         return TimerImage(
             name: name, kind: isPendulum ? .pendulum : .countdown, left: left.map { .nanoseconds($0) }, isPaused: isPaused)
     }

@@ -7,14 +7,14 @@ import Posix
 import Sessions
 import Store
 
-package final class Flight {
+package final class FlightLog {
     private let file: FlightFile
     /// The database that the sessions are in.
     private let identity: Int64
     /// The commands that can be running when the process dies.
     private let commands: [FlightNames.Command]
     /// What the previous daemon died of, if that was a session of this database.
-    private(set) var left: FlightRecord?
+    private(set) var previousRecord: FlightRecord?
     /// Whether the file holds this process's own record.
     private var isKept = false
 
@@ -29,15 +29,15 @@ package final class Flight {
         case .record(let record) where record.mark == nil: break
         case .record(let record) where record.identity != identity:
             log.notice("\(file.path) belongs to another database than the one beside it; it is replaced")
-        case .record(let record): left = record
+        case .record(let record): previousRecord = record
         }
     }
 
     /// The service manager watches the loop, and ends one that hangs: the session that it hangs in counts as one that traps.
-    package static func hasWatchdog() { gamed_trap_watchdog() }
+    package static func enableWatchdog() { gamed_trap_watchdog() }
 
     /// What must be done about it before anything is restored.
-    var quarantine: Quarantine? { left.map { Quarantine(record: $0, file: file) } }
+    var quarantine: Quarantine? { previousRecord.map { Quarantine(record: $0, file: file) } }
 
     /// Begins recording what is done with these sessions. If that fails, the daemon runs on without quarantine.
     func begin(for sessions: Sessions, log: Log) {
@@ -48,20 +48,20 @@ package final class Flight {
             let failure = gamed_trap_watch(header, FlightFile.mappedSize)
             guard failure == 0 else { throw StoreError(.failed, systemErrorText(failure)) }
             guard let offset = MemoryLayout<gamed_flight>.offset(of: \.mark) else { return }
-            sessions.flight = FlightRecorder(SharedWord(at: UnsafeMutableRawPointer(header) + offset))
+            sessions.flightRecorder = FlightRecorder(SharedWord(at: UnsafeMutableRawPointer(header) + offset))
         } catch {
             log.error("a session that traps will not be quarantined: \(error)")
         }
     }
 
     /// Other flows are hosted: the record gets their names.
-    func follow(_ sessions: Sessions, log: Log) {
+    func updateNames(from sessions: Sessions, log: Log) {
         guard isKept else { return }
         do throws(StoreError) {
             let header = try file.make(FlightNames(sessions.flows, commands), identity: identity)
             guard let offset = MemoryLayout<gamed_flight>.offset(of: \.mark) else { return }
             gamed_trap_move(header)
-            sessions.flight = FlightRecorder(SharedWord(at: UnsafeMutableRawPointer(header) + offset))
+            sessions.flightRecorder = FlightRecorder(SharedWord(at: UnsafeMutableRawPointer(header) + offset))
         } catch {
             log.error("if a session traps, its event may be named wrongly: \(error)")
         }
@@ -70,7 +70,7 @@ package final class Flight {
     /// A clean end removes the record: no session was being handled.
     package func end(for sessions: Sessions) {
         guard isKept else { return }
-        sessions.flight = nil
+        sessions.flightRecorder = nil
         gamed_trap_ignore()
         file.remove()
     }

@@ -24,11 +24,11 @@ final class FlightPage: Sendable {
 
     func begin(for sessions: Sessions) {
         guard let offset = MemoryLayout<gamed_flight>.offset(of: \.mark) else { return }
-        sessions.flight = FlightRecorder(SharedWord(at: UnsafeMutableRawPointer(header) + offset))
+        sessions.flightRecorder = FlightRecorder(SharedWord(at: UnsafeMutableRawPointer(header) + offset))
     }
 
     func end(for sessions: Sessions) {
-        sessions.flight = nil
+        sessions.flightRecorder = nil
         gamed_trap_ignore()
     }
 

@@ -24,7 +24,7 @@ extension FlightRecord {
         case .event: "\(session) handled \(names.event(mark.number, ofFlow: flow).map { "'\($0)'" } ?? "an event")"
         case .timer: "\(session) handled \(timer(names.timer(mark.number, ofFlow: flow)))"
         case .work: "the work of \(session) was done"
-        case .look: "it looked at \(session)"
+        case .read: "it looked at \(session)"
         case .force: "\(session) was forced into another state"
         case .command: command(names.command(mark.number), session)
         case .restoring: "\(session) was being restored"

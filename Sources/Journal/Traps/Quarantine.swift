@@ -11,7 +11,7 @@ struct Quarantine: Sendable {
     let file: FlightFile
 
     /// Returns a sentence for the log. By then the session is quarantined on disk and the record is cleared.
-    func carryOut(on tables: any StoreTables) throws -> String? {
+    func apply(to tables: any StoreTables) throws -> String? {
         guard let mark = record.mark else { return nil }
         var news = "the previous daemon was ended by \(record.signalName): "
         if var quarantined = try find(mark, in: tables) {
@@ -26,7 +26,7 @@ struct Quarantine: Sendable {
         return news
     }
 
-    private struct IsFound: Error {}
+    private struct SearchFinished: Error {}
 
     private func find(_ mark: FlightMark, in tables: any StoreTables) throws -> SetAsideRow? {
         guard let id = mark.row else { return nil }
@@ -37,9 +37,9 @@ struct Quarantine: Sendable {
                 sessions: { row in
                     guard row.id == id else { return }
                     if mark.isOf(row) { found = quarantined(row, mark) }
-                    throw IsFound()
-                }, history: { _ in throw IsFound() })
-        } catch is IsFound {}
+                    throw SearchFinished()
+                }, history: { _ in throw SearchFinished() })
+        } catch is SearchFinished {}
         return found
     }
 
@@ -53,8 +53,8 @@ extension FlightMark {
     /// The session's row number; nil if it has no row.
     fileprivate var row: Int64? {
         switch deed {
-        case .restoring: Int64(Int32(bitPattern: place))
-        case .event, .timer, .work, .look, .force, .command: place == Self.nowhere ? nil : Int64(place)
+        case .restoring: Int64(Int32(bitPattern: slot))
+        case .event, .timer, .work, .read, .force, .command: slot == Self.noSlot ? nil : Int64(slot)
         }
     }
 
@@ -66,6 +66,6 @@ extension FlightMark {
     /// For a row being restored. Rows that were set aside have numbers below zero.
     package init(restoring row: Int64) {
         self.init(
-            .restoring, of: row == SessionRow.unnumbered ? Self.nowhere : UInt32(bitPattern: Int32(truncatingIfNeeded: row)))
+            .restoring, of: row == SessionRow.unnumbered ? Self.noSlot : UInt32(bitPattern: Int32(truncatingIfNeeded: row)))
     }
 }

@@ -108,18 +108,18 @@ package final class Journal: SessionRecorder {
             encoder.line(encoded, machine.kind, name, life, number, time)
             guard entry.kind != .dropped, entry.kind != .refused || entry.source == .timer else { return }
             let isOfLine =
-                entry.version == machine.version && UInt32(entry.to) == machine.statePlace
-                && machine.statePlace != FlowKind.unnumberedState
+                entry.version == machine.version && UInt32(entry.to) == machine.stateIndex
+                && machine.stateIndex != FlowKind.unnumberedState
             encoder.image(machine, name, life, seq: number.seq, time, isOfLine: isOfLine)
         }
     }
 
-    package func keep(_ machine: AnyMachine, _ name: StoredName, _ life: Life, seq: UInt32) {
+    package func recordImage(of machine: AnyMachine, named name: StoredName, life: Life, seq: UInt32) {
         let time = now()
         record(in: name, at: machine.tag) { $0.image(machine, name, life, seq: seq, time) }
     }
 
-    package func note(_ last: DropEntry) {
+    package func recordDrop(_ last: DropEntry) {
         let time = now()
         last.name.withStored { name in record(in: name) { $0.line(last, name, time) } }
     }

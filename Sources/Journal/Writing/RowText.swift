@@ -21,7 +21,7 @@ final class RowText {
         text.reserve(batch.boot.count)
         text.put(batch.boot)
         text.append(":")
-        put(image.saved.bootNanoseconds)
+        append(image.saved.bootNanoseconds)
         let (timers, extra) = (text.bytes[..<middle], text.bytes[middle...])
         try writer.session(
             SessionRow(
@@ -45,18 +45,18 @@ final class RowText {
             text.append(quoted: Self.text(timer.name, batch))
             text.append(timer.isPendulum ? ",\"kind\":\"pendulum\"" : ",\"kind\":\"countdown\"")
             text.append(",\"remaining_ns\":")
-            if let left = timer.left { put(left) } else { text.append("null") }
+            if let left = timer.left { append(left) } else { text.append("null") }
             text.append(timer.isPaused ? ",\"paused\":true" : ",\"paused\":false")
             if timer.milestonesDue > 0 {
                 text.append(",\"milestones_due\":")
-                put(Int64(timer.milestonesDue))
+                append(Int64(timer.milestonesDue))
             }
             text.append("}")
         }
         text.append("]")
     }
 
-    private func put(_ number: Int64) {
+    private func append(_ number: Int64) {
         text.reserve(24)
         text.put(digitsOf: number)
     }

@@ -7,9 +7,9 @@ package struct TurnEnd {
     /// Why writing fails at the moment.
     package var failure: String?
     /// Whether `failure` has changed since the last turn.
-    package var isNews: Bool
+    package var failureHasChanged: Bool
     /// Whether sessions in memory are ahead of what is kept, and what they are ahead by may be lost: nothing can be said about them.
     package var hidesSessions = false
     /// What waits for anything behind this cannot be answered as it was meant: some of it may be lost.
-    package var givenUpBehind: UInt64?
+    package var lostAfter: UInt64?
 }

@@ -44,9 +44,9 @@ package final class Health {
     /// What can be said without asking the disk.
     private var known: HealthReport? {
         if host.isLoading {
-            return .notReady(host.trouble?.sentence ?? "the sessions are being restored; try again in a moment")
+            return .notReady(host.unavailability?.sentence ?? "the sessions are being restored; try again in a moment")
         }
-        if let trouble = host.trouble { return .notReady(trouble.sentence) }
+        if let trouble = host.unavailability { return .notReady(trouble.sentence) }
         guard let journal = host.persistence?.figures else { return .ready("all sessions are here; they are not kept on disk") }
         guard let since = journal.sinceWrite, since <= Self.fresh else { return nil }
         return Self.written
@@ -57,17 +57,17 @@ package final class Health {
     private func ask() {
         disk = .asked
         let milliseconds = Int(Self.patience.components.seconds * 1_000)
-        deadline = host.turns?.call(after: milliseconds) { [weak self] in
+        deadline = host.turns?.schedule(after: milliseconds) { [weak self] in
             self?.disk = .silent
-            self?.tell(Self.blocked)
+            self?.complete(with: Self.blocked)
         }
-        host.persistence?.tryDisk { [weak self] failure in
+        host.persistence?.probeDisk { [weak self] failure in
             self?.disk = .quiet
-            self?.tell(failure.map { .notReady("nothing can be written: \($0)") } ?? Self.written)
+            self?.complete(with: failure.map { .notReady("nothing can be written: \($0)") } ?? Self.written)
         }
     }
 
-    private func tell(_ report: HealthReport) {
+    private func complete(with report: HealthReport) {
         deadline = nil
         askers.takeAll().complete(with: report)
     }

@@ -7,7 +7,7 @@ import Sessions
 import Timers
 
 /// What the daemon does at the moment.
-package struct StatusFigures {
+package struct StatusStatistics {
     package var sessions = 0
     package var aside = 0
     package var eventsPerSecond = 0.0
@@ -18,7 +18,7 @@ package struct StatusFigures {
     package var latenessMost = Duration.zero
     package var turnMost = Duration.zero
     /// Nil where nothing is kept on disk.
-    package var journal: JournalFigures?
+    package var journal: JournalStatistics?
     package var connections = 0
     package var memoryBytes = 0
     package var uptime = Duration.zero
@@ -34,7 +34,7 @@ package final class StatusGauge {
         let at: Instant
         let events: Int
         let refused: Int
-        let lateness: Lateness
+        let lateness: LatenessHistogram
     }
 
     /// Lateness is that of so many samples, of which there is at most one in each `step`.
@@ -55,20 +55,20 @@ package final class StatusGauge {
     }
 
     /// The figures as of now: to be read about once a second, by as many as like.
-    package func read() -> StatusFigures {
+    package func read() -> StatusStatistics {
         takeSample()
-        var figures = StatusFigures()
-        (figures.sessions, figures.aside) = (host.sessions.count, host.sessions.unrestored.count)
+        var figures = StatusStatistics()
+        (figures.sessions, figures.aside) = (host.sessions.count, host.sessions.setAsideSessions.count)
         (figures.eventsPerSecond, figures.refusedPerSecond) = rates
         let late = host.timekeeper.lateness.since(samples.first?.lateness)
         (figures.latenessP99, figures.latenessMost) = (late.percentile(99), late.percentile(100))
-        figures.turnMost = host.turns?.longestTurnOfLate ?? .zero
+        figures.turnMost = host.turns?.recentLongestTurn ?? .zero
         figures.journal = host.persistence?.figures
         let clients = host.clients?.figures
         figures.connections = (clients?.unix ?? 0) + (clients?.tcp ?? 0)
         figures.memoryBytes = Heap.resident
         figures.uptime = host.uptime
-        figures.trouble = host.trouble?.sentence
+        figures.trouble = host.unavailability?.sentence
         return figures
     }
 

@@ -26,7 +26,7 @@ extension MetricsWriter {
         }
     }
 
-    private mutating func addLease(_ figures: ClusterFigures) {
+    private mutating func addLease(_ figures: ClusterStatistics) {
         family(
             "gamed_cluster_lease_seconds", .gauge, "How long this node's lease lasts; 0 without one, when it serves nothing.")
         sample(figures.leaseLeft.inSeconds)
@@ -49,7 +49,7 @@ extension MetricsWriter {
         sample(figures.rewrittenRows)
     }
 
-    private mutating func addShards(_ figures: ClusterFigures) {
+    private mutating func addShards(_ figures: ClusterStatistics) {
         family("gamed_cluster_shards", .gauge, "All shards of the cluster.")
         sample(figures.shards)
         family("gamed_cluster_shards_unowned", .gauge, "Shards that no node has, as far as this one knows.")

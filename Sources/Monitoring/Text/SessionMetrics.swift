@@ -2,9 +2,9 @@ import Commands
 
 extension MetricsWriter {
     mutating func addSessions(_ host: Host) {
-        let (sessions, aside) = (host.sessions, host.sessions.unrestored)
+        let (sessions, aside) = (host.sessions, host.sessions.setAsideSessions)
         family("gamed_up", .gauge, "1 if sessions can be read and changed; 0 while they are restored, or cannot be written.")
-        sample(host.isLoading || host.trouble != nil ? 0 : 1)
+        sample(host.isLoading || host.unavailability != nil ? 0 : 1)
         family("gamed_sessions_set_aside", .gauge, "Sessions that could not be restored, or that a changed flow does not fit.")
         sample(aside.count)
         family("gamed_sessions_quarantined", .gauge, "Of those, the ones that have ended the daemon before.")

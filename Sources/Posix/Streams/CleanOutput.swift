@@ -20,7 +20,7 @@ package final class CleanOutput {
     }
 
     /// What was printed until now comes before it, where both go to one place.
-    package func put(_ text: String) throws(StreamError) {
+    package func write(_ text: String) throws(StreamError) {
         fflush(nil)
         try StandardStream.output.put(text, into: real.number)
     }

@@ -10,13 +10,16 @@ package enum StandardDescriptors {
     /// output is silently lost in /dev/null.
     package static func fill() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
-            guard open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) == descriptor else { giveUp(descriptor) }
+            guard open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) == descriptor else {
+                fail(closed: descriptor)
+            }
         }
     }
 
-    private static func giveUp(_ descriptor: Int32) -> Never {
+    private static func fail(closed descriptor: Int32) -> Never {
         let reason = systemErrorText(errno)
-        try? StandardStream.error.say("descriptor \(descriptor) is closed, and /dev/null cannot be opened for it: \(reason)")
+        try? StandardStream.error.writeLine(
+            "descriptor \(descriptor) is closed, and /dev/null cannot be opened for it: \(reason)")
         exit(EX_OSERR)
     }
 }

@@ -7,12 +7,12 @@ package enum StandardStream: Int32, Sendable {
     case output = 1
     case error = 2
 
-    package func say(_ text: String) throws(StreamError) {
-        try put(text + "\n")
+    package func writeLine(_ text: String) throws(StreamError) {
+        try write(text + "\n")
     }
 
     /// Writes the text without a line end.
-    package func put(_ text: String) throws(StreamError) {
+    package func write(_ text: String) throws(StreamError) {
         try put(text, into: rawValue)
     }
 
@@ -20,7 +20,7 @@ package enum StandardStream: Int32, Sendable {
     func put(_ text: String, into descriptor: Int32) throws(StreamError) {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
-            let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count > 0 { bytes = bytes.dropFirst(count) } else { try recover(descriptor, from: count < 0 ? errno : EIO) }
         }
     }

@@ -70,7 +70,7 @@ public struct ByteQueue: ~Copyable {
     }
 
     /// Removes bytes from the back.
-    public mutating func takeBack(_ count: Int) {
+    public mutating func removeLast(_ count: Int) {
         precondition(count >= 0 && count <= self.count, "a queue of \(self.count) bytes cannot lose \(count)")
         back -= count
         if isEmpty { removeAll() }

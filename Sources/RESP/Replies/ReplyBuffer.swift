@@ -32,7 +32,7 @@ public final class ReplyBuffer {
     public func consume(_ count: Int) { queue.consume(count) }
 
     /// Removes bytes from the back, which are not sent.
-    public func takeBack(_ count: Int) { queue.takeBack(count) }
+    public func removeLast(_ count: Int) { queue.removeLast(count) }
 
     /// Drops everything unsent.
     public func removeAll() { queue.removeAll() }

@@ -28,7 +28,7 @@ public struct ReplyReader {
     /// Reads the reply at the start of `bytes` and returns it with its length; nil if it is incomplete.
     public mutating func next(in bytes: UnsafeRawBufferPointer) throws(ReplyError) -> (reply: Reply, length: Int)? {
         while let item = try scanner.next(in: bytes, limits: limits) {
-            guard let reply = try take(item) else { continue }
+            guard let reply = try receive(item) else { continue }
             let length = scanner.position
             scanner = ReplyScanner()
             return (reply, length)
@@ -37,7 +37,7 @@ public struct ReplyReader {
     }
 
     /// The reply that this item completes, if any.
-    private mutating func take(_ item: ReplyItem) throws(ReplyError) -> Reply? {
+    private mutating func receive(_ item: ReplyItem) throws(ReplyError) -> Reply? {
         switch item {
         case .value(let reply): return close(with: reply)
         case .aggregate(let type, let count):

@@ -31,7 +31,7 @@ package struct RehearsedFlows {
     func chart(named name: String) -> ChartDefinition? { charts.first { $0.name == name } }
 
     /// Flows whose hooks and work run on `executor`, in virtual time.
-    func make(on executor: (any TaskExecutor)?, startup: StartupStandIns) -> [FlowKind] {
+    func make(on executor: (any TaskExecutor)?, startup: StartupStubs) -> [FlowKind] {
         let own = own()
         for flow in own { flow.executor = executor }
         let builtIn = hasBuiltIn ? FlowKind.builtIn(executor: executor, session: startup, authenticator: startup) : []
@@ -48,6 +48,6 @@ package struct RehearsedFlows {
 
     /// Flows that only decide: they begin no work, wait for no hook, and have no hooks after a step, which would perform it again.
     package func makeIdle() -> [FlowKind] {
-        make(on: nil, startup: StartupStandIns()).map { $0.decidingOnly() }
+        make(on: nil, startup: StartupStubs()).map { $0.decidingOnly() }
     }
 }

@@ -19,7 +19,7 @@ enum StartupDirective: Sendable {
 }
 
 /// The saved session and the authenticator of one scenario.
-final class StartupStandIns: SavedSession, Authenticator {
+final class StartupStubs: SavedSession, Authenticator {
     private typealias Answers = (saved: StartupDirective.Answer, login: StartupDirective.Answer)
 
     private struct Failure: Error, CustomStringConvertible {
@@ -29,7 +29,7 @@ final class StartupStandIns: SavedSession, Authenticator {
     /// The default: no saved session, and a log-in that works.
     private let answers = Mutex<Answers>((.nobody, .user("guest")))
 
-    func follow(_ directive: StartupDirective) {
+    func apply(_ directive: StartupDirective) {
         answers.withLock { answers in
             switch directive {
             case .saved(let answer): answers.saved = answer

@@ -55,17 +55,17 @@ package final class HistoryReplay {
 
     private func beginning() throws -> Int {
         guard let line = recorded.lines.first else {
-            guard recorded.version == 0 else { throw RestoringError("nothing of its history is kept any more") }
+            guard recorded.version == 0 else { throw RestorationError("nothing of its history is kept any more") }
             try world.begin(recorded.context)
             return 0
         }
         if line.replayedAs == .beginning {
             // Of a flow from a file the line tells less than it was begun with.
             guard line.eventOrCommand != "UNDROP" || line.definition == nil else {
-                throw RestoringError("it was begun where an earlier one was dropped, of which only a part is told")
+                throw RestorationError("it was begun where an earlier one was dropped, of which only a part is told")
             }
             guard let data = line.carried else {
-                throw RestoringError("what the session was begun with was too long to be kept")
+                throw RestorationError("what the session was begun with was too long to be kept")
             }
             if let data { try world.begin(where: data) } else { try world.begin(recorded.context) }
             report.steps.append(.init(number: 1, line: line, unchecked: nil))
@@ -79,7 +79,7 @@ package final class HistoryReplay {
 
     /// The history only keeps the names of states: begins in the first that can be entered without data.
     private func beginInTheMiddle() throws -> Int {
-        var problem: any Error = RestoringError("nothing is known of its beginning")
+        var problem: any Error = RestorationError("nothing is known of its beginning")
         for (index, line) in recorded.lines.enumerated() {
             if line.replayedAs == .force { return index }
             do {
@@ -89,7 +89,7 @@ package final class HistoryReplay {
                 if index == 0 { problem = error }
             }
         }
-        throw RestoringError("earlier lines are no longer kept, and without them it cannot be begun: \(problem)")
+        throw RestorationError("earlier lines are no longer kept, and without them it cannot be begun: \(problem)")
     }
 
     // MARK: Line by line
@@ -107,7 +107,7 @@ package final class HistoryReplay {
     private func follow(_ line: HistoryEntryText, number: Int, isNew: Bool) -> Bool {
         do throws(ReplayFault) {
             let isAnywhere = number == report.skipped + 1 && !report.isComplete
-            try world.follow(line, fromAnywhere: isAnywhere && line.replayedAs == .force)
+            try world.replay(line, fromAnywhere: isAnywhere && line.replayedAs == .force)
             if isNew { report.steps.append(.init(number: number, line: line, unchecked: nil)) }
         } catch {
             switch error {

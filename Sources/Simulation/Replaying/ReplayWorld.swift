@@ -74,7 +74,7 @@ final class ReplayWorld {
     // MARK: One line
 
     /// Throws if the flow does not do what the line says. A forced state may follow any state.
-    func follow(_ line: HistoryEntryText, fromAnywhere: Bool) throws(ReplayFault) {
+    func replay(_ line: HistoryEntryText, fromAnywhere: Bool) throws(ReplayFault) {
         guard let machine else { return }
         guard line.replayedAs != .aside else { return notice(line) }
         let hadWaited = line.replayedAs == .event && hasWaited(line)
@@ -216,7 +216,7 @@ private final class ReplayWatcher: MachineWatcher {
 
     override func name(of machine: AnyMachine) -> String { session }
 
-    override func note(_ machine: AnyMachine, _ entry: borrowing HistoryEntry) {
+    override func record(_ entry: borrowing HistoryEntry, of machine: AnyMachine) {
         world?.noted(machine, entry)
     }
 }

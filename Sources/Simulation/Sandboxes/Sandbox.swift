@@ -39,7 +39,7 @@ package final class Sandbox {
         world = try SandboxWorld(of: self.flows, context, in: turn)
         turn.finish()
         goal = world.now
-        _ = try goOn()
+        _ = try self.step()
     }
 
     private static func newID() -> String {
@@ -66,21 +66,21 @@ package final class Sandbox {
     package func send(
         _ event: String, payload: JSON? = nil, from source: EventSource = .ui, to child: String? = nil
     ) throws(CommandError) {
-        try take(.send(event, payload, source), payload, child)
+        try perform(.send(event, payload, source), payload, child: child)
     }
 
     /// Stops the session's clock, or one of its timers.
-    package func pause(_ timer: String? = nil) throws(CommandError) { try take(.pause(timer)) }
+    package func pause(_ timer: String? = nil) throws(CommandError) { try perform(.pause(timer)) }
 
-    package func resume(_ timer: String? = nil) throws(CommandError) { try take(.resume(timer)) }
+    package func resume(_ timer: String? = nil) throws(CommandError) { try perform(.resume(timer)) }
 
     /// `length` as EXTEND takes it: `10s`, `-1m`, or milliseconds.
-    package func extend(_ timer: String, by length: String) throws(CommandError) { try take(.extend(timer, by: length)) }
+    package func extend(_ timer: String, by length: String) throws(CommandError) { try perform(.extend(timer, by: length)) }
 
-    package func force(_ state: String, data: JSON? = nil) throws(CommandError) { try take(.force(state, data), data) }
+    package func force(_ state: String, data: JSON? = nil) throws(CommandError) { try perform(.force(state, data), data) }
 
     /// A step that is taken drops those that were kept for later. One that is refused is kept as well if it has left a line.
-    private func take(_ deed: SandboxDeed, _ data: JSON? = nil, _ child: String? = nil) throws(CommandError) {
+    private func perform(_ deed: SandboxAction, _ data: JSON? = nil, child: String? = nil) throws(CommandError) {
         guard !isUnderWay else { throw .sandboxIsBusy }
         try Self.check(data)
         let step = SandboxStep(at: world.now, session: child ?? SandboxWorld.name, deed: deed)
@@ -92,14 +92,14 @@ package final class Sandbox {
         turn.begin()
         do throws(CommandError) {
             defer { turn.finish() }
-            try world.take(step)
+            try world.perform(step)
         } catch {
             if world.progress(of: step.session) != before { keep(step, droppingLater: false) }
             throw error
         }
         if world.progress(of: step.session) != before { keep(step, droppingLater: true) }
         goal = world.now
-        _ = try goOn()
+        _ = try self.step()
     }
 
     private func keep(_ step: SandboxStep, droppingLater: Bool) {
@@ -139,21 +139,21 @@ package final class Sandbox {
     }
 
     private func walk(to instant: Instant) throws(CommandError) {
-        if instant < world.now { try beginAnew(context) }
+        if instant < world.now { try reset(context) }
         goal = instant
-        _ = try goOn()
+        _ = try self.step()
     }
 
     /// Begins anew without any steps: with these parameters, or with those that it had.
     package func restart(context: JSON? = nil) throws(CommandError) {
         try Self.check(context)
-        try beginAnew(context ?? self.context)
+        try reset(context ?? self.context)
         self.context = context ?? self.context
         (steps, end, goal) = ([], .zero, world.now)
-        _ = try goOn()
+        _ = try self.step()
     }
 
-    private func beginAnew(_ context: JSON?) throws(CommandError) {
+    private func reset(_ context: JSON?) throws(CommandError) {
         turn.begin()
         defer { turn.finish() }
         world = try SandboxWorld(of: flows, context, in: turn)
@@ -166,11 +166,11 @@ package final class Sandbox {
     package var isUnderWay: Bool { goal != nil }
 
     /// Walks on for some milliseconds, or not at all if others have used up this turn's. False once it has arrived; throws where it cannot go on, and then it stands.
-    package func goOn() throws(CommandError) -> Bool {
+    package func step() throws(CommandError) -> Bool {
         guard let goal else { return false }
         turn.begin()
         defer { turn.finish() }
-        while !turn.isFull {
+        while !turn.isBudgetExhausted {
             guard try walkOn(towards: goal) else {
                 arrive()
                 return false
@@ -186,7 +186,7 @@ package final class Sandbox {
 
     /// Does one thing that comes before the goal. False if there is nothing left.
     private func walkOn(towards goal: Instant) throws(CommandError) -> Bool {
-        if world.settle() { return true }
+        if world.runNextDue() { return true }
         let step = taken < steps.count && steps[taken].at <= goal ? steps[taken] : nil
         let border = step?.at ?? goal
         if let wake = world.nextWake, wake <= border {
@@ -197,7 +197,7 @@ package final class Sandbox {
         world.move(to: border)
         guard let step else { return false }
         // What was refused is refused again.
-        _ = try? world.take(step)
+        _ = try? world.perform(step)
         taken += 1
         return true
     }

@@ -11,14 +11,14 @@ struct SandboxFlows {
 
     init(_ flow: FlowKind, of flows: [FlowKind]) {
         self.flow = flow
-        others = flow.hasOutgoing ? flows.filter { $0.name != flow.name } : []
+        others = flow.hasEffects ? flows.filter { $0.name != flow.name } : []
     }
 
     /// New kinds, the flow's own first. They share a chart's compiled expressions with the daemon's, and nothing that changes.
     func make(on executor: any TaskExecutor) -> [FlowKind] {
         ([flow] + others).map { kind in
             guard kind is TypedFlowKind<Startup> else { return kind.withoutWork() }
-            let standIns = StartupStandIns()
+            let standIns = StartupStubs()
             let startup = FlowKind.flow(Startup.self) { $0.work(with: standIns, standIns) }
             startup.executor = executor
             return startup
@@ -28,7 +28,7 @@ struct SandboxFlows {
     /// Names and sentences, for people.
     var standIns: [(name: String, says: String)] {
         let own = ([flow] + others).flatMap(Self.standIns)
-        guard flow.hasOutgoing else { return own }
+        guard flow.hasEffects else { return own }
         return own + [
             (
                 "other sessions",

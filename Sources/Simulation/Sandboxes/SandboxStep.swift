@@ -7,7 +7,7 @@ import RESP
 import Timers
 
 /// A command to one of the sandbox's sessions.
-enum SandboxDeed {
+enum SandboxAction {
     case send(String, JSON?, EventSource)
     case pause(String?)
     case resume(String?)
@@ -18,7 +18,7 @@ enum SandboxDeed {
 struct SandboxStep {
     let at: Instant
     let session: String
-    let deed: SandboxDeed
+    let deed: SandboxAction
 
     /// Does it. Throws if it is refused.
     func carryOut(by client: Client) throws(CommandError) {

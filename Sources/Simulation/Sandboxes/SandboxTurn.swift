@@ -46,16 +46,16 @@ final class SandboxTurn: TurnBudget {
     /// The call is over: what it took is charged.
     func finish() { slice?.spend(began.duration(to: clock.now)) }
 
-    var isFull: Bool { clock.now >= end }
+    var isBudgetExhausted: Bool { clock.now >= end }
     var isUnderWay: Bool { true }
     var pieces: Int { 0 }
     /// Nobody measures it.
     var turnTimes: DurationHistogram { DurationHistogram() }
-    var longestTurnOfLate: Duration { .zero }
+    var recentLongestTurn: Duration { .zero }
 
     /// Nothing in a sandbox waits for real time.
-    func call(after milliseconds: Int, _ body: @escaping () -> Void) -> AnyObject? { nil }
-    func soon(_ body: @escaping () -> Void) {}
-    func hasHandled(_ count: Int) {}
-    func settle() {}
+    func schedule(after milliseconds: Int, _ body: @escaping () -> Void) -> AnyObject? { nil }
+    func schedule(_ body: @escaping () -> Void) {}
+    func charge(pieces count: Int) {}
+    func fireDueTimers() {}
 }

@@ -54,7 +54,7 @@ final class SandboxWorld {
     // MARK: Time
 
     /// Does something that is due now. False if nothing is.
-    func settle() -> Bool {
+    func runNextDue() -> Bool {
         if work.run(atMost: SandboxBounds.jobs) > 0 { return true }
         guard host.timekeeper.hasDue else { return false }
         fired += host.timekeeper.fireDue(atMost: 1)
@@ -69,7 +69,7 @@ final class SandboxWorld {
     // MARK: Steps
 
     /// Throws if it is refused.
-    func take(_ step: SandboxStep) throws(CommandError) {
+    func perform(_ step: SandboxStep) throws(CommandError) {
         let client =
             switch step.source {
             case .orchestrator: orchestrator

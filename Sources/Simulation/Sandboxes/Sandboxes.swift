@@ -89,7 +89,7 @@ package final class Sandboxes {
         guard !walking.isEmpty else { return }
         let walk = walking.removeFirst()
         do throws(CommandError) {
-            if walk.isWanted(), try walk.sandbox.goOn() { walking.append(walk) } else { walk.then(nil) }
+            if walk.isWanted(), try walk.sandbox.step() { walking.append(walk) } else { walk.then(nil) }
         } catch {
             walk.then(error)
         }

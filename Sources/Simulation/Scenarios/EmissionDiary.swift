@@ -15,7 +15,7 @@ final class EmissionDiary: SessionObserver {
         if !emissions.isEmpty { emissions = [] }
     }
 
-    override func session(_ session: Session, emitted emission: Emission) {
+    override func session(_ session: Session, didEmit emission: Emission) {
         if emissions.count < Self.most { emissions.append((session.name, emission)) }
     }
 

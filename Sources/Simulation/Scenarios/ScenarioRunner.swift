@@ -60,7 +60,7 @@ extension ScenarioStep {
         case .emission(let session, let emission):
             return (nil, emission.mismatch(with: world.emissions(of: session)))
         case .startup(let directive):
-            world.follow(directive)
+            world.apply(directive)
             return (nil, nil)
         case .devices(let path): return (nil, world.mismatchAddingDevices(path))
         case .flow: return (nil, nil)

@@ -11,7 +11,7 @@ final class ScenarioWorld {
     private let host: Host
     private let devices: BluetoothSource
     private let client: LocalClient
-    private let startup = StartupStandIns()
+    private let startup = StartupStubs()
     private let emissions = EmissionDiary()
     private let work = BoundedWork()
     /// The folder of the scenario's file; its paths are relative to it.
@@ -45,7 +45,7 @@ final class ScenarioWorld {
     func run(_ words: [String]) -> Reply {
         emissions.clear()
         var replies = client.run(words)
-        settle()
+        runUntilIdle()
         // A hook's decision comes while work runs.
         replies += client.takeReplies()
         if work.isEndless { return .error(code: .generic, text: BoundedWork.complaint) }
@@ -56,8 +56,8 @@ final class ScenarioWorld {
     /// What the last command has made the session emit.
     func emissions(of session: String) -> [Emission] { emissions.emissions(of: session) }
 
-    func follow(_ directive: StartupDirective) {
-        startup.follow(directive)
+    func apply(_ directive: StartupDirective) {
+        startup.apply(directive)
     }
 
     /// Adds simulated devices from a file.
@@ -68,11 +68,11 @@ final class ScenarioWorld {
         } catch {
             throw CommandError(.badDevices, error.inOneLine)
         }
-        settle()
+        runUntilIdle()
     }
 
     /// Runs hooks and work until nothing is left to do now.
-    private func settle() {
-        while work.run() > 0 || host.timekeeper.hasDue { host.settle() }
+    private func runUntilIdle() {
+        while work.run() > 0 || host.timekeeper.hasDue { host.fireDueTimers() }
     }
 }

@@ -28,7 +28,11 @@ extension CommandContext {
     fileprivate func draw(_ flow: String, _ language: String) throws(ControlError) {
         let text =
             FlowFiles.isPath(flow) ? try drawing(ofFile: flow, language) : try daemon.ask(["DIAGRAM", flow, language]).text
-        if output.isJSON { try output.say(json: .string(text ?? "")) } else { try output.say((text ?? "").printableLines) }
+        if output.isJSON {
+            try output.say(json: .string(text ?? ""))
+        } else {
+            try output.writeLine((text ?? "").printableLines)
+        }
     }
 
     private func drawing(ofFile path: String, _ word: String) throws(ControlError) -> String {

@@ -21,7 +21,7 @@ struct ReplayText {
                 "\(session.printable): earlier events are no longer kept; the replay begins in '\(report.beginning)'\(skipped)"
                     .printable)
         }
-        let (text, look): (String, Look) =
+        let (text, look): (String, TextAttribute) =
             switch report.verdict {
             case .agrees: (Self.agreement(report, recorded), .good)
             case .differs(let number, let what): ("differs at \(Self.event(number, recorded)): \(what)", .bad)

@@ -13,7 +13,7 @@ extension Subcommand {
             """,
         examples: ["gamectl schema > flow.schema.json"], words: 0...0
     ) { context, _ throws(ControlError) in
-        try context.output.put(FlowSchema.text)
+        try context.output.write(FlowSchema.text)
         return .accepted
     }
 }

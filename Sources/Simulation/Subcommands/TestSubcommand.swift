@@ -55,7 +55,7 @@ extension CommandContext {
         }
         // All mistakes are found before anything runs.
         let files = paths.map { ScenarioFile($0, for: flows) }
-        if !output.isJSON { try output.say(TestProtocol.head(count: files.count)) }
+        if !output.isJSON { try output.writeLine(TestProtocol.head(count: files.count)) }
         var status = ControlStatus.accepted
         for (index, file) in files.enumerated() {
             switch file {
@@ -64,7 +64,7 @@ extension CommandContext {
                 status = .usage
             case .scenario(let scenario):
                 let report = scenario.run(flows)
-                try output.say(report, number: index + 1, isVerbose: isVerbose)
+                try output.write(report, number: index + 1, isVerbose: isVerbose)
                 if !report.isGood, status == .accepted { status = .refused }
             }
         }
@@ -73,15 +73,15 @@ extension CommandContext {
 }
 
 extension Output {
-    fileprivate func say(_ report: ScenarioReport, number: Int, isVerbose: Bool) throws(ControlError) {
+    fileprivate func write(_ report: ScenarioReport, number: Int, isVerbose: Bool) throws(ControlError) {
         if isJSON { return try say(json: TestProtocol.json(report)) }
-        try say(TestProtocol.point(number, report, verbose: isVerbose))
-        note(TestProtocol.complaint(report))
+        try writeLine(TestProtocol.point(number, report, verbose: isVerbose))
+        writeRemark(TestProtocol.complaint(report))
     }
 
     fileprivate func say(_ fault: ScenarioFault, number: Int) throws(ControlError) {
         if isJSON { return try say(json: TestProtocol.json(fault)) }
-        try say(TestProtocol.point(number, fault))
-        note(fault.sentences)
+        try writeLine(TestProtocol.point(number, fault))
+        writeRemark(fault.sentences)
     }
 }

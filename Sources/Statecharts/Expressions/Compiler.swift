@@ -66,7 +66,7 @@ struct Compiler {
     private func parse(_ text: String, _ tokens: [Token]) throws(TextProblem) {
         do throws(LuaFailure) { try lua.parse(text) } catch {
             let offset = place(of: error, tokens, text)
-            let hint = error.kind == .message ? ForeignHabits.hint(for: text, at: offset, tokens) : ""
+            let hint = error.kind == .message ? SyntaxHints.hint(for: text, at: offset, tokens) : ""
             throw TextProblem(
                 offset: offset, sentence: LuaMessage.sentence(of: error) + hint, isAboutWhole: LuaMessage.isAboutWhole(error))
         }

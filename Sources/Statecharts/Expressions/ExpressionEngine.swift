@@ -44,7 +44,7 @@ package final class ExpressionEngine {
         names = compiled.map(\.text.names)
         allMentions = compiled.map(\.text.mentions)
         lua = compiler.lua
-        lua.settle()
+        lua.resetMemoryBaseline()
     }
 
     private static func compiler(_ variables: [String]) throws(ExpressionProblems) -> Compiler {
@@ -83,7 +83,7 @@ package final class ExpressionEngine {
     func allow(_ steps: Int) { end = spent &+ steps }
 
     /// Work of others that counts.
-    func note(_ steps: Int) { noted &+= steps }
+    func charge(_ steps: Int) { noted &+= steps }
 
     var isExhausted: Bool { spent > end }
 

@@ -41,7 +41,7 @@ struct ExpressionText {
         let events = tokens.indices.filter { tokens[$0].name == "event" && !tokens.isField($0) }
         hasWholeEvent =
             tokens.contains { $0.isKeyword("function") } || !events.allSatisfy { tokens.fieldName(after: $0) != nil }
-        for index in tokens.indices { try look(at: index) }
+        for index in tokens.indices { try inspectToken(at: index) }
         guard parameters.count <= Self.mostParameters else {
             throw TextProblem(
                 offset: 0, sentence: "mentions \(parameters.count) names; \(Self.mostParameters) are allowed",
@@ -51,7 +51,7 @@ struct ExpressionText {
 
     // MARK: Names
 
-    private mutating func look(at index: Int) throws(TextProblem) {
+    private mutating func inspectToken(at index: Int) throws(TextProblem) {
         guard let name = tokens[index].name, !tokens.isField(index), !tokens.isLabel(index) else { return }
         if name == "_ENV" { throw absent(name, index) }
         guard !tokens.isAssigned(index) else { return }
@@ -184,7 +184,7 @@ struct ExpressionText {
     private func unknown(_ name: String, _ index: Int) -> TextProblem {
         let known = variables.keys.sorted() + ExpressionNames.ofSession + ExpressionNames.ofLibraries
         let closest = Suggestion.closest(to: name, among: known)
-        let advice = closest == nil ? ForeignHabits.adviceAboutQuotes(text, tokens).map { "; " + $0 } : meant(closest)
+        let advice = closest == nil ? SyntaxHints.adviceAboutQuotes(text, tokens).map { "; " + $0 } : meant(closest)
         return TextProblem(
             offset: tokens[index].range.lowerBound, sentence: "there is no variable '\(name.shortened)'\(advice ?? "")")
     }

@@ -1,6 +1,6 @@
 // What people write who come from other languages, or forget the quotes, and how Lua has it.
 
-enum ForeignHabits {
+enum SyntaxHints {
     /// What to add to a sentence about a text that Lua does not parse, and minds at this offset; empty if it looks like nothing known.
     static func hint(for text: String, at offset: Int, _ tokens: [Token]) -> String {
         if let advice = adviceAboutQuotes(text, tokens) { return "; " + advice }

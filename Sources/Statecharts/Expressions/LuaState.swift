@@ -62,7 +62,7 @@ final class LuaState {
     func forget(_ function: Int32) { gl_forget(sandbox, function) }
 
     /// What has been compiled is not counted as memory of an evaluation.
-    func settle() { gl_settle(sandbox) }
+    func resetMemoryBaseline() { gl_settle(sandbox) }
 
     private func failure(_ outcome: Int32, consumed: Int = 0) -> LuaFailure {
         switch gl_outcome(UInt32(bitPattern: outcome)) {
@@ -88,38 +88,38 @@ final class LuaState {
 
     func add(_ value: JSON) {
         switch value {
-        case .null: note(gl_add_nil(sandbox))
-        case .bool(let value): note(gl_add_boolean(sandbox, value ? 1 : 0))
+        case .null: recordSuccess(gl_add_nil(sandbox))
+        case .bool(let value): recordSuccess(gl_add_boolean(sandbox, value ? 1 : 0))
         case .integer(let value): add(value)
-        case .number(let value): note(gl_add_number(sandbox, value))
+        case .number(let value): recordSuccess(gl_add_number(sandbox, value))
         case .string(let text): add(text)
         case .array(let values): add(values)
         case .object(let members): add(members)
         }
     }
 
-    func add(_ value: Int) { note(gl_add_integer(sandbox, Int64(value))) }
+    func add(_ value: Int) { recordSuccess(gl_add_integer(sandbox, Int64(value))) }
 
-    func add(_ value: Bool) { note(gl_add_boolean(sandbox, value ? 1 : 0)) }
+    func add(_ value: Bool) { recordSuccess(gl_add_boolean(sandbox, value ? 1 : 0)) }
 
-    func add(_ text: String) { note(text.withBytes { gl_add_text(sandbox, $0, $1) }) }
+    func add(_ text: String) { recordSuccess(text.withBytes { gl_add_text(sandbox, $0, $1) }) }
 
-    func addNothing() { note(gl_add_nil(sandbox)) }
+    func addNothing() { recordSuccess(gl_add_nil(sandbox)) }
 
     private func add(_ values: [JSON]) {
-        note(gl_add_container(sandbox, 0, UInt32(clamping: values.count)))
+        recordSuccess(gl_add_container(sandbox, 0, UInt32(clamping: values.count)))
         for value in values { add(value) }
     }
 
     private func add(_ members: [JSON.Member]) {
-        note(gl_add_container(sandbox, 1, UInt32(clamping: members.count)))
+        recordSuccess(gl_add_container(sandbox, 1, UInt32(clamping: members.count)))
         for member in members {
             add(member.name)
             add(member.value)
         }
     }
 
-    private func note(_ success: Int32) {
+    private func recordSuccess(_ success: Int32) {
         if success == 0 { hasAll = false }
     }
 

@@ -12,11 +12,11 @@ package final class Scope {
     package var eventName: String?
     package var source: EventSource?
     /// The session that the expression belongs to. Whoever evaluates holds it.
-    package unowned(unsafe) var world: any ExpressionWorld
+    package unowned(unsafe) var world: any ExpressionEnvironment
 
     package init(
         variables: [JSON] = [], event: JSON? = nil, eventName: String? = nil, source: EventSource? = nil,
-        world: any ExpressionWorld
+        world: any ExpressionEnvironment
     ) {
         self.variables = variables
         self.event = event
@@ -27,7 +27,7 @@ package final class Scope {
 }
 
 /// The session, as its expressions see it.
-package protocol ExpressionWorld: AnyObject {
+package protocol ExpressionEnvironment: AnyObject {
     /// Milliseconds since the state was entered.
     func elapsed(inState state: Int) -> Int
     /// Whether the state is active; nil if there is no such state.

@@ -56,10 +56,10 @@ struct SimpleParser {
 
     private mutating func comparison() throws(NotSimple) {
         let left = try sum()
-        guard let symbol = takeSymbol(Self.comparisons) else { return try settle(left) }
+        guard let symbol = takeSymbol(Self.comparisons) else { return try pushIfNeeded(left) }
         if symbol == "==" || symbol == "~=", let text = takeText() { return try compare(left, text, isEqual: symbol == "==") }
-        try settle(left)
-        try settle(try sum())
+        try pushIfNeeded(left)
+        try pushIfNeeded(try sum())
         add(operation(symbol))
         // Lua compares from the left; what that means is left to it.
         guard takeSymbol(Self.comparisons) == nil else { throw NotSimple() }
@@ -86,8 +86,8 @@ struct SimpleParser {
     private mutating func sum() throws(NotSimple) -> Operand {
         var left = try product()
         while let symbol = takeSymbol(["+", "-"]) {
-            try settle(left)
-            try settle(try product())
+            try pushIfNeeded(left)
+            try pushIfNeeded(try product())
             add(symbol == "+" ? .add : .subtract)
             left = .pushed
         }
@@ -97,8 +97,8 @@ struct SimpleParser {
     private mutating func product() throws(NotSimple) -> Operand {
         var left = try unary()
         while let symbol = takeSymbol(["*", "//", "%"]) {
-            try settle(left)
-            try settle(try unary())
+            try pushIfNeeded(left)
+            try pushIfNeeded(try unary())
             add(symbol == "*" ? .multiply : symbol == "%" ? .remainder : .divide)
             left = .pushed
         }
@@ -107,12 +107,12 @@ struct SimpleParser {
 
     private mutating func unary() throws(NotSimple) -> Operand {
         if takeKeyword("not") {
-            try settle(try unary())
+            try pushIfNeeded(try unary())
             steps.append(SimpleExpression.Step(operation: .not))
             return .pushed
         }
         if takeSymbol(["-"]) != nil {
-            try settle(try unary())
+            try pushIfNeeded(try unary())
             steps.append(SimpleExpression.Step(operation: .negate))
             return .pushed
         }
@@ -183,7 +183,7 @@ struct SimpleParser {
 
     // MARK: Steps
 
-    private mutating func settle(_ operand: Operand) throws(NotSimple) {
+    private mutating func pushIfNeeded(_ operand: Operand) throws(NotSimple) {
         switch operand {
         case .variable(let number): try push(.variable, number)
         case .field(let number): try push(.field, number)

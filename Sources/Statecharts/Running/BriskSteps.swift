@@ -6,7 +6,7 @@ import Memory
 import Timers
 
 /// A plan's actions, all of them, where each gives a variable a simple value.
-final class BriskPlan {
+final class AssignmentPlan {
     struct Assignment {
         let variable: Int
         let value: SimpleExpression
@@ -37,7 +37,7 @@ final class BriskPlan {
     }
 }
 
-extension BriskPlan.Assignment {
+extension AssignmentPlan.Assignment {
     fileprivate init?(_ action: ChartAction, _ chart: Chart, _ expressions: ExpressionEngine) {
         guard case .assign(let variable, let formula) = action, let simple = formula.simple(expressions) else { return nil }
         switch chart.types[variable] {
@@ -79,7 +79,7 @@ extension ChartEngine {
             more: more)
     }
 
-    private func selectBriskly(_ chain: Chain, _ scope: Scope) -> BriskPlan? {
+    private func selectBriskly(_ chain: Chain, _ scope: Scope) -> AssignmentPlan? {
         for candidate in chain.candidates {
             guard candidate.condition != nil else { return candidate.brisk }
             guard let isTrue = candidate.simpleCondition?.evaluate(in: scope)?.isTrue else { return nil }
@@ -88,7 +88,7 @@ extension ChartEngine {
         return nil
     }
 
-    private func assign(_ plan: BriskPlan, _ scope: Scope) -> Bool {
+    private func assign(_ plan: AssignmentPlan, _ scope: Scope) -> Bool {
         for assignment in plan.assignments {
             guard let value = assignment.value.evaluate(in: scope) else { return false }
             if assignment.isInteger, value.kind != .integer { return false }

@@ -25,11 +25,11 @@ struct ChainCache {
 
     mutating func chain(ofLeaf place: Int, _ event: ChartEventSpec) -> Chain {
         let index = place &* width &+ event.number
-        if index < table.count { return table[index] ?? learn(place, event, index) }
-        return found[index] ?? learn(place, event, index)
+        if index < table.count { return table[index] ?? insert(place, event, index) }
+        return found[index] ?? insert(place, event, index)
     }
 
-    private mutating func learn(_ place: Int, _ event: ChartEventSpec, _ index: Int) -> Chain {
+    private mutating func insert(_ place: Int, _ event: ChartEventSpec, _ index: Int) -> Chain {
         let chain = chain(from: chart.leaves[place], event)
         candidateCount += chain.candidates.count
         if candidateCount > Self.mostCandidates {

@@ -13,7 +13,7 @@ final class ChartEngine {
     /// The context of the session that is about to begin.
     var given: JSON?
     @exclusivity(unchecked) var chains: ChainCache
-    let quickSteps: QuickSteps
+    let quickSteps: LeafStepCache
     /// The step in the making.
     let step: Macrostep
     /// What expressions see when no step is in the making.
@@ -29,7 +29,7 @@ final class ChartEngine {
         plans = ChartPlans(chart)
         flowDefinition = .chart(chart, plans)
         chains = ChainCache(chart, expressions, plans)
-        quickSteps = QuickSteps(chart)
+        quickSteps = LeafStepCache(chart)
         step = Macrostep(chart, expressions, plans)
         view = StateView(chart)
     }
@@ -75,7 +75,7 @@ final class ChartEngine {
 
     private func slowStep(from state: ChartState, on event: ChartEvent, _ clock: FlowClock) throws(FlowError) -> ChartState {
         guard state.leafPlace != ChartState.several, event.delayed == 0 else {
-            return try take(select(event, in: state, on: clock), event, from: state, on: clock)
+            return try run(select(event, in: state, on: clock), event, from: state, on: clock)
         }
         let chain = chains.chain(ofLeaf: Int(state.leafPlace), event.spec)
         guard !chain.candidates.isEmpty else { throw .transitionNotFound }
@@ -84,7 +84,7 @@ final class ChartEngine {
         return try step.complete { step throws(FlowError) in
             for candidate in chain.candidates {
                 if let condition = candidate.condition, try !step.isTrue(condition) { continue }
-                return try step.take(candidate)
+                return try step.takeTransitions(candidate)
             }
             throw .transitionNotFound
         }
@@ -98,16 +98,16 @@ final class ChartEngine {
     }
 
     /// Runs what was selected.
-    func take(_ selection: Selection, _ event: ChartEvent, from state: ChartState, on clock: FlowClock) throws(FlowError)
+    func run(_ selection: Selection, _ event: ChartEvent, from state: ChartState, on clock: FlowClock) throws(FlowError)
         -> ChartState
     {
         switch selection {
         case .one(let candidate):
             step.begin(state, event, on: clock)
-            return try step.complete { step throws(FlowError) in try step.take(candidate) }
+            return try step.complete { step throws(FlowError) in try step.takeTransitions(candidate) }
         case .several(let transitions):
             step.begin(state, event, on: clock)
-            return try step.complete { step throws(FlowError) in try step.take(transitions) }
+            return try step.complete { step throws(FlowError) in try step.takeTransitions(transitions) }
         case .delivery(let delayed):
             step.begin(state, event, on: clock)
             return try step.complete { step throws(FlowError) in step.deliver(delayed) }

@@ -28,7 +28,7 @@ struct ChartFlow: Flow {
         let engine = engine
         let selected = try engine.select(event, in: state, on: clock)
         let clock = clock
-        return { try engine.take(selected, event, from: state, on: clock) }
+        return { try engine.run(selected, event, from: state, on: clock) }
     }
 
     func step(from state: ChartState, on event: ChartEvent) throws(FlowError) -> ChartState {
@@ -50,13 +50,13 @@ struct ChartFlow: Flow {
 
     func screen(for state: ChartState) -> Screen { engine.screen(of: state, on: clock) }
 
-    func outgoing(of state: ChartState) -> Outgoing? { state.more?.rest?.outgoing }
+    func outbox(of state: ChartState) -> Outbox? { state.more?.rest?.outgoing }
 
     func children(of state: ChartState) -> [ChildSession] {
         (state.more?.rest?.children ?? []).map { ChildSession(engine.chart.definition.invocations[$0.number].id, $0.stage) }
     }
 
-    func note(_ stage: ChildSession.Stage?, ofChild id: String, in state: ChartState) {
+    func setStage(_ stage: ChildSession.Stage?, ofChild id: String, in state: ChartState) {
         guard let rest = state.more?.rest,
             let place = rest.children.firstIndex(where: { engine.chart.definition.invocations[$0.number].id == id })
         else { return }

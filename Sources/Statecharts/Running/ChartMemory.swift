@@ -55,7 +55,7 @@ final class Remainder {
     /// The number of the last delayed event.
     var lastDelayed: UInt32 = 0
     /// What committed steps ask of others, and is not done yet.
-    var outgoing: Outgoing?
+    var outgoing: Outbox?
     var children: [RunningChild] = []
     /// When those states were entered whose expressions ask for it.
     var entered: [Int: Instant] = [:]
@@ -68,7 +68,7 @@ final class Remainder {
         history = other.history
         delayed = other.delayed
         lastDelayed = other.lastDelayed
-        outgoing = other.outgoing.map { Outgoing(errands: $0.errands) }
+        outgoing = other.outgoing.map { Outbox(errands: $0.effects) }
         children = other.children
         entered = other.entered
         output = other.output

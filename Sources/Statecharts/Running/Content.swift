@@ -108,7 +108,7 @@ extension Macrostep {
         let data = try data(of: event)
         if let delay = event.delay, try raiseLater(event, data, recipient, delay) { return }
         try countOutgoing()
-        outgoing().errands.append(.send(event: event.event, data: data, to: recipient))
+        outgoing().effects.append(.send(event: event.event, data: data, to: recipient))
     }
 
     private func emit(_ event: EventToSend) throws(FlowError) {

@@ -47,7 +47,7 @@ extension Macrostep {
         statesToInvoke.remove(state)
         for number in chart.states[state].invocations where rest?.children.contains(where: { $0.number == number }) ?? false {
             ownRest().children.removeAll { $0.number == number }
-            outgoing().errands.append(.drop(child: chart.definition.invocations[number].id))
+            outgoing().effects.append(.drop(child: chart.definition.invocations[number].id))
         }
     }
 
@@ -125,6 +125,6 @@ extension Macrostep {
         var context: [JSON.Member] = []
         for member in invocation.context { context.append(JSON.Member(member.name, try value(of: member.value))) }
         ownRest().children.append(RunningChild(number: number, stage: .runs))
-        outgoing().errands.append(.begin(child: invocation.id, flow: invocation.flow, context: .object(context)))
+        outgoing().effects.append(.begin(child: invocation.id, flow: invocation.flow, context: .object(context)))
     }
 }

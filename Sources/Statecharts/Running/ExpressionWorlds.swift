@@ -3,7 +3,7 @@
 import GameFlow
 import Timers
 
-extension Macrostep: ExpressionWorld {
+extension Macrostep: ExpressionEnvironment {
     func elapsed(inState state: Int) -> Int { chart.elapsed(since: rest?.entered[state], on: clock) }
 
     func isActive(_ path: String) -> Bool? { chart.state(named: path).map { configuration.contains($0) } }
@@ -21,9 +21,9 @@ extension Macrostep: ExpressionWorld {
 }
 
 /// A session as it stands, for guards and views.
-final class StateView: ExpressionWorld {
+final class StateView: ExpressionEnvironment {
     private let chart: Chart
-    let scope = Scope(world: Nowhere.instance)
+    let scope = Scope(world: NoSessionWorld.instance)
     private var state: ChartState?
     private var clock: FlowClock?
 
@@ -31,7 +31,7 @@ final class StateView: ExpressionWorld {
         self.chart = chart
     }
 
-    func look(at state: ChartState, _ event: ChartEvent?, on clock: FlowClock) {
+    func bind(to state: ChartState, _ event: ChartEvent?, on clock: FlowClock) {
         self.state = state
         self.clock = clock
         scope.variables = state.more?.variables ?? []
@@ -41,7 +41,7 @@ final class StateView: ExpressionWorld {
         scope.source = event != nil && chart.asksForSource ? clock.handledSource : nil
     }
 
-    func lookAway() {
+    func unbind() {
         state = nil
         clock = nil
         scope.forget()
@@ -74,8 +74,8 @@ extension Chart {
 }
 
 /// What expressions ask while there is no session.
-final class Nowhere: ExpressionWorld, Sendable {
-    static let instance = Nowhere()
+final class NoSessionWorld: ExpressionEnvironment, Sendable {
+    static let instance = NoSessionWorld()
 
     func elapsed(inState: Int) -> Int { 0 }
     func isActive(_ path: String) -> Bool? { nil }
@@ -91,6 +91,6 @@ extension Scope {
         if event != nil { event = nil }
         if eventName != nil { eventName = nil }
         source = nil
-        world = Nowhere.instance
+        world = NoSessionWorld.instance
     }
 }

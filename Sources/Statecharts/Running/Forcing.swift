@@ -26,10 +26,10 @@ extension ChartEngine {
             let part = String(part)
             guard !part.isEmpty else {
                 let what = name.isEmpty ? "a state has a name" : "'\(name.shortened)' leaves a state's name out"
-                throw RestoringError("\(what); \(flowDefinition.states.available)")
+                throw RestorationError("\(what); \(flowDefinition.states.available)")
             }
             guard let state = chart.state(named: part), chart.states[state].kind.isHistory else { continue }
-            throw RestoringError(
+            throw RestorationError(
                 "'\(part.shortened)' is a history state, in which no session ever is; \(flowDefinition.states.available)")
         }
         return try states(named: name)
@@ -38,13 +38,13 @@ extension ChartEngine {
     /// What is given of the context. What a session saved of its memory besides is not taken over.
     private func assignments(_ data: JSON) throws -> [(Int, JSON)] {
         guard case .object(let members) = data else {
-            throw RestoringError("the data of a state is an object, and not \(data.description.shortened)")
+            throw RestorationError("the data of a state is an object, and not \(data.description.shortened)")
         }
         return try members.filter { $0.name != SavedMemory.member }.map { member in
             let names = chart.definition.context.map(\.name)
             guard let variable = names.firstIndex(of: member.name) else {
                 let known = names.isEmpty ? "it has no context" : names.available
-                throw RestoringError("'\(chart.definition.name)' has no variable '\(member.name.shortened)'; \(known)")
+                throw RestorationError("'\(chart.definition.name)' has no variable '\(member.name.shortened)'; \(known)")
             }
             return (variable, member.value)
         }

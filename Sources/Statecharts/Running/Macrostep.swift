@@ -25,7 +25,7 @@ final class Macrostep {
     var hasAssigned = false
     var internalQueue = EventQueue()
     /// What this step has used of its bounds.
-    var used = StepUse()
+    var used = StepBudget()
     var statesToInvoke: Set<Int> = []
     /// Whether the chart has not come to its end.
     var running = true
@@ -37,7 +37,7 @@ final class Macrostep {
         self.expressions = expressions
         self.plans = plans
         combinations = Combinations(chart)
-        scope = Scope(world: Nowhere.instance)
+        scope = Scope(world: NoSessionWorld.instance)
     }
 
     /// The active states, in document order.
@@ -74,7 +74,7 @@ final class Macrostep {
     /// For a session that begins, or is restored.
     func begin(variables: [JSON], on clock: FlowClock) {
         self.clock = clock
-        clock.mayTakeLong()
+        clock.requestTimeCheck()
         scope.variables = variables
         scope.world = self
         expressions.allow(ChartBounds.steps)
@@ -91,7 +91,7 @@ final class Macrostep {
         }
         take(timersOf: state)
         rest = state.more?.rest
-        if let event { look(at: event) }
+        if let event { bindEvent(event) }
         if chart.asksForSource { scope.source = clock.handledSource }
         if event?.delayed ?? 0 != 0 || rest?.outgoing != nil { tidy(after: event?.delayed ?? 0) }
     }
@@ -117,7 +117,7 @@ final class Macrostep {
         // Its memory is used again, which `removeAll` takes ten times as long for.
         while timers.popLast() != nil {}
         if rest != nil { rest = nil }
-        (ownsRest, hasAssigned, used) = (false, false, StepUse())
+        (ownsRest, hasAssigned, used) = (false, false, StepBudget())
         if !internalQueue.isEmpty { internalQueue.removeAll() }
         if !statesToInvoke.isEmpty { statesToInvoke = [] }
         (running, isForced) = (true, false)
@@ -125,7 +125,7 @@ final class Macrostep {
     }
 
     /// What expressions see of an event.
-    private func look(at event: ChartEvent) {
+    private func bindEvent(_ event: ChartEvent) {
         scope.event = event.data
         scope.eventName = event.spec.name
     }
@@ -134,7 +134,7 @@ final class Macrostep {
     private func tidy(after delayed: UInt32) {
         let rest = ownRest()
         rest.delayed.removeAll { $0.number == delayed || $0.countdown.remaining == nil }
-        rest.outgoing = rest.outgoing.flatMap { $0.errands.isEmpty ? nil : Outgoing(errands: $0.errands) }
+        rest.outgoing = rest.outgoing.flatMap { $0.effects.isEmpty ? nil : Outbox(errands: $0.effects) }
     }
 
     /// The memory to change.
@@ -147,10 +147,10 @@ final class Macrostep {
     }
 
     /// What the step asks of others.
-    func outgoing() -> Outgoing {
+    func outgoing() -> Outbox {
         let rest = ownRest()
         if let outgoing = rest.outgoing { return outgoing }
-        let made = Outgoing()
+        let made = Outbox()
         rest.outgoing = made
         return made
     }
@@ -164,8 +164,8 @@ final class Macrostep {
     // MARK: Steps
 
     /// The one transition of a session with one leaf.
-    func take(_ candidate: Candidate) throws(FlowError) {
-        guard let plan = candidate.plan else { return try take([candidate.transition]) }
+    func takeTransitions(_ candidate: Candidate) throws(FlowError) {
+        guard let plan = candidate.plan else { return try takeTransitions([candidate.transition]) }
         if plan.isQuiet, !chart.asksForStates { return try takeQuietly(plan) }
         try exitStates(plan.exits)
         try executeContent(chart.transitions[plan.transition].actions)
@@ -189,7 +189,7 @@ final class Macrostep {
     }
 
     /// The transitions that an event has enabled.
-    func take(_ enabled: [Int]) throws(FlowError) {
+    func takeTransitions(_ enabled: [Int]) throws(FlowError) {
         try microstep(chart.removeConflictingTransitions(enabled, configuration, historyValue))
         try runToCompletion()
     }
@@ -197,7 +197,7 @@ final class Macrostep {
     /// A delayed event for another session is due.
     func deliver(_ delayed: DelayedEvent) {
         guard let recipient = delayed.recipient else { return }
-        outgoing().errands.append(.send(event: delayed.event, data: delayed.data, to: recipient))
+        outgoing().effects.append(.send(event: delayed.event, data: delayed.data, to: recipient))
     }
 
     var historyValue: HistoryValue { rest?.history ?? [:] }
@@ -241,7 +241,7 @@ final class Macrostep {
                 if !eventless.isEmpty { return eventless }
             }
             guard let event = internalQueue.popFirst() else { return nil }
-            look(at: event)
+            bindEvent(event)
             let enabled = try chart.selectTransitions(leaves, event.spec, expressions, isTrue)
             if !enabled.isEmpty { return enabled }
         }

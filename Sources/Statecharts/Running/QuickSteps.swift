@@ -23,7 +23,7 @@ struct QuickStep {
 }
 
 /// The quick steps of a chart, by leaf and event. Large charts do without.
-final class QuickSteps {
+final class LeafStepCache {
     private static let largestTable = 1 << 14
 
     private let width: Int

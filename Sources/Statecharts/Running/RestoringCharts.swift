@@ -12,7 +12,7 @@ extension ChartEngine {
         let memory = image.data[SavedMemory.member]
         let leaves = try savedLeaves(memory?["active"]?.text ?? image.state)
         let variables = try savedVariables(image.data)
-        let restoring = Restoring(
+        let restoring = RestorationContext(
             on: clock, plans: [], stateName: image.state, away: image.away)
         step.begin(variables: variables, on: clock)
         return try step.complete { step throws(FlowError) in
@@ -25,7 +25,7 @@ extension ChartEngine {
     private func savedLeaves(_ name: String) throws -> [Int] {
         let leaves = try states(named: name)
         guard leaves.allSatisfy({ chart.leafPlaces[$0] >= 0 }), chart.isComplete(leaves) else {
-            throw RestoringError("'\(name.shortened)' is no whole state of '\(chart.definition.name)' any more")
+            throw RestorationError("'\(name.shortened)' is no whole state of '\(chart.definition.name)' any more")
         }
         return leaves
     }
@@ -34,7 +34,7 @@ extension ChartEngine {
     func states(named name: String) throws -> [Int] {
         try name.split(separator: ",", omittingEmptySubsequences: false).map { part in
             guard let state = chart.state(named: String(part)), !chart.states[state].kind.isHistory else {
-                throw RestoringError(
+                throw RestorationError(
                     "'\(chart.definition.name)' has no state '\(String(part).shortened)'; \(flowDefinition.states.available)")
             }
             return state
@@ -47,7 +47,7 @@ extension ChartEngine {
         try zip(chart.definition.context, chart.types).map { variable, type in
             guard let value = data[variable.name] else { return variable.initial }
             guard let accepted = type.accepted(value) else {
-                throw RestoringError("'\(variable.name)' is \(variable.words), and not \(value.description.shortened)")
+                throw RestorationError("'\(variable.name)' is \(variable.words), and not \(value.description.shortened)")
             }
             return accepted
         }
@@ -75,7 +75,7 @@ extension Macrostep {
     /// The timers that ran and the events that wait, in the order of their making: of two that are due at one instant, the older one
     /// comes first. A timer that is new in the definition begins with the next entry to its state.
     fileprivate func restoreTimers(
-        _ saved: ArraySlice<TimerImage>, _ memory: JSON?, _ restoring: Restoring
+        _ saved: ArraySlice<TimerImage>, _ memory: JSON?, _ restoring: RestorationContext
     ) throws(FlowError) {
         let waiting = (memory?["delayed"]?.elements ?? []).compactMap { event in event["timer"]?.text.map { ($0, event) } }
         let delayed = Dictionary(waiting) { first, _ in first }
@@ -94,7 +94,7 @@ extension Macrostep {
     }
 
     private func restored(
-        _ number: Int, _ image: TimerImage, _ left: Duration, _ lengths: JSON?, _ restoring: Restoring
+        _ number: Int, _ image: TimerImage, _ left: Duration, _ lengths: JSON?, _ restoring: RestorationContext
     ) throws(FlowError) -> StateTimer {
         guard let clock else { throw .transitionNotFound }
         let plan = planToRestore(number, lengths, left)
@@ -134,7 +134,7 @@ extension Macrostep {
             guard let number = chart.state(named: path), let nanoseconds = entered.integer else { continue }
             rest.entered[number] = Instant(nanoseconds: Int64(nanoseconds))
         }
-        var errands = (memory["errands"]?.elements ?? []).compactMap { try? Errand(json: $0) }
+        var errands = (memory["errands"]?.elements ?? []).compactMap { try? Effect(json: $0) }
         for (id, stage) in memory["children"]?.savedChildren ?? [] {
             if let number = activeInvocation(id) {
                 rest.children.append(RunningChild(number: number, stage: stage))
@@ -143,7 +143,7 @@ extension Macrostep {
                 errands.append(.drop(child: id))
             }
         }
-        if !errands.isEmpty { rest.outgoing = Outgoing(errands: errands) }
+        if !errands.isEmpty { rest.outgoing = Outbox(errands: errands) }
         rest.output = memory["output"]
     }
 
@@ -161,7 +161,7 @@ extension Macrostep {
     }
 
     private func recallDelayed(
-        _ saved: JSON, _ image: TimerImage, _ left: Duration, _ restoring: Restoring
+        _ saved: JSON, _ image: TimerImage, _ left: Duration, _ restoring: RestorationContext
     ) throws(FlowError) {
         guard let name = saved["timer"]?.text, let event = saved["event"]?.text, let clock,
             let number = saved["number"]?.integer.flatMap({ UInt32(exactly: $0) })

@@ -22,7 +22,7 @@ struct SavedMemory {
                 JSON.Member(chart.states[state].path, .array(remembered.map { .string(chart.states[$0].path) }))
             })
         add("delayed", rest.delayed.filter { $0.countdown.remaining != nil }.map(\.saved))
-        add("errands", (rest.outgoing?.errands ?? []).map(\.json))
+        add("errands", (rest.outgoing?.effects ?? []).map(\.json))
         add(
             "children",
             rest.children.map { child in

@@ -6,8 +6,8 @@ import Timers
 extension ChartEngine {
     func screen(of state: ChartState, on clock: FlowClock) -> Screen {
         expressions.allow(ChartBounds.steps)
-        view.look(at: state, nil, on: clock)
-        defer { view.lookAway() }
+        view.bind(to: state, nil, on: clock)
+        defer { view.unbind() }
         let leaves = state.leaves(of: chart)
         let views = chart.configuration(of: leaves).reversed().compactMap { chart.states[$0].view }
         return Screen(

@@ -31,7 +31,7 @@ extension ChartEngine {
     ) throws(FlowError) -> Selection {
         if state.leafPlace != ChartState.several {
             let chain = chains.chain(ofLeaf: Int(state.leafPlace), spec)
-            expressions.note(chain.candidates.count)
+            expressions.charge(chain.candidates.count)
             for candidate in chain.candidates where try allows(candidate.condition, event, in: state, on: clock) {
                 return .one(candidate)
             }
@@ -39,13 +39,13 @@ extension ChartEngine {
         }
         let leaves = state.leaves(of: chart)
         guard !chart.isDone(state) else { throw .transitionNotFound }
-        view.look(at: state, event, on: clock)
-        defer { view.lookAway() }
-        expressions.note(leaves.count)
+        view.bind(to: state, event, on: clock)
+        defer { view.unbind() }
+        expressions.charge(leaves.count)
         let enabled = try chart.selectTransitions(leaves, spec, expressions) { condition throws(FlowError) in
             try isTrue(condition)
         }
-        guard !expressions.isExhausted else { throw .refused(StepUse.tooManySteps(of: chart.definition.name)) }
+        guard !expressions.isExhausted else { throw .refused(StepBudget.tooManySteps(of: chart.definition.name)) }
         guard !enabled.isEmpty else { throw .transitionNotFound }
         return .several(enabled)
     }
@@ -54,8 +54,8 @@ extension ChartEngine {
         _ condition: Expression?, _ event: ChartEvent, in state: ChartState, on clock: FlowClock
     ) throws(FlowError) -> Bool {
         guard let condition else { return true }
-        view.look(at: state, event, on: clock)
-        defer { view.lookAway() }
+        view.bind(to: state, event, on: clock)
+        defer { view.unbind() }
         return try isTrue(condition)
     }
 
@@ -128,7 +128,7 @@ extension Chart {
             var next: Int? = leaf
             while let state = next, leaves.count == 1 || state == leaf || asked.insert(state).inserted {
                 let numbers = candidates(state)
-                expressions.note(numbers.count)
+                expressions.charge(numbers.count)
                 if let first = try firstEnabled(numbers, conditionMatch) {
                     // A forbidden transition ends the search: its event is not for the states around.
                     if !transitions[first].isForbidden { enabled.append(first) }

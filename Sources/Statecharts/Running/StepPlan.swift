@@ -10,7 +10,7 @@ final class Candidate {
     private let parts: CandidateParts
     private var isPlanned = false
     private var knownPlan: StepPlan?
-    private var knownBrisk: BriskPlan?
+    private var knownBrisk: AssignmentPlan?
 
     init(_ transition: Int, from leaf: Int, _ parts: CandidateParts) {
         self.transition = transition
@@ -27,7 +27,7 @@ final class Candidate {
     }
 
     /// The whole step, where it is simple.
-    var brisk: BriskPlan? {
+    var brisk: AssignmentPlan? {
         if !isPlanned { makePlan() }
         return knownBrisk
     }
@@ -36,7 +36,7 @@ final class Candidate {
     private func makePlan() {
         isPlanned = true
         knownPlan = StepPlan(transition, from: leaf, in: parts.chart)
-        knownBrisk = knownPlan.flatMap { BriskPlan($0, parts.chart, parts.expressions, parts.plans) }
+        knownBrisk = knownPlan.flatMap { AssignmentPlan($0, parts.chart, parts.expressions, parts.plans) }
     }
 }
 

@@ -3,7 +3,7 @@
 import GameFlow
 
 /// The counts of one step, from an event to the next stable state.
-struct StepUse {
+struct StepBudget {
     var actions = 0
     var raised = 0
     var outgoing = 0
@@ -22,7 +22,7 @@ extension Macrostep {
         guard used.actions <= ChartBounds.actions else {
             throw .refused("one event carries out more than \(ChartBounds.actions) actions in '\(name)'")
         }
-        expressions.note(stepsOfAnAction)
+        expressions.charge(stepsOfAnAction)
         try checkTime()
     }
 
@@ -53,25 +53,25 @@ extension Macrostep {
 
     /// Each active state is asked which transition it takes.
     func countSelection() throws(FlowError) {
-        expressions.note(activeCount)
+        expressions.charge(activeCount)
         try checkTime()
     }
 
     /// States are left and entered in order.
     func countMicrostep() throws(FlowError) {
-        expressions.note(activeCount * stepsOfAState)
+        expressions.charge(activeCount * stepsOfAState)
         try checkTime()
     }
 
     /// Whether all of them have come to their end is asked whenever one of them has.
     func countRegions(of state: Int) throws(FlowError) {
-        expressions.note(chart.states[state].children.count)
+        expressions.charge(chart.states[state].children.count)
         try checkTime()
     }
 
     private func checkTime() throws(FlowError) {
         guard !expressions.isExhausted else {
-            throw .refused(StepUse.tooManySteps(of: name))
+            throw .refused(StepBudget.tooManySteps(of: name))
         }
     }
 }

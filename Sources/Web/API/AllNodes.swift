@@ -64,7 +64,7 @@ extension WebCall {
 
     func answerSessions(_ rows: String, next: Int) { answer(#"{"sessions":\#(rows),"cursor":"\#(next)"}"#) }
 
-    private func askList(of node: OtherNode, from place: Int, then: @escaping (String, Int) -> Void) {
+    private func askList(of node: RemoteNode, from place: Int, then: @escaping (String, Int) -> Void) {
         var words = ["cursor=\(place)"]
         for name in ["match", "flow", "state", "count"] {
             if let value = target.value(name) { words.append("\(name)=\(value.escapedForQuery)") }
@@ -76,8 +76,8 @@ extension WebCall {
     }
 
     /// Asks another node for something to read; its refusal is the answer.
-    private func ask(_ node: OtherNode, _ target: String, then: @escaping (JSON) -> Void) {
-        let asked = site.relay.ask(node, "GET", target, for: Bearer(visitor), consumer) { [self] result in
+    private func ask(_ node: RemoteNode, _ target: String, then: @escaping (JSON) -> Void) {
+        let asked = site.relay.ask(node, "GET", target, for: RelayedIdentity(visitor), consumer) { [self] result in
             switch result {
             case .success(let found):
                 if let error = found.error { return fail(error) }
@@ -98,7 +98,7 @@ extension WebCall {
         }
     }
 
-    private func gather(_ found: [JSON], from nodes: ArraySlice<OtherNode>, _ count: Int) {
+    private func gather(_ found: [JSON], from nodes: ArraySlice<RemoteNode>, _ count: Int) {
         guard let node = nodes.first else { return answer(["timers": .array(Self.first(count, of: found))]) }
         ask(node, "/api/next?count=\(count)") { [self] json in
             gather(found + [json["timers"] ?? []], from: nodes.dropFirst(), count)

@@ -5,13 +5,13 @@ import GameFlow
 import RESP
 
 extension Route {
-    static let deeds: [Route] = [
+    static let sessionActions: [Route] = [
         Route(
             .post, path("events"), "Sends an event.", needs: .plays(.session),
             body: Field.list(of: SendRequest.self, only: "event", "payload", "if") + [source],
             headers: [
                 .optional(
-                    RelayPass.idHeader, .text,
+                    RelaySigner.idHeader, .text,
                     "an id that makes repeating safe, 1 to 64 printable characters: while the session remembers it, the event changes nothing again, and the answer has the first one's status"
                 )
             ], answer: "View"

@@ -6,15 +6,18 @@ import GameFlow
 import HTTP
 import RESP
 
-extension Site {
+extension WebContext {
     /// Passes a request on to the node that has the session, and that node's answer back. False where the session is to be answered for here:
     /// it is here, nobody knows where it is, its node cannot be asked, or the request was passed on once already.
-    func passesOn(_ request: HTTPRequest, about session: String, of visitor: Visitor, isRelayed: Bool) -> Bool {
-        guard !isRelayed, let node = host.cluster?.other(ofSlot: HashSlot.of(session)), node.door != nil else { return false }
+    func forward(_ request: HTTPRequest, about session: String, of visitor: Visitor, isRelayed: Bool) -> Bool {
+        guard !isRelayed, let node = host.cluster?.other(ofSlot: HashSlot.of(session)), node.endpoint != nil else {
+            return false
+        }
         let method = request.method == .head ? "GET" : request.method.rawValue
         let asked = relay.ask(
             node, method, request.target, request.body, type: request.header("Content-Type"),
-            id: request.header(RelayPass.idHeader), for: Bearer(visitor), Consumer(visitor, request.peer, isRelayed: false)
+            id: request.header(RelaySigner.idHeader), for: RelayedIdentity(visitor),
+            Consumer(visitor, request.peer, isRelayed: false)
         ) { [weak self] result in
             guard let self else { return }
             switch result {

@@ -31,7 +31,7 @@ extension Route {
                 status: 204
             ) {
                 call in
-                if let cookie = Doorman.cookie(of: call.request) { call.site.logins.logOut(cookie) }
+                if let cookie = RequestAuthenticator.cookie(of: call.request) { call.site.logins.logOut(cookie) }
                 call.site.streams.endRevokedStreams()
                 call.answerEmpty([call.site.doorman.setting(nil)])
             },

@@ -1,7 +1,8 @@
 // Everything that can be asked for over HTTP.
 
 extension Route {
-    static let all: [Route] = pages + sessions + deeds + flows + time + devices + service + cluster + streams + sandboxes
+    static let all: [Route] =
+        pages + sessions + sessionActions + flows + time + devices + service + cluster + streams + sandboxes
 
     private static let bySegmentCount = Dictionary(grouping: all, by: \.parts.count)
 

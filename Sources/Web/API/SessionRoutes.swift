@@ -32,7 +32,7 @@ extension Route {
         },
         Route(.delete, "/api/sessions/{name}", "Drops a session.", needs: .masters(.session), answer: "Dropped") { call in
             // Of one that is set aside there is nothing that could begin anew.
-            let isAside = call.host.sessions.unrestored[call.session] != nil
+            let isAside = call.host.sessions.setAsideSessions[call.session] != nil
             call.perform(DropRequest(session: call.session)) { count in
                 guard count == 1 else {
                     return call.fail(.noSession(call.parameter("name"), for: call.visitor.grant))
@@ -97,7 +97,7 @@ extension WebCall {
             for name in names {
                 if let session = host.sessions.find(name) {
                     text.append(row: session)
-                } else if let aside = host.sessions.unrestored[name] {
+                } else if let aside = host.sessions.setAsideSessions[name] {
                     text.append(aside: aside, isForMaster: visitor.grant.isMaster(of: name.text))
                 }
             }

@@ -7,10 +7,10 @@ import Monitoring
 import RESP
 import Simulation
 
-protocol Site: AnyObject {
+protocol WebContext: AnyObject {
     var host: Host { get }
     var logins: Logins { get }
-    var doorman: Doorman { get }
+    var doorman: RequestAuthenticator { get }
     var assets: Assets { get }
     var streams: Streams { get }
     var sandboxes: Sandboxes { get }

@@ -33,7 +33,7 @@ extension Route {
                 doorman.visitor(with: proof, from: peer)?.grant === grant
             }
             let reader = call.site.streams.add(subscriber, topics, since: since)
-            if call.cluster != nil { call.site.streams.link(reader, call.site.relay, for: Bearer(call.visitor)) }
+            if call.cluster != nil { call.site.streams.link(reader, call.site.relay, for: RelayedIdentity(call.visitor)) }
             call.request.whenGone = { [weak streams = call.site.streams, weak reader] in
                 if let reader { streams?.remove(reader) }
             }

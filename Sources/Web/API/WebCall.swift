@@ -9,7 +9,7 @@ import Sessions
 import Texts
 
 final class WebCall {
-    let site: any Site
+    let site: any WebContext
     let request: HTTPRequest
     let route: Route
     let target: HTTPTarget
@@ -18,14 +18,14 @@ final class WebCall {
     let body: JSON
     let visitor: Visitor
     /// What it has brought to show who has sent it.
-    let proof: Proof
+    let proof: Credentials
     /// What its events count as.
     private(set) var source = EventSource.ui
     private var caller: WebCaller?
 
     init(
         _ request: HTTPRequest, _ target: HTTPTarget, _ route: Route, _ parameters: [String: String], _ visitor: Visitor,
-        _ proof: Proof, of site: any Site
+        _ proof: Credentials, of site: any WebContext
     ) throws(CommandError) {
         self.proof = proof
         (self.site, self.request, self.route, self.target) = (site, request, route, target)
@@ -44,7 +44,7 @@ final class WebCall {
 
     /// Whether another node answers it, which has the session.
     func passesOn(about session: String) -> Bool {
-        site.passesOn(request, about: session, of: visitor, isRelayed: isRelayed)
+        site.forward(request, about: session, of: visitor, isRelayed: isRelayed)
     }
 
     // MARK: What it says
@@ -109,7 +109,7 @@ final class WebCall {
 
     /// The id of what is asked for, with or without quotation marks; nil if it has none.
     var id: String? {
-        guard let text = request.header(RelayPass.idHeader) else { return nil }
+        guard let text = request.header(RelaySigner.idHeader) else { return nil }
         let isQuoted = text.utf8.count > 1 && text.hasPrefix("\"") && text.hasSuffix("\"")
         return isQuoted ? String(text.dropFirst().dropLast()) : text
     }
@@ -176,7 +176,7 @@ final class WebCall {
     /// Carries out a request that changes the session, and answers with the new view, after the timers that it has made due.
     func change(_ request: some CommandRequest, of name: String, status: Int = 200) {
         perform(request) { [self] _ in
-            host.settle()
+            host.fireDueTimers()
             answerView(of: name, status)
         }
     }

@@ -23,11 +23,11 @@ final class WebCaller: ClientEndpoint {
     var isOpen: Bool { true }
     var localUser: String? { nil }
 
-    func waitsForAnswer() {}
-    func answerHasCome() {}
-    func hasMessage() {}
-    func trustHasChanged() {}
+    func didDeferReply() {}
+    func didCompleteReply() {}
+    func didPushMessage() {}
+    func didChangeTrust() {}
     func checkRoom(for _: Token) throws(CommandError) {}
-    func tokenWasWrong(_: CommandError) {}
+    func didRejectToken(_: CommandError) {}
     func closeWhenSent() {}
 }

@@ -34,11 +34,11 @@ extension CommandError {
 }
 
 /// What a request brings to show who has sent it.
-enum Proof {
+enum Credentials {
     case token(String)
     case cookie(String)
     /// Another node has looked at who it is.
-    case relayed(Bearer)
+    case relayed(RelayedIdentity)
     case none
 
     var isRelayed: Bool { if case .relayed = self { true } else { false } }
@@ -64,30 +64,30 @@ enum Proof {
         if let bearer = request.header("Authorization") {
             self = .token(bearer.hasPrefix("Bearer ") ? String(bearer.dropFirst("Bearer ".count)) : "")
         } else {
-            self = Doorman.cookie(of: request).map { .cookie($0) } ?? .none
+            self = RequestAuthenticator.cookie(of: request).map { .cookie($0) } ?? .none
         }
     }
 }
 
-struct Doorman {
+struct RequestAuthenticator {
     private let settings: WebSettings
     private let logins: Logins
     private let access: Access
     private let log: Log
     /// Of requests that other nodes pass on.
-    private let pass: RelayPass
+    private let pass: RelaySigner
     static let cookie = "gamed"
 
-    init(_ settings: WebSettings, _ logins: Logins, _ access: Access, _ pass: RelayPass, _ log: Log) {
+    init(_ settings: WebSettings, _ logins: Logins, _ access: Access, _ pass: RelaySigner, _ log: Log) {
         (self.settings, self.logins, self.access, self.pass, self.log) = (settings, logins, access, pass, log)
     }
 
     // MARK: What another node says
 
     /// What a request brings; throws if it says that another node has passed it on, and that is not true. `now` is the cluster's time.
-    func proof(_ request: HTTPRequest, at now: Int) throws(CommandError) -> Proof {
-        guard let said = request.header(RelayPass.header) else { return Proof(request) }
-        let id = request.header(RelayPass.idHeader)
+    func proof(_ request: HTTPRequest, at now: Int) throws(CommandError) -> Credentials {
+        guard let said = request.header(RelaySigner.header) else { return Credentials(request) }
+        let id = request.header(RelaySigner.idHeader)
         if let bearer = pass.read(said, at: now, request.method.rawValue, request.target, request.body, id: id) {
             return .relayed(bearer)
         }
@@ -129,7 +129,7 @@ struct Doorman {
     // MARK: Who it is
 
     /// Nil for somebody who has to log in. Throws if a wrong token was sent, and too many have been.
-    func visitor(_ request: HTTPRequest, _ proof: Proof) throws(CommandError) -> Visitor? {
+    func visitor(_ request: HTTPRequest, _ proof: Credentials) throws(CommandError) -> Visitor? {
         guard case .token(let text) = proof, !text.isEmpty else { return visitor(with: proof, from: request.peer) }
         do throws(CommandError) {
             return Visitor(try admit(text, from: request.peer))
@@ -147,7 +147,7 @@ struct Doorman {
     }
 
     /// One that has been let in already; a token was counted then.
-    func visitor(with proof: Proof, from peer: String) -> Visitor? {
+    func visitor(with proof: Credentials, from peer: String) -> Visitor? {
         switch proof {
         case .token(let text): return access.tokens.find(text).map { Visitor($0) }
         case .cookie(let cookie):
@@ -165,7 +165,7 @@ struct Doorman {
     }
 
     /// Nil where nodes have different tokens.
-    private func visitor(_ bearer: Bearer) -> Visitor? {
+    private func visitor(_ bearer: RelayedIdentity) -> Visitor? {
         switch bearer {
         case .link: Visitor(.daemon, who: "page")
         case .guest(let address): Visitor(.guest, who: address)

@@ -5,7 +5,7 @@ import TLS
 import HTTP
 
 /// Somebody whom another node has let in. Every node knows tokens by name and fingerprint; their secrets do not travel.
-enum Bearer: Equatable {
+enum RelayedIdentity: Equatable {
     /// Who has logged in with a link.
     case link
     /// Who has come without a login where none is asked for, from this address.
@@ -43,7 +43,7 @@ enum Bearer: Equatable {
 }
 
 /// Signs, and checks what was signed, with a key that both sides know.
-struct RelayPass {
+struct RelaySigner {
     static let header = "Gamed-Relay"
     /// The header with the id of what is asked for. It is signed, too: with another one, an event would count twice.
     static let idHeader = "Idempotency-Key"
@@ -54,7 +54,7 @@ struct RelayPass {
 
     /// The value of the header.
     func write(
-        _ bearer: Bearer, at now: Int, _ method: String, _ target: String, _ body: [UInt8], id: String? = nil
+        _ bearer: RelayedIdentity, at now: Int, _ method: String, _ target: String, _ body: [UInt8], id: String? = nil
     ) -> String {
         "\(now) \(bearer.text) \(signature(bearer.text, now, method, target, body, id))"
     }
@@ -62,13 +62,13 @@ struct RelayPass {
     /// Nil if it was not signed with this key, for this request, or not lately.
     func read(
         _ value: String, at now: Int, _ method: String, _ target: String, _ body: [UInt8], id: String? = nil
-    ) -> Bearer? {
+    ) -> RelayedIdentity? {
         let words = value.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 3, let time = Int(words[0]), abs(now &- time) <= Self.milliseconds,
             let said = Digest(hexadecimal: words[2]),
             let right = Digest(hexadecimal: signature(String(words[1]), time, method, target, body, id)), said == right
         else { return nil }
-        return Bearer(words[1])
+        return RelayedIdentity(words[1])
     }
 
     /// The inner digest keeps the outer one from being gone on with.

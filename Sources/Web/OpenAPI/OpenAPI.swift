@@ -23,7 +23,7 @@ enum OpenAPI {
     }
 
     private static let schemes: JSON = [
-        "cookie": ["type": "apiKey", "in": "cookie", "name": .string(Doorman.cookie)],
+        "cookie": ["type": "apiKey", "in": "cookie", "name": .string(RequestAuthenticator.cookie)],
         "token": ["type": "http", "scheme": "bearer"],
     ]
 

@@ -41,7 +41,7 @@ final class Relay {
     init(of host: Host, on loop: Loop) throws(LoopFailure) {
         (self.host, self.loop) = (host, loop)
         names = try NameLookup(on: loop)
-        looking = try Delay(on: loop) { [unowned self] in look() }
+        looking = try Delay(on: loop) { [unowned self] in cancelStale() }
     }
 
     func stop() {
@@ -54,16 +54,16 @@ final class Relay {
 
     /// Nothing more is waited for.
     func giveUp(_ reason: String) {
-        for waiting in Array(requests.values) { waiting.exchange.giveUp(reason) }
+        for waiting in Array(requests.values) { waiting.exchange.abort(because: reason) }
     }
 
     private static let lookMilliseconds = 500
 
     /// A node that others have ended, since it was frozen or cut off, does nothing any more: nobody waits for it.
-    private func look() {
+    private func cancelStale() {
         let names = Set(host.cluster?.others.map(\.name) ?? [])
         for waiting in Array(requests.values) where !names.contains(waiting.node.name) {
-            waiting.exchange.giveUp("it is no node of the cluster any more")
+            waiting.exchange.abort(because: "it is no node of the cluster any more")
         }
         if !requests.isEmpty { looking?.start(milliseconds: Self.lookMilliseconds) }
     }
@@ -76,11 +76,11 @@ final class Relay {
     /// Asks a node on behalf of somebody. What is returned can be cancelled; nil if `then` has been called already.
     @discardableResult
     func ask(
-        _ node: OtherNode, _ method: String, _ target: String, _ body: [UInt8] = [], type: String? = nil, id: String? = nil,
-        for bearer: Bearer, _ consumer: Consumer, _ then: @escaping (Result<Answer, CommandError>) -> Void
+        _ node: RemoteNode, _ method: String, _ target: String, _ body: [UInt8] = [], type: String? = nil, id: String? = nil,
+        for bearer: RelayedIdentity, _ consumer: Consumer, _ then: @escaping (Result<Answer, CommandError>) -> Void
     ) -> RelayedRequest? {
         do throws(CommandError) {
-            guard node.door != nil else {
+            guard node.endpoint != nil else {
                 throw CommandError(.clusterDown, "the node \(node.place) cannot be asked: \(CommandError.noDoor.sentence)")
             }
             try requestShares.check(consumer, of: Self.mostRequests, host.limits)
@@ -97,14 +97,15 @@ final class Relay {
     }
 
     private func asking(
-        _ node: OtherNode, _ method: String, _ target: String, _ body: [UInt8], _ type: String?, _ id: String?,
-        _ bearer: Bearer
-    ) -> Asking {
-        let pass = RelayPass(key: node.door?.key ?? "").write(bearer, at: host.wallMilliseconds, method, target, body, id: id)
+        _ node: RemoteNode, _ method: String, _ target: String, _ body: [UInt8], _ type: String?, _ id: String?,
+        _ bearer: RelayedIdentity
+    ) -> HTTPClientRequest {
+        let pass = RelaySigner(key: node.endpoint?.key ?? "").write(
+            bearer, at: host.wallMilliseconds, method, target, body, id: id)
         let headers =
-            [(name: RelayPass.header, value: pass)] + (type.map { [("Content-Type", $0)] } ?? [])
-            + (id.map { [(RelayPass.idHeader, $0)] } ?? [])
-        return Asking(method, target, headers: headers, body: body)
+            [(name: RelaySigner.header, value: pass)] + (type.map { [("Content-Type", $0)] } ?? [])
+            + (id.map { [(RelaySigner.idHeader, $0)] } ?? [])
+        return HTTPClientRequest(method, target, headers: headers, body: body)
     }
 
     private func begin(_ request: RelayedRequest) -> RelayedRequest {
@@ -137,8 +138,8 @@ final class Relay {
 
     /// A stream of a node's, not begun yet. It counts until `endStream`.
     func stream(
-        _ node: OtherNode, _ target: String, for bearer: Bearer, _ consumer: Consumer, silence: Int
-    ) throws(CommandError) -> Exchange {
+        _ node: RemoteNode, _ target: String, for bearer: RelayedIdentity, _ consumer: Consumer, silence: Int
+    ) throws(CommandError) -> HTTPExchange {
         try streamShares.check(consumer, of: Self.mostStreams, host.limits)
         var asking = asking(node, "GET", target, [], nil, nil, bearer)
         asking.isStream = true
@@ -147,7 +148,7 @@ final class Relay {
         return exchange
     }
 
-    func start(_ exchange: Exchange) { exchange.start(names) }
+    func start(_ exchange: HTTPExchange) { exchange.start(names) }
 
     func endStream(of consumer: Consumer) { streamShares.remove(consumer) }
 
@@ -165,15 +166,17 @@ final class Relay {
 
     // MARK: Ways
 
-    private func exchange(_ node: OtherNode, _ asking: Asking, silence: Int? = nil) throws(CommandError) -> Exchange {
-        guard let door = node.door, let port = UInt16(exactly: door.address.port) else { throw .noDoor }
+    private func exchange(_ node: RemoteNode, _ asking: HTTPClientRequest, silence: Int? = nil) throws(CommandError)
+        -> HTTPExchange
+    {
+        guard let door = node.endpoint, let port = UInt16(exactly: door.address.port) else { throw .noDoor }
         let address = HostAndPort(host: door.address.host, port: port)
-        var patience = Exchange.Patience()
+        var patience = HTTPExchange.Timeouts()
         if let silence { patience.silence = silence }
         do {
             if door.certificate != nil { context = try context ?? TLSContext.pinning(showing: certificates) }
-            let place = Exchange.Place(address, certificate: door.certificate, context: context)
-            return try Exchange(asking, to: place, patience: patience, on: loop)
+            let place = HTTPExchange.Place(address, certificate: door.certificate, context: context)
+            return try HTTPExchange(asking, to: place, patience: patience, on: loop)
         } catch {
             throw CommandError(.clusterDown, "nothing can be passed on to \(address): \(error)")
         }
@@ -182,8 +185,8 @@ final class Relay {
 
 /// One that waits for its answer.
 final class RelayedRequest {
-    let exchange: Exchange
-    let node: OtherNode
+    let exchange: HTTPExchange
+    let node: RemoteNode
     let consumer: Consumer
     /// Whether it changes nothing.
     private let isRead: Bool
@@ -194,7 +197,7 @@ final class RelayedRequest {
     var bodyCount: Int { body.count }
 
     init(
-        _ exchange: Exchange, to node: OtherNode, isRead: Bool, for consumer: Consumer, of relay: Relay,
+        _ exchange: HTTPExchange, to node: RemoteNode, isRead: Bool, for consumer: Consumer, of relay: Relay,
         _ then: @escaping (Result<Relay.Answer, CommandError>) -> Void
     ) {
         (self.exchange, self.node, self.isRead) = (exchange, node, isRead)
@@ -213,9 +216,9 @@ final class RelayedRequest {
 }
 
 extension RelayedRequest: ExchangeDelegate {
-    func exchange(_: Exchange, didReceive head: AnswerHead) { self.head = head }
+    func exchange(_: HTTPExchange, didReceive head: AnswerHead) { self.head = head }
 
-    func exchange(_ exchange: Exchange, didReceive bytes: [UInt8]) {
+    func exchange(_ exchange: HTTPExchange, didReceive bytes: [UInt8]) {
         body += bytes
         guard !relay.hasRoom(bytes.count, for: body.count) else { return }
         exchange.cancel()
@@ -226,7 +229,7 @@ extension RelayedRequest: ExchangeDelegate {
                     ? CommandError(.limit, "\(sentence); ask that node") : .notPassedOn(to: node, sentence, mayBeDone: true)))
     }
 
-    func exchange(_: Exchange, didEnd outcome: Exchange.Outcome) {
+    func exchange(_: HTTPExchange, didEnd outcome: HTTPExchange.Outcome) {
         switch outcome {
         case .complete: if let head { finish(.success(Relay.Answer(head: head, body: body))) }
         case .failed(let reason, let wasSent):
@@ -241,7 +244,7 @@ extension CommandError {
         .clusterDown, "it serves no HTTP that others could reach; start it with --http HOST:PORT, or --advertise-http")
 
     /// `mayBeDone` if the outcome is unknown: the request was sent, and its answer is lost.
-    fileprivate static func notPassedOn(to node: OtherNode, _ reason: String, mayBeDone: Bool) -> CommandError {
+    fileprivate static func notPassedOn(to node: RemoteNode, _ reason: String, mayBeDone: Bool) -> CommandError {
         guard mayBeDone else {
             return CommandError(.clusterDown, "the node \(node.place) cannot be asked: \(reason); nothing was done")
         }

@@ -3,7 +3,7 @@
 import HTTP
 import RESP
 
-struct HeldOutputs {
+struct ResponseGate {
     enum Output {
         case answer(HTTPRequest, HTTPResponse)
         case part(HTTPStream, ArraySlice<UInt8>)
@@ -43,7 +43,7 @@ struct HeldOutputs {
     }
 
     /// Takes back the answers that wait, and ends the streams that would have been told what may not be true.
-    mutating func takeBack() -> [HTTPRequest] {
+    mutating func retract() -> [HTTPRequest] {
         var requests: [HTTPRequest] = []
         for output in waiting.flatMap(\.outputs) {
             switch output {

@@ -13,14 +13,14 @@ import RESP
 import Simulation
 import Sessions
 
-package final class WebServer: EventInput, OutputSide, Site, StreamsDelegate, SandboxesDelegate {
+package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDelegate, SandboxesDelegate {
     let host: Host
     let settings: WebSettings
     let loop: Loop
     let log: Log
     let assets: Assets
     private(set) var logins: Logins
-    let doorman: Doorman
+    let doorman: RequestAuthenticator
     private(set) var streams: Streams
     let relay: Relay
     /// What other nodes sign with what they pass on.
@@ -28,7 +28,7 @@ package final class WebServer: EventInput, OutputSide, Site, StreamsDelegate, Sa
     let sandboxes = Sandboxes()
     private let answering = AnsweredRequests()
     private var server: HTTPServer?
-    private var held = HeldOutputs()
+    private var held = ResponseGate()
     private var isHolding = false
     /// Requests that are answered in a later turn: of events that wait for a hook.
     private var waiting: [ObjectIdentifier: WebCall] = [:]
@@ -53,14 +53,14 @@ package final class WebServer: EventInput, OutputSide, Site, StreamsDelegate, Sa
         } complain: {
             log.warning("the page: \($0)")
         }
-        doorman = Doorman(settings, logins, host.access, RelayPass(key: relayKey), log)
+        doorman = RequestAuthenticator(settings, logins, host.access, RelaySigner(key: relayKey), log)
         relay = try Relay(of: host, on: loop)
         streams = try Streams(of: host, on: loop)
         (metrics, health) = (MetricsText(of: host), Health(of: host))
         server = HTTPServer(
             listening: descriptor, limits: settings.limits, certificate: certificate, on: loop, log: host.log,
             displaced: { [unowned self] in displaced($0, $1) }
-        ) { [unowned self] in take($0) }
+        ) { [unowned self] in handle($0) }
         sandboxes.delegate = self
         streams.delegate = self
         metrics.source = self
@@ -91,17 +91,17 @@ package final class WebServer: EventInput, OutputSide, Site, StreamsDelegate, Sa
     package var isEncrypted: Bool { settings.isEncrypted }
 
     /// What other nodes are shown that ask for it.
-    package func showsCertificates(_ files: TLSFiles) { relay.certificates = files }
+    package func useClientCertificates(_ files: TLSFiles) { relay.certificates = files }
 
-    package func tokenHasChanged() {
+    package func revokeLogins() {
         logins.forgetTokens(but: host.access.tokens)
         streams.endRevokedStreams()
     }
 
     // MARK: Requests
 
-    private func take(_ request: HTTPRequest) {
-        loop.hasHandled(4)
+    private func handle(_ request: HTTPRequest) {
+        loop.charge(pieces: 4)
         var visitor = Visitor(.stranger, who: request.peer)
         do throws(CommandError) {
             try dispatch(request, from: &visitor)
@@ -135,7 +135,7 @@ package final class WebServer: EventInput, OutputSide, Site, StreamsDelegate, Sa
         guard isPublic || visitor != nil else { return refuseStranger(request, route, proof) }
         if !isPublic { try check(somebody, route, parameters, request) }
         if route.needs.reach == .session, let name = parameters["name"] {
-            if passesOn(request, about: name, of: somebody, isRelayed: proof.isRelayed) { return }
+            if forward(request, about: name, of: somebody, isRelayed: proof.isRelayed) { return }
             try host.checkOwner(of: ByteString(name))
         }
         let call = try WebCall(request, target, route, parameters, somebody, proof, of: self)
@@ -161,10 +161,10 @@ package final class WebServer: EventInput, OutputSide, Site, StreamsDelegate, Sa
 
     /// All sandboxes that are under way share a slice of each turn, which counts as work of that turn.
     package func sandboxesWait() {
-        loop.soon { [unowned self] in
+        loop.schedule { [unowned self] in
             let before = sandboxes.used
             sandboxes.step()
-            loop.hasHandled(max(1, Int((sandboxes.used - before).wholeNanoseconds / 5_000)))
+            loop.charge(pieces: max(1, Int((sandboxes.used - before).wholeNanoseconds / 5_000)))
         }
     }
 
@@ -190,7 +190,7 @@ package final class WebServer: EventInput, OutputSide, Site, StreamsDelegate, Sa
     }
 
     /// Who opens a page is asked to log in; a program gets a sentence.
-    private func refuseStranger(_ request: HTTPRequest, _ route: Route, _ proof: Proof) {
+    private func refuseStranger(_ request: HTTPRequest, _ route: Route, _ proof: Credentials) {
         if route.contentType == "text/html" {
             return answer(request, HTTPResponse(303, [("Location", "/login?to=\(request.target.escapedForQuery)")]))
         }
@@ -220,7 +220,7 @@ package final class WebServer: EventInput, OutputSide, Site, StreamsDelegate, Sa
 
     /// Where the node serves HTTP that has the session; nil where it does not.
     private func page(of moved: CommandError) -> String? {
-        moved.movedSlot.flatMap { host.cluster?.other(ofSlot: $0)?.door?.url }
+        moved.movedSlot.flatMap { host.cluster?.other(ofSlot: $0)?.endpoint?.url }
     }
 
     /// The answer leaves when the turn's output does.
@@ -229,12 +229,12 @@ package final class WebServer: EventInput, OutputSide, Site, StreamsDelegate, Sa
         var response = response
         response.headers += Security.headers
         hold(.answer(request, response))
-        if !loop.isUnderWay { loop.soon {} }
+        if !loop.isUnderWay { loop.schedule {} }
     }
 
     func send(_ text: ArraySlice<UInt8>, to stream: HTTPStream) { hold(.part(stream, text)) }
 
-    private func hold(_ output: HeldOutputs.Output) {
+    private func hold(_ output: ResponseGate.Output) {
         held.add(output)
         isHolding = true
     }
@@ -275,10 +275,10 @@ package final class WebServer: EventInput, OutputSide, Site, StreamsDelegate, Sa
         relay.giveUp("this node is stopping")
     }
 
-    package func takeBackHeld(_ error: CommandError, safe: UInt64) {
-        held.release(through: safe)
+    package func retractHeld(_ error: CommandError, safeThrough: UInt64) {
+        held.release(through: safeThrough)
         // The errors leave with this turn's other output.
-        for request in held.takeBack() {
+        for request in held.retract() {
             // Who only reads may ask again at once. Of a change, the outcome is unknown.
             if request.method == .get || request.method == .head {
                 fail(request, error.code == .unknown ? CommandError(.tryAgain, error.sentence) : error)

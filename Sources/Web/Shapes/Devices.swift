@@ -7,7 +7,7 @@ extension DeviceReport {
     var webJSON: JSON {
         .object(
             identity.map { .init($0.name, .string($0.value)) } + [
-                .init("connected", .bool(isConnected)), .init("says", .array(sayings.map { .string($0) })),
+                .init("connected", .bool(isConnected)), .init("says", .array(notifications.map { .string($0) })),
                 .init("counts", .object(counts.map { .init($0.name, .integer($0.count)) })),
             ])
     }

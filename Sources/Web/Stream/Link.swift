@@ -9,11 +9,11 @@ import Timers
 
 /// Takes what another node tells.
 protocol LinkDelegate: AnyObject {
-    func link(_ link: Link, didReceive event: EventParser.Event)
+    func link(_ link: NodeStream, didReceive event: EventParser.Event)
     func linkDidEnd()
 }
 
-final class Link {
+final class NodeStream {
     /// What it tells of.
     enum Subject: Hashable {
         /// All that a node tells of itself and its sessions.
@@ -25,12 +25,12 @@ final class Link {
     private static let silence = 5_000
     private static let patience = Duration.seconds(1)
 
-    let node: OtherNode
+    let node: RemoteNode
     private let topics: [String]
     private let relay: Relay
-    private let bearer: Bearer
+    private let bearer: RelayedIdentity
     private let consumer: Consumer
-    private var exchange: Exchange?
+    private var exchange: HTTPExchange?
     private var parser = EventParser()
     private let clock = SystemClock()
     private var nextTry = Instant.zero
@@ -42,7 +42,7 @@ final class Link {
     unowned let delegate: any LinkDelegate
 
     init(
-        to node: OtherNode, _ topics: [String], _ relay: Relay, for bearer: Bearer, _ consumer: Consumer,
+        to node: RemoteNode, _ topics: [String], _ relay: Relay, for bearer: RelayedIdentity, _ consumer: Consumer,
         _ delegate: any LinkDelegate
     ) {
         (self.node, self.topics, self.relay, self.bearer, self.consumer) = (node, topics, relay, bearer, consumer)
@@ -79,9 +79,9 @@ final class Link {
         exchange?.pause()
     }
 
-    func goOn() {
+    func resume() {
         isPaused = false
-        exchange?.goOn()
+        exchange?.resume()
     }
 
     private func fail(_ sentence: String) {
@@ -94,19 +94,19 @@ final class Link {
 
 // MARK: What the node says
 
-extension Link: ExchangeDelegate {
-    func exchange(_: Exchange, didReceive head: AnswerHead) {
+extension NodeStream: ExchangeDelegate {
+    func exchange(_: HTTPExchange, didReceive head: AnswerHead) {
         guard head.status != 200 else { return parser = EventParser() }
         fail("it has answered with status \(head.status)")
     }
 
-    func exchange(_: Exchange, didReceive bytes: [UInt8]) {
+    func exchange(_: HTTPExchange, didReceive bytes: [UInt8]) {
         guard let events = parser.add(bytes) else { return fail("it tells more at once than may be") }
         if !isHeard { (isHeard, reason) = (true, nil) }
         for event in events { delegate.link(self, didReceive: event) }
     }
 
-    func exchange(_: Exchange, didEnd outcome: Exchange.Outcome) {
+    func exchange(_: HTTPExchange, didEnd outcome: HTTPExchange.Outcome) {
         switch outcome {
         case .complete: fail("it has hung up")
         case .failed(let reason, _): fail(reason)

@@ -6,20 +6,22 @@ import GameFlow
 import Memory
 import RESP
 
-final class ReaderLinks: LinkDelegate {
+final class ReaderNodeStreams: LinkDelegate {
     private static let told: Set<String> = ["rows", "view", "lines", "status"]
 
     private unowned let reader: StreamReader
     private unowned let streams: Streams
     private unowned let cluster: any ClusterMember
     private let relay: Relay
-    private let bearer: Bearer
-    private var links: [Link.Subject: Link] = [:]
+    private let bearer: RelayedIdentity
+    private var links: [NodeStream.Subject: NodeStream] = [:]
     private var nodesTold = ""
     /// The sessions that nobody tells of at the moment, and why.
     private var awayTold: [ByteString: String] = [:]
 
-    init(of reader: StreamReader, _ relay: Relay, for bearer: Bearer, in cluster: any ClusterMember, of streams: Streams) {
+    init(
+        of reader: StreamReader, _ relay: Relay, for bearer: RelayedIdentity, in cluster: any ClusterMember, of streams: Streams
+    ) {
         (self.reader, self.relay, self.bearer, self.cluster, self.streams) = (reader, relay, bearer, cluster, streams)
     }
 
@@ -29,19 +31,20 @@ final class ReaderLinks: LinkDelegate {
     }
 
     /// Follows who is there, and who has what. Costs little where nothing has changed.
-    func look() {
+    func refresh() {
         let others = watchesAll ? cluster.others.filter { $0.state != .outside } : []
-        var wanted: [Link.Subject: OtherNode] = [:]
+        var wanted: [NodeStream.Subject: RemoteNode] = [:]
         for node in others { wanted[.node(node.name)] = node }
         for name in names {
             if let node = cluster.other(ofSlot: name.withBytes(HashSlot.of)) { wanted[.session(name)] = node }
         }
-        for (subject, link) in links where wanted[subject]?.name != link.node.name || wanted[subject]?.door != link.node.door {
+        for (subject, link) in links
+        where wanted[subject]?.name != link.node.name || wanted[subject]?.endpoint != link.node.endpoint {
             link.end()
             links[subject] = nil
         }
         for (subject, node) in wanted { link(subject, to: node).begin() }
-        for link in links.values where link.isPaused && reader.hasRoom(streams.room / 2) { link.goOn() }
+        for link in links.values where link.isPaused && reader.hasRoom(streams.room / 2) { link.resume() }
         if links.values.contains(where: \.isPaused) { streams.lookAtLinksSoon(milliseconds: 20) }
         if watchesAll { tellNodes(others) }
         tellAway()
@@ -51,14 +54,14 @@ final class ReaderLinks: LinkDelegate {
 
     private var names: Set<ByteString> { Set(reader.topics.compactMap(\.name)) }
 
-    private func link(_ subject: Link.Subject, to node: OtherNode) -> Link {
+    private func link(_ subject: NodeStream.Subject, to node: RemoteNode) -> NodeStream {
         if let known = links[subject] { return known }
-        let link = Link(to: node, topics(of: subject), relay, for: bearer, reader.consumer, self)
+        let link = NodeStream(to: node, topics(of: subject), relay, for: bearer, reader.consumer, self)
         links[subject] = link
         return link
     }
 
-    private func topics(of subject: Link.Subject) -> [String] {
+    private func topics(of subject: NodeStream.Subject) -> [String] {
         reader.topics.compactMap { topic in
             switch (topic, subject) {
             case (.sessions, .node): "sessions"
@@ -74,7 +77,7 @@ final class ReaderLinks: LinkDelegate {
 
     func linkDidEnd() { streams.lookAtLinksSoon() }
 
-    func link(_ link: Link, didReceive event: EventParser.Event) {
+    func link(_ link: NodeStream, didReceive event: EventParser.Event) {
         guard Self.told.contains(event.name) else { return }
         reader.append(foreign: event.name, event.data)
         _ = reader.flush()
@@ -85,11 +88,12 @@ final class ReaderLinks: LinkDelegate {
     }
 
     /// The other nodes, and whether each is heard: whenever that changes.
-    private func tellNodes(_ others: [OtherNode]) {
+    private func tellNodes(_ others: [RemoteNode]) {
         let nodes = others.map { node -> JSON in
             let link = links[.node(node.name)]
             return [
-                "node": .string(node.name), "address": .string(node.place), "http": node.door.map { .string($0.url) } ?? .null,
+                "node": .string(node.name), "address": .string(node.place),
+                "http": node.endpoint.map { .string($0.url) } ?? .null,
                 "state": .string(node.state.rawValue), "heard": .bool(link?.isHeard ?? false),
                 "reason": link?.reason.map { .string($0) } ?? .null,
             ]
@@ -110,7 +114,7 @@ final class ReaderLinks: LinkDelegate {
         }
     }
 
-    private func silence(of node: OtherNode) -> String? {
+    private func silence(of node: RemoteNode) -> String? {
         let isSilent = cluster.others.contains { $0.name == node.name && $0.state == .silent }
         return isSilent ? "it has not renewed its lease lately" : nil
     }

@@ -39,7 +39,7 @@ struct RowWriter {
 
     private func whole(from slot: Int, _ then: UInt64, _ scope: SessionScope?) -> Piece {
         let (sessions, next) = host.sessions.scan(from: slot, atMost: Self.mostRows)
-        host.turns?.hasHandled(sessions.count / 8)
+        host.turns?.charge(pieces: sessions.count / 8)
         let own = sessions.filter(Self.isIn(scope))
         // A reader with few sessions gets no empty pieces.
         let isSilent = scope != nil && own.isEmpty && slot != 0 && next != 0
@@ -66,7 +66,7 @@ struct RowWriter {
 
     /// Nil if there is nothing in the scope to send.
     private func rows(in slots: [UInt32], gone: [ByteString], _ scope: SessionScope?) -> String? {
-        host.turns?.hasHandled(slots.count / 8)
+        host.turns?.charge(pieces: slots.count / 8)
         let sessions = slots.compactMap { host.sessions.scan(from: Int($0), atMost: 1).sessions.first }
         // A name that has been given again is not gone.
         let gone = gone.filter { host.sessions.find($0) == nil && scope?.admits($0) ?? true }

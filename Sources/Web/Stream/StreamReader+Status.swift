@@ -35,7 +35,7 @@ extension StreamReader {
     }
 }
 
-extension StatusFigures {
+extension StatusStatistics {
     fileprivate var members: [JSON.Member] {
         [
             .init("sessions", .integer(sessions)), .init("aside", .integer(aside)),

@@ -30,7 +30,7 @@ final class StreamReader: FeedEncoder {
     private let queue: FeedQueue
     private(set) lazy var feedReader = FeedReader(self, in: queue)
     /// Its streams from other nodes; nil if it has none.
-    var links: ReaderLinks?
+    var links: ReaderNodeStreams?
     /// Its place in the table of all sessions; nil if it does not read them.
     var rows: RowReader?
     /// The bytes of this turn, not yet sent.

@@ -40,7 +40,7 @@ final class Streams: FeedFollower {
     unowned var delegate: (any StreamsDelegate)?
     let gauge: StatusGauge
     /// The last measurement.
-    private(set) var figures = StatusFigures()
+    private(set) var figures = StatusStatistics()
     private var flowsTold = ""
     /// The status in this round, as those read it that see all sessions.
     private var statusText: String?
@@ -144,9 +144,9 @@ final class Streams: FeedFollower {
     // MARK: Other nodes
 
     /// The reader gets other nodes' sessions, too.
-    func link(_ reader: StreamReader, _ relay: Relay, for bearer: Bearer) {
+    func link(_ reader: StreamReader, _ relay: Relay, for bearer: RelayedIdentity) {
         guard let cluster = host.cluster else { return }
-        reader.links = ReaderLinks(of: reader, relay, for: bearer, in: cluster, of: self)
+        reader.links = ReaderNodeStreams(of: reader, relay, for: bearer, in: cluster, of: self)
         // It is greeted first.
         lookAtLinksSoon(milliseconds: 1)
     }
@@ -161,7 +161,7 @@ final class Streams: FeedFollower {
     private func lookAtLinks() {
         for reader in readers.values {
             guard let links = reader.links else { continue }
-            links.look()
+            links.refresh()
             _ = reader.flush()
         }
     }

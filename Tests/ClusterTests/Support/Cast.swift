@@ -12,12 +12,12 @@ func nodeID(_ number: Int) -> NodeID {
 func record(_ number: Int, declined: [Int: [String]] = [:], isLeaving: Bool = false, hasEnded: Bool = false) -> NodeRecord {
     NodeRecord(
         id: nodeID(number), incarnation: Incarnation(Int64(number)), address: NodeAddress(host: "node-\(number)", port: 7654),
-        standing: Standing(isLeaving: isLeaving, declined: declined), hasEnded: hasEnded)
+        standing: NodeStatus(isLeaving: isLeaving, declined: declined), hasEnded: hasEnded)
 }
 
 /// The time is one that no clock shows: nothing is learned from it.
 func news(
-    _ version: Int64, nodes: [NodeRecord] = [], shards: [ShardRecord] = [], lapsing: [Lapse] = [], rewinds: Int64 = 0,
+    _ version: Int64, nodes: [NodeRecord] = [], shards: [ShardRecord] = [], lapsing: [LapsingLease] = [], rewinds: Int64 = 0,
     renewals: Int64? = nil
 ) -> News {
     News(

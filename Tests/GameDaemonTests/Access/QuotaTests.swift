@@ -49,7 +49,7 @@ import Timers
     @Test func `fills again with time, up to one second's worth`() {
         let usage = TokenUsage()
         var now = Instant.zero.advanced(by: .seconds(100))
-        func taken(_ count: Int) -> Int { (0..<count).count { _ in usage.take(10, at: now) } }
+        func taken(_ count: Int) -> Int { (0..<count).count { _ in usage.consumeAllowance(10, at: now) } }
         #expect(taken(50) == 10)
         now = now.advanced(by: .milliseconds(500))
         #expect(taken(50) == 5)

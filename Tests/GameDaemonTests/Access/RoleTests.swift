@@ -103,7 +103,7 @@ import Testing
         let door = try GuardedDaemon("who \(role)")
         for (name, isQuarantined) in [("old", false), ("ill", true)] {
             let bytes = ByteString(name)
-            door.bench.daemon.sessions.unrestored[bytes] = SetAsideSession(
+            door.bench.daemon.sessions.setAsideSessions[bytes] = SetAsideSession(
                 name: bytes, id: -1, flow: "gone", problem: "it is so", isQuarantined: isQuarantined)
             let answer = try door.answers("who", "STATE \(name)")[0]
             #expect(answer.hasPrefix("-ASIDE '\(name)' ") && answer.contains(": it is so"), "\(answer)")

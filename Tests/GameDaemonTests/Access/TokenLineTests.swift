@@ -78,7 +78,7 @@ import Timers
     private let start = Instant.zero.advanced(by: .seconds(1_000))
 
     @Test func `make an address wait for the rest of its minute`() {
-        var tries = WrongTries()
+        var tries = FailedAttempts()
         for _ in 0..<9 { tries.add("ann", "10.0.0.1", at: start) }
         #expect(tries.wait("10.0.0.1", at: start) == nil)
         tries.add("ann", "10.0.0.1", at: start.advanced(by: .seconds(20)))
@@ -89,13 +89,13 @@ import Timers
     }
 
     @Test func `count a network of IPv6 as one address`() {
-        var tries = WrongTries()
+        var tries = FailedAttempts()
         for number in 1...10 { tries.add("ann", "2001:db8:1:2::\(number)", at: start) }
         #expect(tries.wait("2001:db8:1:2:ffff::1", at: start) != nil && tries.wait("2001:db8:1:3::1", at: start) == nil)
     }
 
     @Test func `count each address of IPv4 by itself, also where a socket for IPv6 takes it in`() {
-        var tries = WrongTries()
+        var tries = FailedAttempts()
         for _ in 1...10 { tries.add("ann", "::ffff:10.0.0.7", at: start) }
         #expect(tries.wait("::ffff:10.0.0.7", at: start) != nil && tries.wait("10.0.0.7", at: start) != nil)
         #expect(tries.wait("::ffff:10.0.0.8", at: start) == nil && tries.wait("::1", at: start) == nil)
@@ -103,14 +103,14 @@ import Timers
     }
 
     @Test func `count only against the tokens that were guessed at, whatever their names`() {
-        var tries = WrongTries()
+        var tries = FailedAttempts()
         for number in 0..<10 { tries.add("guessed-\(number)", "10.0.0.1", at: start) }
         #expect((0..<10).allSatisfy { tries.hasGuessed("guessed-\($0)", "10.0.0.1") })
         #expect(!(0..<1_000).contains { tries.hasGuessed("other-\($0)", "10.0.0.1") })
     }
 
     @Test func `of very many addresses take no more room than of some`() {
-        var tries = WrongTries()
+        var tries = FailedAttempts()
         for number in 0..<5_000 {
             tries.add("ann", "10.1.\(number / 250).\(number % 250)", at: start.advanced(by: .milliseconds(number)))
         }
@@ -123,7 +123,7 @@ import Timers
         let daemon = try GuardedDaemon("who read")
         _ = try daemon.answers("who", "DROP lobby", "DROP lobby", "DROP room-70", "FORCE lobby second")
         let denials = daemon.bench.daemon.host.denials
-        denials.sumUp()
+        denials.flush()
         #expect(daemon.logged.contains { $0.contains("refused DROP to who, and 2 more in that minute") }, "\(daemon.logged)")
         #expect(!daemon.logged.contains { $0.contains("FORCE to who, and") })
         _ = try daemon.answers("who", "DROP lobby")

@@ -14,7 +14,7 @@ import Timers
           done: { type: "final" } } }
         """
 
-    private func venue(_ deed: ExpiryRule.Deed, of flow: String = "kiosk", _ more: String...) throws -> Rehearsed {
+    private func venue(_ deed: ExpiryRule.Action, of flow: String = "kiosk", _ more: String...) throws -> Rehearsed {
         let daemon = try Rehearsed(Self.kiosk, Self.parent, Self.child)
         daemon.host.sessions.expire(by: [ExpiryRule(flow: flow, length: .seconds(10), deed: deed)])
         return daemon

@@ -207,7 +207,7 @@ import Timers
         let without = try chart(
             #"{ id: "counter", context: { n: 1 }, initial: "up", states: { up: {} } }"#)
         let change = FlowChange(of: daemon.host.sessions, hosting: [without], without: [], isDry: false, nil, delegate: nil)
-        while !change.isOver { change.goOn(100) }
+        while !change.isOver { change.step(atMost: 100) }
         let refused = daemon.say("UNDROP room")
         #expect(refused.code == .generic && refused.sentence?.contains("'down'") == true, "\(refused)")
         #expect(daemon.say("STATE room").code == .noSession)

@@ -52,10 +52,10 @@ import Testing
         let venue = try Venue()
         let bell = try #require(venue.source.devices.first { $0.spec.name == "bell" })
         let delivery = EventDelivery(to: venue.daemon.host) { _ in }
-        venue.daemon.host.trouble = CommandError(.journal, "the disk is full")
+        venue.daemon.host.unavailability = CommandError(.journal, "the disk is full")
         #expect(delivery.deliver(.connected, of: bell).refused == 1)
         #expect(try venue.state("hall") == "first")
-        venue.daemon.host.trouble = nil
+        venue.daemon.host.unavailability = nil
         #expect(delivery.deliver(.connected, of: bell).accepted == 1)
         #expect(try venue.state("hall") == "second")
         #expect(try venue.history("hall") == ["0 pass bluetooth"])

@@ -22,11 +22,11 @@ private final class TwoNodes: ClusterMember {
     let name = String(repeating: "a", count: 40)
     let failure: String? = nil
     var report: ClusterReport { ClusterReport() }
-    func other(ofSlot slot: Int) -> OtherNode? { nil }
-    let others: [OtherNode] = []
+    func other(ofSlot slot: Int) -> RemoteNode? { nil }
+    let others: [RemoteNode] = []
     let incarnationNumber: Int64 = 1
     let wallNanoseconds: Int64 = 0
-    let figures = ClusterFigures()
+    let figures = ClusterStatistics()
     /// That of the other node; 0 where it listens to nobody over TCP.
     var otherPort = 7_001
     func sessions(ofSlot slot: Int) -> [Session] { [] }
@@ -109,7 +109,7 @@ private final class TwoNodes: ClusterMember {
     @Test func `a subscriber is told that its session has gone`() throws {
         let lines = ["SUBSCRIBE session:here", "SSUBSCRIBE session:{here}", "SUBSCRIBE session:stays"]
         for line in ["HELLO 3"] + lines { _ = try daemon.ask(line) }
-        daemon.daemon.host.subscriptions.letGo { $0 != HashSlot.of("here") }
+        daemon.daemon.host.subscriptions.cancelAll { $0 != HashSlot.of("here") }
         try transcript(
             """
             > PING

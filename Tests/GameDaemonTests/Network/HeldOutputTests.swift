@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `Output that is held` {
     @Test func `leaves with the batch that it waits for, and not one batch sooner`() {
-        var held = HeldOutput()
+        var held = OutputGate()
         held.hold(10, answers: 1, until: 5)
         held.hold(25, answers: 2, until: 7)
         for (safe, free) in [(4, 0), (5, 10), (6, 10), (7, 25)] as [(UInt64, Int)] {
@@ -13,37 +13,37 @@ import Testing
             #expect(held.free == free, "safe through \(safe)")
             #expect(held.isHolding == (free < 25))
         }
-        held.hasSent(20)
+        held.advance(bySent: 20)
         #expect(held.free == 5)
     }
 
     @Test func `is taken back for as many requests as it answers, but for what is safe`() {
-        var held = HeldOutput()
+        var held = OutputGate()
         held.hold(10, answers: 1, until: 5)
         held.hold(25, answers: 2, until: 7)
         held.hold(40, answers: 1, until: 7)
-        let vain = held.giveUp(40, safe: 5)
+        let vain = held.discardUnsafe(40, safeThrough: 5)
         #expect(vain.bytes == 30 && vain.answers == 3)
         #expect(held.free == 10 && !held.isHolding)
     }
 
     @Test func `that answers nothing goes on waiting where answers are taken back`() {
-        var held = HeldOutput()
+        var held = OutputGate()
         held.hold(10, answers: 0, until: 5)
-        let vain = held.giveUp(10, safe: 4)
+        let vain = held.discardUnsafe(10, safeThrough: 4)
         #expect(vain.bytes == 0 && vain.answers == 0)
         #expect(held.free == 0 && held.isHolding)
     }
 
     @Test func `has what waits for no batch left behind it where answers are taken back`() {
-        var held = HeldOutput()
+        var held = OutputGate()
         held.hold(10, answers: 1, until: 5)
-        let vain = held.giveUp(17, safe: 4)
+        let vain = held.discardUnsafe(17, safeThrough: 4)
         #expect(vain.bytes == 10 && vain.answers == 1 && vain.behind == 7)
     }
 
     @Test func `leaves later where other output was moved before it`() {
-        var held = HeldOutput()
+        var held = OutputGate()
         held.release(4)
         held.hold(10, answers: 0, until: 5)
         #expect(held.waiting == 4..<10 && held.lastBatch == 5)
@@ -54,11 +54,11 @@ import Testing
     }
 
     @Test func `waits for nothing once all of it may go`() {
-        var held = HeldOutput()
+        var held = OutputGate()
         held.hold(10, answers: 1, until: 5)
         held.release(10)
         #expect(held.free == 10 && !held.isHolding)
-        held.hasSent(10)
+        held.advance(bySent: 10)
         held.hold(4, answers: 1, until: 6)
         held.release(through: 5)
         #expect(held.free == 0)

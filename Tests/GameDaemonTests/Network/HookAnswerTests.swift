@@ -114,10 +114,10 @@ private struct Door: TypedFlow {
         try bench.turn(2)
         let sessions = bench.daemon.sessions
         let slot = try #require(sessions.find("front")).slot
-        bench.loop.soon { sessions.evict(slot) }
+        bench.loop.schedule { sessions.evict(slot) }
         try bench.turn(2)
         #expect(client.read()?.hasPrefix("+closed\r\n-UNKNOWN the session has gone to another node") == true)
-        bench.loop.soon { [daemon = bench.daemon] in daemon.answerWhatWaits() }
+        bench.loop.schedule { [daemon = bench.daemon] in daemon.answerWhatWaits() }
         try bench.turn(2)
         #expect(other.read()?.hasPrefix("-UNKNOWN this daemon is stopping") == true)
         #expect(other.read() == nil, "it is closed, and what stood behind is not done")
@@ -246,7 +246,7 @@ private struct Door: TypedFlow {
         var refusals: [String] = []
 
         func start(on loop: Loop) {}
-        func look() {}
+        func refresh() {}
         func refuse(_ sentence: String) { refusals.append(sentence) }
         func stop() {}
     }

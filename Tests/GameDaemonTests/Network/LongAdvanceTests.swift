@@ -113,11 +113,11 @@ import Timers
         loop.watch = clock
         var pieces = [Int]()
         for _ in 0..<3 {
-            loop.soon {
+            loop.schedule {
                 var done = 0
-                while !loop.isFull {
+                while !loop.isBudgetExhausted {
                     clock.move(to: clock.now.advanced(by: .microseconds(microseconds)))
-                    loop.hasHandled(1)
+                    loop.charge(pieces: 1)
                     done += 1
                 }
                 pieces.append(done)
@@ -130,11 +130,11 @@ import Timers
 
     @Test func `is used up by bytes as by pieces`() throws {
         let loop = try Loop(Timekeeper(VirtualClock()))
-        loop.soon {
-            loop.hasSpent(bytes: 1_023 << 10)
-            #expect(!loop.isFull)
-            loop.hasSpent(bytes: 1 << 10)
-            #expect(loop.isFull)
+        loop.schedule {
+            loop.charge(bytes: 1_023 << 10)
+            #expect(!loop.isBudgetExhausted)
+            loop.charge(bytes: 1 << 10)
+            #expect(loop.isBudgetExhausted)
         }
         try loop.turn()
     }

@@ -13,7 +13,7 @@ import Timers
     /// Two milliseconds of the turn's clock for each thing that happens.
     private final class Slow: SessionObserver {
         let clock = VirtualClock()
-        override func sessionDid(_ entry: borrowing HistoryEntry, _ session: Session) -> Attention {
+        override func session(_ session: Session, didRecord entry: borrowing HistoryEntry) -> ObserverInterest {
             clock.move(to: clock.now.advanced(by: .milliseconds(2)))
             return .stays
         }

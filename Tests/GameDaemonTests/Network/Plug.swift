@@ -42,7 +42,7 @@ final class Bench {
     /// These turns never sleep: each has something to do.
     func turn(_ count: Int = 1) throws {
         for _ in 0..<count {
-            loop.soon {}
+            loop.schedule {}
             try loop.turn()
         }
     }

@@ -64,14 +64,14 @@ import Testing
         let client = LocalClient(of: bench.daemon.host)
         func run(_ words: [[UInt8]]) -> [Reply] {
             let plugged = RequestArguments.filled(words)
-            client.client.call.carryOut(Request(words: Words(plugged.arguments)))
+            client.client.call.execute(Request(words: Words(plugged.arguments)))
             defer { withExtendedLifetime(plugged) {} }
             return client.takeReplies()
         }
         #expect(run([Array("SUBSCRIBE".utf8), name]) == [.push([.bulk(text: "subscribe"), .bulk(name), .integer(1)])])
         let pattern = Array("session:".utf8) + [0x5B, 0xFE, 0xFF, 0x5D, 0xFE]
         #expect(run([Array("PSUBSCRIBE".utf8), pattern]) == [.push([.bulk(text: "psubscribe"), .bulk(pattern), .integer(2)])])
-        try machine.send(at: #require(machine.kind.place(ofEvent: "pass")), payload: nil, from: .ui)
+        try machine.send(at: #require(machine.kind.index(ofEvent: "pass")), payload: nil, from: .ui)
         let messages = client.takeReplies()
         #expect(messages.count == 2)
         guard case .push(let first)? = messages.first, case .push(let second)? = messages.last else { return }

@@ -46,11 +46,11 @@ import Timers
                 expiries.remove(slot)
                 model[slot] = nil
             case 2:
-                expiries[slot]?.begin()
+                expiries[slot]?.restart()
                 model[slot]?.left = Self.length
             case 3:
                 let isFrozen = Bool.random(using: &random)
-                expiries[slot]?.follow(isFrozen: isFrozen)
+                expiries[slot]?.setFrozen(isFrozen)
                 model[slot]?.isFrozen = isFrozen
             default:
                 let passed = Duration.milliseconds(Int.random(in: 0..<9_000, using: &random))
@@ -81,7 +81,7 @@ import Timers
         advance(Self.length)
         advance(Self.length)
         #expect(delegate.expired == [1] && expiries[1]?.left == .zero)
-        expiries[1]?.begin()
+        expiries[1]?.restart()
         advance(Self.length)
         #expect(delegate.expired == [1, 1])
     }

@@ -25,10 +25,10 @@ import Testing
                 family.add(Self.session(number), Self.link(parent, id))
                 model[number] = (parent, id)
             case 1:
-                let link = family.leave(Self.session(number))
+                let link = family.unlink(Self.session(number))
                 #expect(link?.id == model.removeValue(forKey: number)?.id)
             case 2:
-                let orphans = family.orphan(Self.session(number))
+                let orphans = family.unlinkChildren(of: Self.session(number))
                 let expected = model.filter { $0.value.parent == number }.sorted { $0.value.id < $1.value.id }.map(\.key)
                 #expect(orphans.map { Int($0.slot) } == expected)
                 for child in expected { model[child] = nil }
@@ -40,7 +40,7 @@ import Testing
                 #expect(isChild == (model[number] != nil))
             }
         }
-        for number in 0..<12 { _ = family.leave(Self.session(number)) }
+        for number in 0..<12 { _ = family.unlink(Self.session(number)) }
         let isEmpty = family.isEmpty
         #expect(isEmpty)
     }
@@ -50,7 +50,7 @@ import Testing
         for number in 1..<5 { family.add(Self.session(number), Self.link(number - 1, "next")) }
         let depths = (0..<5).map { family.depth(of: Self.session($0)) }
         #expect(depths == [0, 1, 2, 3, 4])
-        let done = [3, 3, 0].map { family.noteDone(Self.session($0)) }
+        let done = [3, 3, 0].map { family.markDone(Self.session($0)) }
         #expect(done == [true, false, false], "the last is nobody's child")
         family.add(Self.session(0), Self.link(4, "first"))
         let depth = family.depth(of: Self.session(0))
@@ -72,7 +72,7 @@ import Testing
         family.add(child, ParentLink(parent: .apart(name: "lobby", invocation: nil), id: "table"))
         let isStillChild = family.isChild(child)
         #expect(!isStillChild, "it may only be called like one")
-        _ = family.leave(child)
+        _ = family.unlink(child)
         let hasInvocations = !family.isEmpty
         family.forgetInvocation("table", by: parent)
         let isEmpty = family.isEmpty
@@ -83,7 +83,7 @@ import Testing
         var family = Family()
         _ = family.invoke("table", by: Self.session(0))
         family.add(Self.session(1), Self.link(0, "chair"))
-        let orphans = family.orphan(Self.session(0))
+        let orphans = family.unlinkChildren(of: Self.session(0))
         let isEmpty = family.isEmpty
         #expect(orphans == [Self.session(1)] && isEmpty)
     }

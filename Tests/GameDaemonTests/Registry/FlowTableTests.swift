@@ -74,8 +74,8 @@ import Timers
         table.host(old)
         let entry = HistoryEntry(
             from: 0, to: 1, cause: HistoryEntry.Cause(.ui), detail: nil, at: .zero, version: 1)
-        old.figures.note(entry)
-        old.figures.note(entry)
+        old.figures.record(entry)
+        old.figures.record(entry)
         table.host(kind("quiz"))
         #expect(table.count(of: .taken) == 2)
         table.retire(old, at: .zero)

@@ -249,8 +249,8 @@ private struct Lone: TypedFlow {
         #expect(
             reply.contains(
                 "shop: changed, \(count / 2) sessions go on, \(count / 2) are set aside: 'shop' has no state 'counting'"))
-        #expect(daemon.sessions.count == count / 2 && daemon.sessions.unrestored.count == count / 2)
-        #expect(Set(daemon.sessions.unrestored.values.map(\.name)).count == count / 2)
+        #expect(daemon.sessions.count == count / 2 && daemon.sessions.setAsideSessions.count == count / 2)
+        #expect(Set(daemon.sessions.setAsideSessions.values.map(\.name)).count == count / 2)
         #expect(daemon.say("STATE s\(count - 1)")["state"]?.text == "open")
         var (cursor, listed) = ("0", 0)
         repeat {
@@ -259,7 +259,7 @@ private struct Lone: TypedFlow {
         } while cursor != "0"
         #expect(listed == count / 2)
         #expect(daemon.reload([Reloaded.old()]) == ["shop: changed, \(count / 2) sessions go on, \(count / 2) are back"])
-        #expect(daemon.sessions.unrestored.isEmpty && daemon.sessions.count == count)
+        #expect(daemon.sessions.setAsideSessions.isEmpty && daemon.sessions.count == count)
         #expect(daemon.past("s0").last == "open count counting")
     }
 }

@@ -30,8 +30,8 @@ private final class LaterRenderer: DiagramRenderer {
         let kind = try kind()
         let hosted = HostedFlows([kind])
         #expect(hosted.ofFiles == ["door"] && hosted.fingerprints["door"] == kind.origin?.fingerprint)
-        #expect(FlowShelf().changes(from: hosted, nil).gone == ["door"])
-        #expect(FlowShelf().changes(from: HostedFlows([]), nil).gone == [])
+        #expect(FlowFileSet().changes(from: hosted, nil).gone == ["door"])
+        #expect(FlowFileSet().changes(from: HostedFlows([]), nil).gone == [])
     }
 
     @Test func `are drawn as text off the loop`() throws {

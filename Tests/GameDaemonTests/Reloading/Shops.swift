@@ -80,11 +80,11 @@ struct NewShop: TypedFlow {
 }
 
 /// The files of a daemon, as a test says what is in them.
-final class Shelf: ReadableFiles {
-    var next = FilesRead()
+final class Shelf: FileReloader {
+    var next = ReloadedFiles()
 
-    func read(isDry: Bool, whenRead: @escaping (FilesRead) -> Void) { whenRead(next) }
-    func readNow(isDry: Bool) -> FilesRead { next }
+    func read(isDry: Bool, whenRead: @escaping (ReloadedFiles) -> Void) { whenRead(next) }
+    func readNow(isDry: Bool) -> ReloadedFiles { next }
     func readOthers(isDry: Bool) -> [String] { [] }
 }
 
@@ -118,7 +118,7 @@ final class Reloaded {
     /// What RELOAD answers once the files hold this.
     @discardableResult
     func reload(_ kinds: [FlowKind] = [], gone: [String] = [], _ command: String = "RELOAD") -> [String] {
-        shelf.next = FilesRead()
+        shelf.next = ReloadedFiles()
         shelf.next.kinds = kinds
         shelf.next.gone = gone
         return texts(say(command))

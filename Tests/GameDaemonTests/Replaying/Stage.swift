@@ -15,7 +15,7 @@ final class Stage {
     let daemon: Daemon
     private let client: LocalClient
     private let executor = ManualExecutor()
-    let startup = StartupStandIns()
+    let startup = StartupStubs()
 
     static let flows = ["game", "startup", "registration", "onboarding", "permissions", "turns"]
 
@@ -40,7 +40,7 @@ final class Stage {
     @discardableResult
     func run(_ words: [String]) -> Reply {
         let reply = client.run(words).last ?? .null
-        while executor.run() > 0 || daemon.timekeeper.hasDue { daemon.loop.settle() }
+        while executor.run() > 0 || daemon.timekeeper.hasDue { daemon.loop.fireDueTimers() }
         return reply
     }
 

@@ -29,7 +29,7 @@ import Timers
         let refusal = code {
             var goesOn = true
             while goesOn {
-                longest = max(longest, try ownTime { goesOn = try sandbox.goOn() })
+                longest = max(longest, try ownTime { goesOn = try sandbox.step() })
                 slices += 1
             }
         }

@@ -40,7 +40,7 @@ import Timers
     }
 
     @Test func `stand-ins do the work of the flow startup`() throws {
-        let flows = RehearsedFlows.builtIn.make(on: nil, startup: StartupStandIns())
+        let flows = RehearsedFlows.builtIn.make(on: nil, startup: StartupStubs())
         let sandbox = try Sandbox.unhurried(#require(flows.first { $0.name == "startup" }), of: flows)
         try sandbox.send("didLaunch")
         try sandbox.arrive()

@@ -33,7 +33,7 @@ extension Sandbox {
 
     /// Walks to where it is going.
     func arrive() throws {
-        while try goOn() {}
+        while try step() {}
     }
 
     func go(to milliseconds: Int) throws {

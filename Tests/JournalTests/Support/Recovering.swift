@@ -8,7 +8,7 @@ import Store
 extension Daemon {
     /// Restores what is in the store, and keeps there what happens from now on; throws what a start would be refused with.
     func goOn(from store: any Store) throws {
-        try keep(in: store)
+        try persist(in: store)
         loop.timekeeper.beginTurn()
         var outcome: Result<Void, StoreError>?
         recover { outcome = $0 }
@@ -18,7 +18,7 @@ extension Daemon {
 
     /// A last turn, and then everything is on disk.
     func end() throws {
-        loop.soon {}
+        loop.schedule {}
         try loop.turn()
         try persistence?.finish()
     }

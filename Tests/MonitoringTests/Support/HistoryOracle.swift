@@ -27,7 +27,7 @@ final class HistoryOracle: SessionObserver {
     private var nanoseconds: [State: Int64] = [:]
     private var places: [ByteString: Place] = [:]
 
-    override func sessionDid(_ entry: borrowing HistoryEntry, _ session: Session) -> Attention {
+    override func session(_ session: Session, didRecord entry: borrowing HistoryEntry) -> ObserverInterest {
         let (kind, what) = (session.machine.kind, entry.kind)
         outcomes[Outcome(flow: kind.name, source: entry.cause.source.name, what: what.name), default: 0] += 1
         let name = kind.stateName(at: entry.to)

@@ -29,7 +29,7 @@ final class MonitoredDaemon {
         metrics = MetricsText(of: daemon.host)
         health = Health(of: daemon.host)
         guard let store else { return }
-        try daemon.keep(in: store)
+        try daemon.persist(in: store)
         var isDone = false
         daemon.recover { _ in isDone = true }
         while !isDone { try turn() }
@@ -45,7 +45,7 @@ final class MonitoredDaemon {
 
     /// Turns never sleep: each has something to do.
     func turn() throws {
-        loop.soon {}
+        loop.schedule {}
         try loop.turn()
     }
 

@@ -6,16 +6,16 @@ import Sessions
 @testable import Commands
 
 final class OneOfThree: ClusterMember {
-    var figures = ClusterFigures()
+    var figures = ClusterStatistics()
     let name = String(repeating: "a", count: 40)
     let failure: String? = nil
     let report = ClusterReport()
-    let others: [OtherNode] = []
+    let others: [RemoteNode] = []
     let incarnationNumber: Int64 = 1
     let wallNanoseconds: Int64 = 0
 
     func check(slot: Int) throws(CommandError) {}
-    func other(ofSlot slot: Int) -> OtherNode? { nil }
+    func other(ofSlot slot: Int) -> RemoteNode? { nil }
     func sessions(ofSlot slot: Int) -> [Session] { [] }
 
     var peers: [ClusterPeer] {

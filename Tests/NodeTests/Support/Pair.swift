@@ -12,7 +12,7 @@ import Timers
 @testable import Sessions
 
 /// Sessions whose names begin with `b` are in the second, others in the first; children are where their parents are not.
-final class Pair: Mail {
+final class Pair: MailTransport {
     let daemons: [Daemon]
     private let clients: [LocalClient]
     private(set) var posted: [Message] = []
@@ -33,7 +33,7 @@ final class Pair: Mail {
 
     // MARK: Mail
 
-    func isApart(_ name: String, from other: String) -> Bool { Self.place(name) != Self.place(other) }
+    func isRemote(_ name: String, from other: String) -> Bool { Self.place(name) != Self.place(other) }
 
     func refusal(to name: String) -> SessionError? { refusal }
 
@@ -46,7 +46,7 @@ final class Pair: Mail {
     /// In a turn of its own of the daemon that has the session.
     func run(_ words: String...) throws {
         let place = Self.place(words[1])
-        daemons[place].loop.soon { [clients] in _ = clients[place].run(words) }
+        daemons[place].loop.schedule { [clients] in _ = clients[place].run(words) }
         try daemons[place].loop.turn()
     }
 
@@ -56,7 +56,7 @@ final class Pair: Mail {
     func deliver() throws {
         let message = try Message(bytes: posted.removeFirst().bytes)
         let daemon = daemons[Self.place(message.receiver)]
-        daemon.loop.soon { daemon.sessions.apply(message) }
+        daemon.loop.schedule { daemon.sessions.apply(message) }
         try daemon.loop.turn()
     }
 

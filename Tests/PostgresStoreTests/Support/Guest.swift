@@ -20,7 +20,7 @@ final class Guest {
         registry = try venue.store(lease: .seconds(30)).openRegistry()
         // Each node has an address of its own.
         address = NodeAddress(host: id.description, port: 7_654)
-        let answer = registry.ask(.join(Joining(id: id, attempt: 1, address: address, standing: Standing())))
+        let answer = registry.ask(.join(Joining(id: id, attempt: 1, address: address, standing: NodeStatus())))
         guard case .joined(let incarnation, let news, _) = answer else { throw Refused(answer: answer) }
         (self.incarnation, self.news) = (incarnation, news)
     }
@@ -51,7 +51,7 @@ final class Guest {
                 guard owner == nil || owner == incarnation else { return nil }
                 return Move(shard: shard, epoch: record?.epoch ?? 0, from: owner, to: owner == nil ? incarnation : nil)
             }
-            if round % 5 == 0 { renewal.standing = Standing(declined: [round % 16: ["quiz"]]) }
+            if round % 5 == 0 { renewal.standing = NodeStatus(declined: [round % 16: ["quiz"]]) }
         }
     }
 }

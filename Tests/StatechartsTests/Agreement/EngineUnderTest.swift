@@ -93,15 +93,15 @@ struct FileUnderTest: ChartUnderTest {
 private final class EffectWatcher: MachineWatcher {
     var effects = Effects()
 
-    override func take(_ outgoing: Outgoing, of machine: AnyMachine) {
-        effects.errands += outgoing.errands.map(\.words)
+    override func collect(_ outgoing: Outbox, from machine: AnyMachine) {
+        effects.errands += outgoing.effects.map(\.words)
         effects.emissions += outgoing.emissions.map { $0.event + ($0.data.map { "(\($0))" } ?? "") }
         effects.logs += outgoing.logs
-        (outgoing.errands, outgoing.emissions, outgoing.logs) = ([], [], [])
+        (outgoing.effects, outgoing.emissions, outgoing.logs) = ([], [], [])
     }
 }
 
-extension Errand {
+extension Effect {
     /// As the oracle notes it.
     fileprivate var words: String {
         switch self {

@@ -5,7 +5,7 @@ import JSON
 
 @testable import Statecharts
 
-final class TestWorld: ExpressionWorld {
+final class TestWorld: ExpressionEnvironment {
     var active: [String: Bool] = ["a": true, "a.b": false]
     var timers: [String: Int?] = ["round": 1500, "idle": nil]
     var sessionName = "room"

@@ -19,10 +19,10 @@ import Timers
 
     @Test func `is named, and restored, after its flow has used up all names`() throws {
         let session = try ChartSession(regions(3))
-        for number in 0..<70_000 { _ = session.kind.place(ofState: "other \(number)") }
+        for number in 0..<70_000 { _ = session.kind.index(ofState: "other \(number)") }
         #expect(session.kind.stateName(at: FlowKind.unnumberedState) == "(one of too many states)")
         try session.send("e1")
-        #expect(session.machine.statePlace == FlowKind.unnumberedState)
+        #expect(session.machine.stateIndex == FlowKind.unnumberedState)
         #expect(session.state == "r0.a,r1.b,r2.a")
         try session.send("e0")
         #expect(session.state == "r0.b,r1.b,r2.a")
