@@ -16,7 +16,7 @@ final class NodeGroup {
         let made = try run(BenchmarkFolder.gamedProgram, ["--store", server.uri(database), "--init"])
         guard made.status == 0 else { throw BenchmarkError("gamed --init fails: \(made.output)") }
         for number in 0..<count { nodes.append(try start(number, port: try freePort())) }
-        try settle()
+        try waitUntilBalanced()
     }
 
     private func start(_ number: Int, port: Int) throws -> ClusterPeer {
@@ -29,11 +29,11 @@ final class NodeGroup {
     /// Starts one again that has ended, where it was.
     func restart(_ number: Int) throws {
         nodes[number] = try start(number, port: nodes[number].port)
-        try settle()
+        try waitUntilBalanced()
     }
 
     /// Waits until all shards have owners, in equal parts.
-    func settle() throws {
+    func waitUntilBalanced() throws {
         let isSettled = {
             try self.ask(
                 """

@@ -92,14 +92,14 @@ final class NodeLoad {
         }
         var answered = 0
         for place in watched.indices where watched[place].revents != 0 {
-            let count = try take(place)
+            let count = try receiveReplies(place)
             answered += count
             if count > 0, lines[place].missing == 0 { try isDone(place) }
         }
         return answered
     }
 
-    private func take(_ place: Int) throws -> Int {
+    private func receiveReplies(_ place: Int) throws -> Int {
         let size = recv(lines[place].descriptor, &buffer, buffer.count, 0)
         guard size > 0 else { throw BenchmarkError("a server has gone") }
         var (ends, errors) = (0, 0)

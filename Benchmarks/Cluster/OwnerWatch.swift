@@ -42,13 +42,13 @@ final class OwnerWatch {
             guard let client = clients[node] else { continue }
             let answers = client.takeLines(requests.count)
             if answers.count < requests.count { clients[node] = nil }
-            note(answers)
+            recordAnswers(answers)
         }
         rounds.append((ContinuousClock.now - began).seconds)
         usleep(500)
     }
 
-    private func note(_ answers: [String]) {
+    private func recordAnswers(_ answers: [String]) {
         let now = ContinuousClock.now
         for (place, answer) in answers.enumerated() where !answer.hasPrefix("-") {
             gaps[place] = max(gaps[place], (now - answered[place]).seconds)

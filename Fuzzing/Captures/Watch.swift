@@ -36,7 +36,7 @@ struct Watch {
     /// Of more connections than it remembers, the decoder may have lost some.
     private func checkAddress(_ address: BluetoothAddress?, _ connection: ConnectionID) {
         promise(connection.handle.rawValue <= 0x0FFF, "a handle has twelve bits, and not \(connection.handle)")
-        if address == nil, connected.count > ObservationDecoder.mostConnections { return }
+        if address == nil, connected.count > ObservationDecoder.maxConnections { return }
         let right = connected[connection]
         promise(address == right, "\(connection) is reported as \(name(address)), but \(name(right)) has connected")
     }
@@ -56,6 +56,6 @@ struct Watch {
             // Repaired text can be longer than what was sent.
             if case .name = structure { return }
         }
-        promise(byteCount <= AdvertisingAssembler.longestData, "an advertisement of \(byteCount) bytes was put together")
+        promise(byteCount <= AdvertisingAssembler.maxDataLength, "an advertisement of \(byteCount) bytes was put together")
     }
 }

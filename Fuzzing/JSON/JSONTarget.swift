@@ -53,8 +53,8 @@ private func check(_ payload: Payload) {
     }
     promise(payload.text.isJSON(value), "the text is \(payload.text)")
     let kept = payload.kept
-    promise(kept.utf8.count <= JSON.mostKept + 3, "\(kept.utf8.count) bytes are kept")
-    if !kept.hasSuffix("…") || payload.text.utf8.count <= JSON.mostKept { promise(kept.isJSON(value), "\(kept) is kept") }
+    promise(kept.utf8.count <= JSON.maxKept + 3, "\(kept.utf8.count) bytes are kept")
+    if !kept.hasSuffix("…") || payload.text.utf8.count <= JSON.maxKept { promise(kept.isJSON(value), "\(kept) is kept") }
 }
 
 private func failure(_ body: () throws(JSONError) -> Void) -> JSONError? {

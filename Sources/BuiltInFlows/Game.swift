@@ -52,9 +52,9 @@ public struct Game: TypedFlow {
     public static let episode = PayloadKind.integer("episode", in: 1...4)
     public static let level = PayloadKind.integer("level", in: 1...5)
     public static let score = PayloadKind.integer("score", in: 0...Int(Int32.max))
-    public static let fields = [episode, level, score, .integer("seconds", in: 0...mostSeconds)]
+    public static let fields = [episode, level, score, .integer("seconds", in: 0...maxSeconds)]
     /// A level is not counted any longer than a century.
-    private static let mostSeconds = 36_600 * 86_400
+    private static let maxSeconds = 36_600 * 86_400
 
     public static let events = Catalogue<Event>(
         .plain(.displayHelp), .plain(.dismissHelp), .plain(.startPlaying),
@@ -130,7 +130,7 @@ public struct Game: TypedFlow {
     private func count(_ seconds: Int, _ episode: Int, _ level: Int, _ play: Play) -> Transition {
         {
             var next = play
-            next.seconds = min(next.seconds + min(seconds, Self.mostSeconds), Self.mostSeconds)
+            next.seconds = min(next.seconds + min(seconds, Self.maxSeconds), Self.maxSeconds)
             return .playingLevel(episode: episode, level: level, play: next)
         }
     }

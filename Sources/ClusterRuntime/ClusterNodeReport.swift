@@ -6,7 +6,7 @@ import Sessions
 import Timers
 
 extension ClusterNode: ClusterMember {
-    private static var mostDifferingFlows: Int { 100 }
+    private static var maxDifferingFlows: Int { 100 }
 
     package var name: String { member.name }
 
@@ -64,7 +64,7 @@ extension ClusterNode: ClusterMember {
         report.shards = view.map.count
         report.unowned = view.free.sorted().inRanges
         report.missingFlows = Set(view.free.flatMap(missingFlows)).sorted()
-        report.differingFlows = view.differingFlows.prefix(Self.mostDifferingFlows).map { flow in
+        report.differingFlows = view.differingFlows.prefix(Self.maxDifferingFlows).map { flow in
             let versions = flow.versions.map { version in
                 (version.definition, version.nodes.compactMap { view.node($0)?.address.description })
             }

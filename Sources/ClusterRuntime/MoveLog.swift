@@ -12,7 +12,7 @@ package struct MoveLog {
         package let to: NodeAddress?
     }
 
-    private static let most = 256
+    private static let maxCount = 256
 
     /// The newest last.
     package private(set) var entries: [Entry] = []
@@ -32,7 +32,7 @@ package struct MoveLog {
                         to: newOwners[shard].flatMap { addresses[$0] }))
             }
         }
-        entries.removeFirst(max(0, entries.count - Self.most))
+        entries.removeFirst(max(0, entries.count - Self.maxCount))
         (owners, epochs) = (newOwners, newEpochs)
         let known = Set(view.nodes.map(\.incarnation)).union(owners.compactMap(\.self))
         addresses = addresses.filter { known.contains($0.key) }

@@ -18,7 +18,7 @@ final class RegistryThread: Sendable {
     }
 
     private static let retryMilliseconds: Int32 = 100
-    private static let mostGivingUp = DispatchTimeInterval.seconds(1)
+    private static let maxGivingUp = DispatchTimeInterval.seconds(1)
 
     private let open: @Sendable () throws -> any Registry
     private let whenHeard: @Sendable () -> Void
@@ -64,7 +64,7 @@ final class RegistryThread: Sendable {
         let question = Question(number: .max, request: .leave(incarnation))
         inbox.withLock { $0.lastQuestion = question }
         ask(question)
-        _ = isGivenUp.wait(timeout: .now() + Self.mostGivingUp)
+        _ = isGivenUp.wait(timeout: .now() + Self.maxGivingUp)
     }
 
     func finish() {
@@ -104,12 +104,12 @@ final class RegistryThread: Sendable {
             if let question = inbox.withLock({ $0.question }) {
                 let answer = registry.ask(question.request)
                 inbox.withLock { $0.failure = answer == .failed ? registry.failure : nil }
-                tell(.answered(question.number, answer), answering: question)
+                deliver(.answered(question.number, answer), answering: question)
                 if answer == .failed { return }
             } else {
                 guard let notices = registry.notices(orUntil: waker.descriptor, atMost: -1) else { return }
                 waker.clear()
-                for notice in notices { tell(MemberEvent(notice)) }
+                for notice in notices { deliver(MemberEvent(notice)) }
             }
         }
     }
@@ -125,10 +125,10 @@ final class RegistryThread: Sendable {
     /// A question that finds no connection is answered all the same.
     private func answerFailed() {
         guard let question = inbox.withLock({ $0.question }) else { return }
-        tell(.answered(question.number, .failed), answering: question)
+        deliver(.answered(question.number, .failed), answering: question)
     }
 
-    private func tell(_ event: MemberEvent, answering question: Question? = nil) {
+    private func deliver(_ event: MemberEvent, answering question: Question? = nil) {
         inbox.withLock { inbox in
             inbox.events.append(event)
             if let question, inbox.question == question { inbox.question = nil }

@@ -28,7 +28,7 @@ struct ConsoleDialog {
     /// Keys for actions and for the sessions of a list, in order. Letters are none: they begin a name.
     static let choices: [Character] = Array("123456789")
     /// The longest text that can be typed.
-    static let longest = 1_000
+    static let maxLength = 1_000
 
     private(set) var mode = Mode.watching
     /// The last refusal.
@@ -123,7 +123,7 @@ struct ConsoleDialog {
         case .tab: mode = .naming(ConsoleInput.completed(text, among: picture.names))
         case .enter:
             mode = .watching
-            return follow(ConsoleInput(text, events: picture.events), picture)
+            return handle(ConsoleInput(text, events: picture.events), picture)
         default: mode = .naming(Self.edited(text, key))
         }
         return nil
@@ -131,13 +131,13 @@ struct ConsoleDialog {
 
     private static func edited(_ text: String, _ key: Key) -> String {
         switch key {
-        case .character(let letter): text.utf8.count < longest ? text + String(letter) : text
+        case .character(let letter): text.utf8.count < maxLength ? text + String(letter) : text
         case .clear: ""
         default: text
         }
     }
 
-    private mutating func follow(_ order: ConsoleInput, _ picture: ConsolePicture) -> Intent? {
+    private mutating func handle(_ order: ConsoleInput, _ picture: ConsolePicture) -> Intent? {
         switch (order, picture) {
         case (.nothing, _): return nil
         // On the list, what is typed is a session's name.

@@ -46,7 +46,7 @@ struct SessionLine {
 
 extension ConsolePicture {
     /// How many sessions a list looks at.
-    private static let mostLooked = 1_000
+    private static let maxLooked = 1_000
     /// How long it is said that time ran out.
     private static let moment = Duration.seconds(5)
 
@@ -63,7 +63,7 @@ extension ConsolePicture {
     }
 
     static func lines(in host: Host) -> [SessionLine] {
-        host.sessions.scan(from: 0, atMost: mostLooked).sessions.map {
+        host.sessions.scan(from: 0, atMost: maxLooked).sessions.map {
             SessionLine(name: $0.name, flow: $0.machine.flowName, state: $0.machine.stateName)
         }
     }

@@ -9,7 +9,7 @@ import Texts
 import Timers
 
 final class PlainConsole: ConsoleFace {
-    private static let longestLine = 64 << 10
+    private static let maxLineLength = 64 << 10
 
     private unowned let console: Console
     private let host: Host
@@ -73,9 +73,9 @@ final class PlainConsole: ConsoleFace {
             input.consume(end + 1)
             handleLine(line)
         }
-        if input.count > Self.longestLine {
+        if input.count > Self.maxLineLength {
             input.removeAll()
-            output.write("refused: a line has \(Self.longestLine) bytes at the most\n")
+            output.write("refused: a line has \(Self.maxLineLength) bytes at the most\n")
         }
         return loop != nil
     }

@@ -110,7 +110,7 @@ extension JSONCursor {
     private mutating func takeCharacter() -> Unicode.Scalar? {
         guard var value = fourHexadecimalDigits else { return nil }
         step(4)
-        if 0xD800..<0xDC00 ~= value, take(word: "\\u"), let low = fourHexadecimalDigits {
+        if 0xD800..<0xDC00 ~= value, consume(word: "\\u"), let low = fourHexadecimalDigits {
             step(4)
             value = 0x10000 + (value - 0xD800) << 10 + (low - 0xDC00)
         }

@@ -80,7 +80,7 @@ struct JSONCursor {
         while byte.isDigit { step() }
     }
 
-    mutating func take(word: StaticString) -> Bool {
+    mutating func consume(word: StaticString) -> Bool {
         guard left >= word.utf8CodeUnitCount else { return false }
         for offset in 0..<word.utf8CodeUnitCount
         where place.load(fromByteOffset: offset, as: UInt8.self) != word.utf8Start[offset] { return false }

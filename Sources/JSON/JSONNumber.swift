@@ -13,7 +13,7 @@ struct JSONNumber {
     private var (before, behind) = (0, 0)
     private var exponent = 0
 
-    private static let mostDigits = 19
+    private static let maxDigits = 19
 
     /// Reads a number and moves the cursor past it.
     init(_ cursor: inout JSONCursor) {
@@ -67,7 +67,7 @@ struct JSONNumber {
 
     /// Nil if it is not a whole number, or too large.
     var integer: Int? {
-        guard isWhole, before <= Self.mostDigits else { return nil }
+        guard isWhole, before <= Self.maxDigits else { return nil }
         if isNegative { return digits <= 1 << 63 ? Int(truncatingIfNeeded: 0 &- digits) : nil }
         return Int(exactly: digits)
     }
@@ -81,7 +81,7 @@ struct JSONNumber {
 
     /// The value where the digits and the power of ten are small: both are exact, so the result is rounded only once.
     private var exact: Double? {
-        guard before + behind <= Self.mostDigits, digits <= 1 << 53 else { return nil }
+        guard before + behind <= Self.maxDigits, digits <= 1 << 53 else { return nil }
         let power = exponent - behind
         switch power {
         case 0: return Double(digits)
@@ -104,9 +104,9 @@ struct JSONNumber {
     /// For numbers as long as the largest: whether their digits are below those where infinity begins, 1.797693134862315807937….
     private var isBelowLargest: Bool {
         let count = before + behind
-        guard before > 0, before + exponent == 309, count <= Self.mostDigits else { return false }
+        guard before > 0, before + exponent == 309, count <= Self.maxDigits else { return false }
         var lengthened = digits
-        for _ in count..<Self.mostDigits { lengthened &*= 10 }
+        for _ in count..<Self.maxDigits { lengthened &*= 10 }
         return lengthened < 1_797_693_134_862_315_808
     }
 }

@@ -104,6 +104,8 @@ struct JSONScanner {
 
     private mutating func scanWord() throws(JSONFault) {
         guard !cursor.isAtEnd else { throw .noValue }
-        guard cursor.take(word: "true") || cursor.take(word: "false") || cursor.take(word: "null") else { throw .noWord }
+        guard cursor.consume(word: "true") || cursor.consume(word: "false") || cursor.consume(word: "null") else {
+            throw .noWord
+        }
     }
 }

@@ -43,7 +43,7 @@ struct JSONStack<Element>: ~Copyable {
         count = mark
         // The standard library makes an array from a literal in half the time, and a filled one in twice the time.
         if length == 1 { return [first.move()] }
-        return length <= Self.few ? Self.moved(few: length, first) : Self.take(many: length, first)
+        return length <= Self.few ? Self.moved(few: length, first) : Self.moved(many: length, first)
     }
 
     private static func moved(few length: Int, _ first: UnsafeMutablePointer<Element>) -> [Element] {
@@ -53,7 +53,7 @@ struct JSONStack<Element>: ~Copyable {
         return taken
     }
 
-    private static func take(many length: Int, _ first: UnsafeMutablePointer<Element>) -> [Element] {
+    private static func moved(many length: Int, _ first: UnsafeMutablePointer<Element>) -> [Element] {
         Array(unsafeUninitializedCapacity: length) { buffer, initialized in
             buffer.baseAddress.unsafelyUnwrapped.moveInitialize(from: first, count: length)
             initialized = length

@@ -28,7 +28,7 @@ extension JSONScanner {
 
     private mutating func scanCharacter() throws(JSONFault) {
         let first = try scanFourDigits()
-        if 0xD800..<0xDC00 ~= first, cursor.take(word: "\\u") {
+        if 0xD800..<0xDC00 ~= first, cursor.consume(word: "\\u") {
             guard 0xDC00..<0xE000 ~= (try scanFourDigits()) else { throw .noLowHalf }
         } else if 0xD800..<0xE000 ~= first {
             throw .noCharacter

@@ -5,10 +5,10 @@ import Texts
 struct JSONWriter {
     private(set) var bytes: [UInt8] = []
     /// The caller needs no more bytes than this; what follows them is undefined.
-    private let most: Int
+    private let maxCount: Int
 
     init(atMost most: Int = .max / 2, reserving size: Int = 112) {
-        self.most = most
+        self.maxCount = most
         bytes.reserveCapacity(size)
     }
 
@@ -35,7 +35,7 @@ struct JSONWriter {
         return isPlain ? "\"" + text + "\"" : nil
     }
 
-    private var isFull: Bool { bytes.count > most }
+    private var isFull: Bool { bytes.count > maxCount }
 
     mutating func write(_ value: JSON) {
         switch value {
@@ -97,7 +97,7 @@ struct JSONWriter {
 
     mutating func quote(_ text: String) {
         bytes.append(.quote)
-        let wanted = max(0, most - bytes.count) + 8
+        let wanted = max(0, maxCount - bytes.count) + 8
         text.utf8Span.span.withUnsafeBytes { appendEscaped(UnsafeRawBufferPointer(rebasing: $0.prefix(wanted))) }
         bytes.append(.quote)
     }

@@ -114,15 +114,15 @@ public struct Payload: Sendable {
     }
 
     private static func kept(word: String) -> String {
-        if word.utf8.count < JSON.mostKept - 2, let quoted = JSONWriter.quotedAsItIs(word) { return quoted }
-        return JSON.kept(JSONWriter.bytes(quoting: word, atMost: JSON.mostKept))
+        if word.utf8.count < JSON.maxKept - 2, let quoted = JSONWriter.quotedAsItIs(word) { return quoted }
+        return JSON.kept(JSONWriter.bytes(quoting: word, atMost: JSON.maxKept))
     }
 
     private static func kept(_ text: String) -> String {
         let compacted: [UInt8]? = text.utf8Span.span.withUnsafeBytes { bytes in
             guard let cursor = JSONCursor(bytes) else { return nil }
-            if bytes.count <= JSON.mostKept, !cursor.hasBlank { return nil }
-            return cursor.compacted(atMost: JSON.mostKept)
+            if bytes.count <= JSON.maxKept, !cursor.hasBlank { return nil }
+            return cursor.compacted(atMost: JSON.maxKept)
         }
         return compacted.map(JSON.kept) ?? text
     }
@@ -162,7 +162,7 @@ extension UnsafeRawBufferPointer {
 
     private var isWord: Bool {
         guard var cursor = JSONCursor(self) else { return false }
-        return (cursor.take(word: "true") || cursor.take(word: "false") || cursor.take(word: "null")) && cursor.isAtEnd
+        return (cursor.consume(word: "true") || cursor.consume(word: "false") || cursor.consume(word: "null")) && cursor.isAtEnd
     }
 }
 

@@ -47,7 +47,7 @@ extension Persistence {
 
     package func beginBackup(to path: String) -> Bool {
         // The backup includes everything acknowledged so far.
-        journal.handOver()
+        journal.submitTurn()
         return backups?.begin(to: path) ?? false
     }
 

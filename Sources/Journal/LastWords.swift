@@ -7,7 +7,7 @@ import Sessions
 import Store
 import Synchronization
 
-final class LastWords: Sendable {
+final class TrapReporter: Sendable {
     /// How long the process is held up at the most: less than what is left of a lease, so that nobody has the shard before the note is there.
     private static let patienceMilliseconds: Int32 = 2_000
 
@@ -40,7 +40,7 @@ final class LastWords: Sendable {
 
     private func made(of mark: FlightMark) -> TrapNote? {
         note.withLock { note in
-            if note == nil { note = persistence.note(of: mark, commands) }
+            if note == nil { note = persistence.trapNote(of: mark, commands) }
             return note
         }
     }

@@ -58,7 +58,7 @@ package final class Persistence: SessionPersistence {
     private var isRestoreScheduled = false
     /// The flight record; nil if none is kept.
     package var flight: FlightLog?
-    private var lastWords: LastWords?
+    private var lastWords: TrapReporter?
     /// Sessions that cannot be restored here, by name.
     var held: [ByteString: SetAsideRow] = [:]
     /// The histories of those of them that were dropped.
@@ -144,7 +144,7 @@ package final class Persistence: SessionPersistence {
     package func noteTraps(_ commands: [FlightNames.Command]) {
         guard let mailroom else { return }
         do throws(LoopFailure) {
-            lastWords = try LastWords(of: self, by: mailroom, commands)
+            lastWords = try TrapReporter(of: self, by: mailroom, commands)
         } catch {
             log.error("a session that traps will not be quarantined: \(error)")
         }
@@ -165,7 +165,7 @@ package final class Persistence: SessionPersistence {
         guard let (shard, phase) = shards[number] else { return }
         if case .here = phase {
             mailroom?.close(number)
-            journal.handOver()
+            journal.submitTurn()
             evict(number)
             shards[number] = (shard, .leaving)
             leaving[number] = journal.handedOver
@@ -229,7 +229,7 @@ package final class Persistence: SessionPersistence {
     // MARK: News of the workers
 
     private func handleNews() {
-        guard news.take() else { return }
+        guard news.consumeFlag() else { return }
         let lost = journal.writer.drainLost().filter { shards[$0.number]?.shard == $0 }
         for shard in lost { forget(shard.number) }
         if !lost.isEmpty { delegate?.shardsDidChange(lost.map { .lost($0) }) }
@@ -299,7 +299,9 @@ package final class Persistence: SessionPersistence {
         flight?.begin(for: sessions, log: log)
         journal.own(load.shard, after: summary.lastLogged)
         let (journal, number) = (journal, load.shard.number)
-        let restorer = ShardRestorer(load, in: sessions, sessionHistory: limits.sessionHistory) { journal.note($0, in: number) }
+        let restorer = ShardRestorer(load, in: sessions, sessionHistory: limits.sessionHistory) {
+            journal.assign($0, to: number)
+        }
         self.restorer = restorer
         isRestoring = true
         restorer.begin(summary)
@@ -308,7 +310,7 @@ package final class Persistence: SessionPersistence {
     private func end(_ load: ShardLoad, _ ending: ShardLoad.Ending) {
         switch ending {
         case .complete(let findings):
-            findings.tell(log)
+            findings.write(to: log)
             complete(load)
         case .lacking(let flows):
             reader.finish(load)
@@ -460,7 +462,7 @@ package final class Persistence: SessionPersistence {
         flight?.end(for: sessions)
         lastWords?.end()
         mailroom?.finish()
-        journal.handOver()
+        journal.submitTurn()
         reader.cancel()
         Worker.finish(workers, within: patience.map { .milliseconds($0.milliseconds) })
         if let failure = journal.writer.report.failure { throw failure }
@@ -492,7 +494,7 @@ package final class Persistence: SessionPersistence {
 
 extension [Finding] {
     /// Logs what was found at the start.
-    package func tell(_ log: Log) {
+    package func write(to log: Log) {
         for finding in self {
             if finding.isLoss { log.error(finding.sentence) } else { log.notice(finding.sentence) }
         }

@@ -7,14 +7,14 @@ import Store
 
 extension Persistence {
     /// Nil where nobody is to blame. Called by another thread than the loop's, which stands still in that code.
-    func note(of mark: FlightMark, _ commands: [FlightNames.Command]) -> TrapNote? {
-        if let note = restorer?.withRowUnderWay({ note($0, mark, commands) }) { return note }
-        if let session = session(of: mark) { return note(session, mark, commands) }
+    func trapNote(of mark: FlightMark, _ commands: [FlightNames.Command]) -> TrapNote? {
+        if let note = restorer?.withRowUnderWay({ trapNote($0, mark, commands) }) { return note }
+        if let session = session(of: mark) { return trapNote(session, mark, commands) }
         guard let (number, message, shard) = messageUnderWay else { return nil }
         if case .begin(_, _, let invocation) = message.content {
             return TrapNote(shard, nil, taken: number, posted: loss(of: message, invocation))
         }
-        return sessions.find(message.receiver).flatMap { note($0, FlightMark(.work, of: $0.machine), commands) }
+        return sessions.find(message.receiver).flatMap { trapNote($0, FlightMark(.work, of: $0.machine), commands) }
     }
 
     private func session(of mark: FlightMark) -> Session? {
@@ -22,17 +22,17 @@ extension Persistence {
         return mark.stamp == 0 || mark.stamp == LifeCounter.stamp(of: session.life) ? session : nil
     }
 
-    private func note(_ session: Session, _ mark: FlightMark, _ commands: [FlightNames.Command]) -> TrapNote? {
+    private func trapNote(_ session: Session, _ mark: FlightMark, _ commands: [FlightNames.Command]) -> TrapNote? {
         let machine = session.machine
-        return note(
+        return trapNote(
             session.nameBytes, machine.kind.name, life: Int64(session.life), version: Int64(machine.version), mark, commands)
     }
 
-    private func note(_ row: SessionRow, _ mark: FlightMark, _ commands: [FlightNames.Command]) -> TrapNote? {
-        note(ByteString(row.name), row.flow.string, life: row.life, version: row.version, mark, commands)
+    private func trapNote(_ row: SessionRow, _ mark: FlightMark, _ commands: [FlightNames.Command]) -> TrapNote? {
+        trapNote(ByteString(row.name), row.flow.string, life: row.life, version: row.version, mark, commands)
     }
 
-    private func note(
+    private func trapNote(
         _ name: ByteString, _ flow: String, life: Int64?, version: Int64, _ mark: FlightMark, _ commands: [FlightNames.Command]
     ) -> TrapNote? {
         guard let shard = shard(name.withBytes { journal.map.shard(of: $0) }) else { return nil }

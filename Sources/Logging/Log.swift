@@ -79,7 +79,7 @@ package final class Log {
     /// Prints why a program cannot start, without dates; for systemd's journal each line has its level. A failure to print is ignored:
     /// the exit status remains.
     package func complain(_ lines: [String]) {
-        for line in lines.map({ $0.printable.cut(to: LogLine.longest) }) {
+        for line in lines.map({ $0.printable.cut(to: LogLine.maxLength) }) {
             try? StandardStream.error.writeLine(style == .journal ? "<\(Level.error.rawValue)>\(line)" : line)
         }
     }

@@ -3,7 +3,7 @@
 import Timers
 
 struct LogBudget {
-    private let most: Int
+    private let maxCount: Int
     private let refill: Duration
 
     private var left: Int
@@ -11,7 +11,7 @@ struct LogBudget {
     private(set) var unsaid = 0
 
     init(most: Int = 10, refill: Duration = .seconds(1)) {
-        (self.most, self.refill, left) = (most, refill, most)
+        (self.maxCount, self.refill, left) = (most, refill, most)
     }
 
     /// Nil if the budget is spent; else the number of lines suppressed since the last one.
@@ -34,13 +34,13 @@ struct LogBudget {
     }
 
     private mutating func replenish(at now: Instant) {
-        guard let last = lastRefill, left < most else {
+        guard let last = lastRefill, left < maxCount else {
             lastRefill = now
             return
         }
         let earned = last.duration(to: now) / refill
         guard earned >= 1 else { return }
-        left = min(most, left + Int(min(earned, Double(most))))
+        left = min(maxCount, left + Int(min(earned, Double(maxCount))))
         lastRefill = now
     }
 }

@@ -16,7 +16,7 @@ enum LogLine {
     }
 
     /// Bytes of a text; a longer one is cut.
-    static let longest = 1_000
+    static let maxLength = 1_000
 
     static func bytes(_ level: Log.Level, _ text: String, _ style: Style, _ zone: DateZone = .utc) -> [UInt8] {
         let beginning =
@@ -24,7 +24,7 @@ enum LogLine {
             case .journal: "<\(level.rawValue)>"
             case .dated: "\(now(in: zone)) \(level.name): "
             }
-        return Array("\(beginning)\(text.printableRecord(limit: longest))\n".utf8)
+        return Array("\(beginning)\(text.printableRecord(limit: maxLength))\n".utf8)
     }
 
     /// The same for the journal's own socket.
@@ -32,7 +32,7 @@ enum LogLine {
         var entry = JournalEntry()
         entry.add("PRIORITY", "\(level.rawValue)")
         entry.add("SYSLOG_IDENTIFIER", program)
-        entry.add("MESSAGE", text.printableRecord(limit: longest))
+        entry.add("MESSAGE", text.printableRecord(limit: maxLength))
         if let session = subject.session { entry.add("SESSION", session) }
         if let flow = subject.flow { entry.add("FLOW", flow) }
         if let event = subject.event { entry.add("EVENT", event) }

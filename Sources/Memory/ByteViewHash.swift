@@ -26,15 +26,15 @@ private enum WordHash {
         guard let start = bytes.baseAddress, bytes.count > 8 else { return hash(short: bytes, seed: seed, mask: mask) }
         var (hash, rest, place) = (seed, bytes.count, start)
         while rest > 16 {
-            hash = stir(word(place) & mask ^ first, word(place + 8) & mask ^ hash)
+            hash = mix(word(place) & mask ^ first, word(place + 8) & mask ^ hash)
             (rest, place) = (rest &- 16, place + 16)
         }
         let end = start + bytes.count
-        return stir(word(end - min(16, bytes.count)) & mask ^ first ^ lengths(bytes.count), word(end - 8) & mask ^ hash)
+        return mix(word(end - min(16, bytes.count)) & mask ^ first ^ lengths(bytes.count), word(end - 8) & mask ^ hash)
     }
 
     private static func hash(short bytes: UnsafeRawBufferPointer, seed: UInt64, mask: UInt64) -> UInt64 {
-        stir(tail(bytes, from: 0) & mask ^ first ^ lengths(bytes.count), seed)
+        mix(tail(bytes, from: 0) & mask ^ first ^ lengths(bytes.count), seed)
     }
 
     private static func word(_ place: UnsafeRawPointer) -> UInt64 { place.loadUnaligned(as: UInt64.self) }
@@ -58,7 +58,7 @@ private enum WordHash {
     private static let first: UInt64 = 0xA076_1D64_78BD_642F
     private static let second: UInt64 = 0xE703_7ED1_A0B4_28DB
 
-    private static func stir(_ left: UInt64, _ right: UInt64) -> UInt64 {
+    private static func mix(_ left: UInt64, _ right: UInt64) -> UInt64 {
         let product = left.multipliedFullWidth(by: right ^ second)
         return product.high ^ product.low
     }

@@ -8,7 +8,7 @@ import Posix
 /// Accepts connections on a listening socket. Pauses when the process is out of descriptors.
 final class Acceptor {
     /// Connections accepted per turn, if its time suffices, so that others are served too.
-    private static let mostPerTurn = 256
+    private static let maxPerTurn = 256
     /// How long a pause lasts if no connection closes meanwhile, in milliseconds.
     private static let retry = 1_000
 
@@ -45,7 +45,7 @@ final class Acceptor {
     }
 
     private func acceptSome() {
-        for _ in 0..<Self.mostPerTurn {
+        for _ in 0..<Self.maxPerTurn {
             guard let peer = Descriptor(accept(listening, nil, nil)) else {
                 guard mayGoOn(after: errno) else { return }
                 continue

@@ -195,7 +195,7 @@ final class Connection {
     }
 
     /// The bytes of replies above which the next ones are written in another turn.
-    private static let mostAnswerBytes = 256 << 10
+    private static let maxAnswerBytes = 256 << 10
     /// A reply of more bytes is looked at by itself, since writing it may have taken long.
     private static let longAnswer = 4 << 10
 
@@ -203,7 +203,7 @@ final class Connection {
     private func execute(_ batch: RequestBatch, pauseAt most: Int) -> Int {
         let loop = connections.loop
         var (done, written) = (0, output.count)
-        let end = min(most, written &+ Self.mostAnswerBytes)
+        let end = min(most, written &+ Self.maxAnswerBytes)
         while done < batch.count, phase == .open, written < end, !loop.isBudgetExhausted, readState == .reading {
             handle(batch[done])
             loop.fireDueTimers()
@@ -330,7 +330,7 @@ extension Connection: ClientEndpoint {
         let wait = error.code == .limit ? ", and too many of them" : ""
         host.log.write(.warning, provokedBy: .wrongToken, "a wrong token from \(address)\(wait)")
         wrongTokens += 1
-        if wrongTokens >= Access.mostWrongTokens { closeWhenSent() }
+        if wrongTokens >= Access.maxWrongTokens { closeWhenSent() }
     }
 
     /// Closes the connection once its output is sent.

@@ -346,11 +346,11 @@ package final class Connections: GatedOutput {
             connection.isAmongHeld = true
             held.append(connection)
         }
-        toFlush.removeAll(keepingCapacity: next <= Self.mostKept)
+        toFlush.removeAll(keepingCapacity: next <= Self.maxKept)
     }
 
     /// Room for so many connections is kept from turn to turn.
-    private static let mostKept = 256
+    private static let maxKept = 256
 
     /// All batches up to this one are on disk.
     package func releaseHeld(through safe: UInt64) {

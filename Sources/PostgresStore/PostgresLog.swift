@@ -13,7 +13,7 @@ final class PostgresLog: StoreLog {
 
     private typealias Places = Appending.Places
     /// One row that is there says that its commit has happened; of several, not all belong to shards that were lost meanwhile.
-    private static let mostPlaces = 8
+    private static let maxPlaces = 8
 
     init(_ address: String, _ durability: Durability, of node: String, _ timeouts: Timeouts) throws(StoreError) {
         let interrupter = interrupter
@@ -33,7 +33,7 @@ final class PostgresLog: StoreLog {
     func send(_ batches: [ShardBatch]) throws(StoreError) {
         precondition(!batches.isEmpty, "a commit has rows")
         let before = sent.last
-        sent.append(batches.prefix(Self.mostPlaces).map { ($0.shard.number, $0.number) })
+        sent.append(batches.prefix(Self.maxPlaces).map { ($0.shard.number, $0.number) })
         do throws(StoreError) {
             try fillParameters(batches, after: before)
         } catch {

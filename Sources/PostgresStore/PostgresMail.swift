@@ -14,7 +14,7 @@ final class PostgresMail: StoreMessages {
     }
 
     /// A notification has less than 8,000 bytes.
-    private static let mostToldAtOnce = 1_000
+    private static let maxToldAtOnce = 1_000
 
     private static let counting = Statement("count_messages", "SELECT shard, count(*) FROM message GROUP BY shard")
     private static let reading = Statement(
@@ -70,10 +70,10 @@ final class PostgresMail: StoreMessages {
         }
     }
 
-    func tell(of shards: Set<Int>) throws(StoreError) {
+    func announceMessages(for shards: Set<Int>) throws(StoreError) {
         let all = shards.sorted()
-        for first in stride(from: 0, to: all.count, by: Self.mostToldAtOnce) {
-            let some = all[first..<min(first + Self.mostToldAtOnce, all.count)].map { "\($0)" }.joined(separator: " ")
+        for first in stride(from: 0, to: all.count, by: Self.maxToldAtOnce) {
+            let some = all[first..<min(first + Self.maxToldAtOnce, all.count)].map { "\($0)" }.joined(separator: " ")
             try asking { () throws(PostgresError) in _ = try connection.execute(Self.telling, [.text(some)]) }
         }
     }

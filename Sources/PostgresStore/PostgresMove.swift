@@ -140,7 +140,7 @@ package final class PostgresMove: StoreMoving {
 
     package func end() throws(StoreError) { try run(StoreMark.exported.setting) }
 
-    package func giveUp() {
+    package func abort() {
         if role == .target {
             try? run("BEGIN; \(Self.emptying); \(StoreMark.removing); COMMIT")
         } else {

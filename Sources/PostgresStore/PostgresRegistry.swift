@@ -18,7 +18,7 @@ package final class PostgresRegistry: Registry {
     }
 
     /// A notification has 8,000 bytes at most.
-    private static let mostToldAtOnce = 200
+    private static let maxToldAtOnce = 200
 
     init(_ address: String, lease: Duration, _ timeouts: Timeouts?) throws(StoreError) {
         let (interrupter, heard) = (interrupter, heard)
@@ -50,8 +50,8 @@ package final class PostgresRegistry: Registry {
     }
 
     package func announce(_ arrivals: [Arrival]) {
-        for first in stride(from: 0, to: arrivals.count, by: Self.mostToldAtOnce) {
-            let some = arrivals[first..<min(first + Self.mostToldAtOnce, arrivals.count)]
+        for first in stride(from: 0, to: arrivals.count, by: Self.maxToldAtOnce) {
+            let some = arrivals[first..<min(first + Self.maxToldAtOnce, arrivals.count)]
             _ = try? connection.execute(RegistryStatements.tell, [.text(RegistryNotice.arrived(Array(some)).payload)])
         }
     }

@@ -5,7 +5,7 @@ import Store
 
 final class PostgresTableWriter: TableWriter {
     /// A statement has no more rows or bytes than this.
-    private static let (mostRows, mostBytes) = (10_000, 8 << 20)
+    private static let (maxRows, maxBytes) = (10_000, 8 << 20)
 
     private let tables: PostgresTables
     private let shard: Shard
@@ -37,7 +37,7 @@ final class PostgresTableWriter: TableWriter {
 
     func history(_ block: HistoryBlock) throws(StoreError) {
         rows.add(block)
-        if rows.bytes >= Self.mostBytes { return try flush() }
+        if rows.bytes >= Self.maxBytes { return try flush() }
         try count()
     }
 
@@ -54,7 +54,7 @@ final class PostgresTableWriter: TableWriter {
 
     private func count() throws(StoreError) {
         waiting += 1
-        guard waiting == Self.mostRows || waiting % 256 == 0 && rows.bytes >= Self.mostBytes else { return }
+        guard waiting == Self.maxRows || waiting % 256 == 0 && rows.bytes >= Self.maxBytes else { return }
         try flush()
     }
 

@@ -15,7 +15,7 @@ extension SQLiteStore {
         Failpoint.hit("after-commit")
         if durability == .always { try checkFiles() }
         acknowledge()
-        opened.wal.checkpointAlong(from: WriteAheadLog.mostPages)
+        opened.wal.checkpointAlong(from: WriteAheadLog.maxPages)
         return cursors.lastLog
     }
 

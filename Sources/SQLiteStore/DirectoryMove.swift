@@ -112,7 +112,7 @@ package final class DirectoryMove: StoreMoving {
 
     package func end() throws(StoreError) { try sqlite.close() }
 
-    package func giveUp() {
+    package func abort() {
         guard destination != nil else { return note.remove() }
         let part = sqlite.directory
         try? sqlite.close()

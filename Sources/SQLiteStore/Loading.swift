@@ -17,13 +17,13 @@ extension SQLiteStore {
     }
 
     /// A bound on the rows in a page.
-    private static var mostRowsInPage: Int64 { 100 }
+    private static var maxRowsInPage: Int64 { 100 }
 
     /// One more than the highest row number, limited to what the file can hold: the number may be damaged.
     package func slotsInUse() throws -> Int {
         let last = try opened.connection.number("SELECT coalesce(max(id), -1) FROM sessions") ?? -1
         let pages = try opened.connection.number("PRAGMA page_count") ?? 0
-        return Int(max(0, min(last, pages * Self.mostRowsInPage - 1) + 1))
+        return Int(max(0, min(last, pages * Self.maxRowsInPage - 1) + 1))
     }
 
     private func loadSessions(_ body: (SessionRow) throws -> Void) throws {

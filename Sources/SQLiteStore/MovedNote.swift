@@ -7,7 +7,7 @@ import Store
 /// `gamed.moved`. While it is there, no daemon starts on the directory: its sessions would live twice.
 struct MovedNote {
     static let name = "gamed.moved"
-    private static let longest = 4_096
+    private static let maxLength = 4_096
 
     let path: String
 
@@ -18,8 +18,8 @@ struct MovedNote {
         let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return errno == ENOENT ? nil : "" }
         defer { close(descriptor) }
-        let text = [UInt8](unsafeUninitializedCapacity: Self.longest) { buffer, count in
-            count = max(0, read(descriptor, buffer.baseAddress, Self.longest))
+        let text = [UInt8](unsafeUninitializedCapacity: Self.maxLength) { buffer, count in
+            count = max(0, read(descriptor, buffer.baseAddress, Self.maxLength))
         }
         return String(decoding: text.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }

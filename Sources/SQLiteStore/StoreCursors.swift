@@ -17,7 +17,7 @@ struct StoreCursors {
 
     /// No real number reaches this; larger ones are damage.
     private static let beyond: Int64 = 1 << 55
-    private static let mostUnrestored: Int64 = 1 << 31
+    private static let maxUnrestored: Int64 = 1 << 31
 
     init() {}
 
@@ -34,7 +34,7 @@ struct StoreCursors {
         try Self.check(oldestLog ?? 1, "log", connection)
         try Self.check(newest ?? 0, "history_blocks", connection)
         try Self.check(oldest ?? 0, "history_blocks", connection)
-        try Self.check(lowestUnrestored, "sessions", from: -Self.mostUnrestored, connection)
+        try Self.check(lowestUnrestored, "sessions", from: -Self.maxUnrestored, connection)
         nextLog = max(covered, newestLog) + 1
         self.oldestLog = oldestLog ?? nextLog
         newestSerial = newest ?? -1

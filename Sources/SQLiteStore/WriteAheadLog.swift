@@ -11,12 +11,12 @@ import Store
 final class WriteAheadLog {
     /// Pages not yet checkpointed at which a checkpoint is worth its two syncs: when idle, while tables are written, and at which even
     /// an append waits for it, so that the log cannot grow for ever.
-    static let idlePages = 500, busyPages = 1_500, mostPages = 16_000
+    static let idlePages = 500, busyPages = 1_500, maxPages = 16_000
     /// The file is not truncated below this: overwriting costs less than growing it again.
     static let keptBytes = 64 << 20
 
     /// SQLite's own functions read and write less than 128 kB in a call.
-    private static let mostAtOnce = 64 << 10
+    private static let maxAtOnce = 64 << 10
 
     private let connection: Connection
     /// Pages in the log since it last restarted, and how many of them are checkpointed.
@@ -68,7 +68,7 @@ final class WriteAheadLog {
         guard connection.mayHaveLostWrites, let file = connection.log else { return }
         var size: sqlite3_int64 = 0
         var result = file.methods.xFileSize(file.pointer, &size)
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.mostAtOnce, alignment: 4_096)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.maxAtOnce, alignment: 4_096)
         defer { buffer.deallocate() }
         var offset: sqlite3_int64 = 0
         while result == SQLITE_OK, offset < size {

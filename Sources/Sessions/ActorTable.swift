@@ -15,7 +15,7 @@ package final class ActorTable {
         /// A session, or any name of a stored history.
         case session
 
-        fileprivate var most: Int { self == .session ? 32_000 : 16_000 }
+        fileprivate var maxCount: Int { self == .session ? 32_000 : 16_000 }
 
         /// The name of all actors beyond the limit.
         fileprivate var other: String {
@@ -28,7 +28,7 @@ package final class ActorTable {
     }
 
     /// In bytes; longer names are cut.
-    private static let longestName = 255
+    private static let maxNameLength = 255
 
     private var names = ["the daemon"] + Kind.allCases.map(\.other)
     private var numbers: [String: UInt16]
@@ -41,9 +41,9 @@ package final class ActorTable {
     /// Returns the number of the actor, and adds it if it is new.
     package func number(of name: String, _ kind: Kind = .known) -> ActorNumber {
         if let number = numbers[name] { return ActorNumber(rawValue: number) }
-        let name = name.cut(to: Self.longestName)
+        let name = name.cut(to: Self.maxNameLength)
         if let number = numbers[name] { return ActorNumber(rawValue: number) }
-        guard counts[kind.rawValue] < kind.most, let number = UInt16(exactly: names.count) else {
+        guard counts[kind.rawValue] < kind.maxCount, let number = UInt16(exactly: names.count) else {
             return ActorNumber(rawValue: UInt16(1 + kind.rawValue))
         }
         counts[kind.rawValue] += 1

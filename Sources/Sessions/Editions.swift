@@ -46,19 +46,19 @@ package struct Editions {
         guard fingerprint != kind.origin?.fingerprint else { return kind.edition }
         let editions = ofFlow[kind.flowNumber]
         if let known = editions.last(where: { $0.kind === kind && $0.fingerprint == fingerprint }) { return known.number }
-        guard editions.count < Self.mostRestored || fingerprint == nil else {
+        guard editions.count < Self.maxRestored || fingerprint == nil else {
             return number(of: kind, under: nil, from: first, oldest: oldest)
         }
         return add(kind, fingerprint, from: first, oldest: oldest).number
     }
 
     /// Definitions whose lists of names are compared with those of one that is retired.
-    private static let mostCompared = 4
+    private static let maxCompared = 4
 
     /// Editions of one flow at a time: each keeps a list of names.
-    package static let most: UInt16 = 1_024
+    package static let maxCount: UInt16 = 1_024
     /// Lines under more definitions than this are restored without them, so that there are numbers left.
-    private static let mostRestored = 800
+    private static let maxRestored = 800
 
     private mutating func add(
         _ kind: FlowKind, _ fingerprint: String?, from first: UInt64, oldest: UInt64
@@ -77,7 +77,7 @@ package struct Editions {
 
     private static func free(_ editions: [Edition]) -> UInt16 {
         let used = Set(editions.map(\.number))
-        return (0..<most).first { !used.contains($0) } ?? editions[0].number
+        return (0..<maxCount).first { !used.contains($0) } ?? editions[0].number
     }
 
     /// The kind has no sessions any more: its names are kept, for as long as lines before `end` are, and the rest of it goes.
@@ -85,7 +85,7 @@ package struct Editions {
         guard kind.flowNumber < ofFlow.count else { return }
         let others = ofFlow[kind.flowNumber].reversed().filter { $0.kind !== kind }
         // Records first: what they have stays, and the lists of the newest definition go with it.
-        let records = others.filter { $0.end != nil }.prefix(Self.mostCompared)
+        let records = others.filter { $0.end != nil }.prefix(Self.maxCompared)
         let record = kind.record(sharing: (records + others.filter { $0.end == nil }.prefix(1)).map(\.kind))
         for index in ofFlow[kind.flowNumber].indices where ofFlow[kind.flowNumber][index].kind === kind {
             ofFlow[kind.flowNumber][index].kind = record

@@ -12,13 +12,13 @@ extension EffectRunner {
         defer { if let outer { host.flightRecorder?.leave(outer) } }
         do throws(SessionError) {
             if isApart(name, from: parentName) {
-                guard parent.machine.children.count <= Family.mostChildren else { throw .tooManyChildren }
+                guard parent.machine.children.count <= Family.maxChildren else { throw .tooManyChildren }
                 if let refusal = mail?.refusal(to: name) { throw refusal }
                 let invocation = family.invoke(id, by: reference)
                 post(.begin(flow: flow, context: context, invocation: invocation), to: name, from: parentName)
             } else {
                 guard family.depth(of: reference) < Family.deepest else { throw .tooDeep(name) }
-                guard family.count(of: reference) < Family.mostChildren else { throw .tooManyChildren }
+                guard family.count(of: reference) < Family.maxChildren else { throw .tooManyChildren }
                 try host.beginChild(name, flow, context, of: parentName, ParentLink(parent: .here(reference), id: id))
             }
         } catch {
@@ -156,6 +156,6 @@ extension SessionError {
     }
 
     fileprivate static var tooManyChildren: SessionError {
-        SessionError(.limit, "a session has \(Family.mostChildren) children at most")
+        SessionError(.limit, "a session has \(Family.maxChildren) children at most")
     }
 }

@@ -48,7 +48,7 @@ extension EffectRunner {
         do throws(Refusal) {
             try receiver.machine.send(at: place, payload: payload, from: .orchestrator, by: actor)
         } catch {
-            receiver.note(error, of: event, carrying: payload, from: .orchestrator, by: actor)
+            receiver.record(error, of: event, carrying: payload, from: .orchestrator, by: actor)
         }
     }
 

@@ -42,7 +42,7 @@ protocol EffectHost: AnyObject {
 /// as messages.
 final class EffectRunner {
     /// Messages that one step may lead to, over all sessions, before the runner treats them as a loop.
-    static let mostMessages = 4_096
+    static let maxMessages = 4_096
 
     /// Nil before `attach`, and once the sessions are freed: `run` does nothing then.
     private unowned var attached: (any EffectHost)?
@@ -164,7 +164,7 @@ final class EffectRunner {
         let refused =
             problem.map { Refused(event: notice.event, code: $0.code, sentence: $0.sentence) }
             ?? machine.kind.refusedUnknown(notice.event, from: .orchestrator)
-        session.note(
+        session.record(
             HistoryEntry.Detail(refused: refused, payload: payload.kept),
             event: place.map(UInt16.init) ?? HistoryEntry.Cause.none, from: .orchestrator)
     }
@@ -173,7 +173,7 @@ final class EffectRunner {
 
     /// Returns false if what one step has led to has reached the limit of messages: it is probably a loop, in which time would never pass.
     private func countMessage(from sender: Session, _ event: String?, to name: String) -> Bool {
-        switch queue.count(atMost: Self.mostMessages) {
+        switch queue.count(atMost: Self.maxMessages) {
         case .below: return true
         case .reached: breakLoop(sender, event, to: name)
         case .exceeded: break
@@ -184,8 +184,8 @@ final class EffectRunner {
 
     private func breakLoop(_ sender: Session, _ event: String?, to name: String) {
         let sentence =
-            "one step has led to \(Self.mostMessages) messages between sessions, so this one, from '\(sender.name.shortened)' to '\(name.shortened)', is not delivered, nor is what comes after it: they seem to go in a circle"
-        sender.note(
+            "one step has led to \(Self.maxMessages) messages between sessions, so this one, from '\(sender.name.shortened)' to '\(name.shortened)', is not delivered, nor is what comes after it: they seem to go in a circle"
+        sender.record(
             HistoryEntry.Detail(refused: Refused(event: event ?? "", code: .limit, sentence: sentence)),
             event: event.flatMap { sender.machine.kind.index(ofEvent: $0) }.map(UInt16.init) ?? HistoryEntry.Cause.none,
             from: .orchestrator)

@@ -17,7 +17,7 @@ package struct ExpiryRule: Equatable, Sendable {
     package let deed: Action
 
     /// A shorter one would begin a session anew again and again, if its flow's first state is a final one.
-    package static let shortest = Duration.seconds(1)
+    package static let minLength = Duration.seconds(1)
     /// The name of its timer, and of its actor in the history.
     package static let name = "--expire"
 

@@ -34,7 +34,7 @@ struct ParentLink {
 /// its parent by its own name.
 struct Family: ~Copyable {
     /// How deep children may be below their first ancestor, and how many one session may have.
-    static let (deepest, mostChildren) = (8, 32)
+    static let (deepest, maxChildren) = (8, 32)
 
     private var links: [SessionReference: ParentLink] = [:]
     /// Those that are here, by what their parent calls them.

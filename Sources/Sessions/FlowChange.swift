@@ -187,14 +187,14 @@ package final class FlowChange {
 
     private func reinstate(part: Int, from index: Int, atMost count: Int) {
         let next = min(returning.count, index + count)
-        for name in returning[index..<next] { takeBack(name) }
+        for name in returning[index..<next] { reinstate(name) }
         if next < returning.count { phase = .reinstating(part: part, next) } else { beginReinstating(part: part + 1) }
     }
 
-    private func takeBack(_ name: ByteString) {
+    private func reinstate(_ name: ByteString) {
         guard let session = sessions.setAsideSessions[name], let (kind, fate) = kinds[session.flow] else { return }
         do {
-            if let back = try takeBack(session, kind) { notifyDelegate { $0.didReinstate(back) } }
+            if let back = try reinstate(session, kind) { notifyDelegate { $0.didReinstate(back) } }
             summaries[fate].reinstatedCount += 1
         } catch {
             let problem = "\(error)"
@@ -204,8 +204,8 @@ package final class FlowChange {
     }
 
     /// Nil where it is only tried.
-    private func takeBack(_ session: SetAsideSession, _ kind: FlowKind) throws -> Session? {
-        guard sessions.count < min(sessions.limits.sessions, SessionTable.mostSessions) else {
+    private func reinstate(_ session: SetAsideSession, _ kind: FlowKind) throws -> Session? {
+        guard sessions.count < min(sessions.limits.sessions, SessionTable.maxSessions) else {
             throw RestorationError("there are \(sessions.count) sessions, as many as are allowed")
         }
         if isDry {

@@ -129,7 +129,7 @@ package struct History: ~Copyable {
     // MARK: Repeating
 
     /// Of a session's newest lines, as many as its timers and refused events may take turns in.
-    private static let mostCompared = 16
+    private static let maxCompared = 16
 
     /// An entry that has happened again.
     package struct Repeated: Equatable {
@@ -156,7 +156,7 @@ package struct History: ~Copyable {
     /// Its number in `repetitions`.
     private func number(ofSame encoded: EncodedEntry, after latest: UInt64, from oldest: UInt64) -> UInt64? {
         var found: UInt64?
-        forEachLine(of: encoded.entry.slot, from: latest, atMost: Self.mostCompared) { line, serial in
+        forEachLine(of: encoded.entry.slot, from: latest, atMost: Self.maxCompared) { line, serial in
             guard line.entry.mayRepeat, serial >= oldest else { return false }
             if line.entry.isSame(as: encoded.entry), textBytes(of: line)?.hasSameBytes(as: encoded.texts) == true {
                 found = line.place
@@ -242,13 +242,13 @@ package struct History: ~Copyable {
     }
 
     /// How far back ticks are looked through.
-    private static let mostTicks = 4_096
+    private static let maxTicks = 4_096
 
     /// Whether only timers that stayed in their state have changed the session since this version; false too where its lines no longer
     /// tell. A line counts ticks up to the newest, so the latest other change decides; without it, ticks must reach back to the version.
     func hasOnlyTicked(_ session: UInt32, since version: UInt32, from latest: UInt64) -> Bool {
         var isKnown = false
-        forEachLine(of: session, from: latest, atMost: Self.mostTicks) { line, _ in
+        forEachLine(of: session, from: latest, atMost: Self.maxTicks) { line, _ in
             guard line.entry.isChange else { return true }
             isKnown = line.version <= (line.entry.isTick ? version + 1 : version)
             return line.entry.isTick && !isKnown

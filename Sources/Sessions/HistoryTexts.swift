@@ -5,7 +5,7 @@ struct HistoryTexts: ~Copyable {
     /// The limit of an entry's texts, too, which never span two chunks.
     static let chunkSize = 1 << 16
 
-    private let mostChunks: UInt64
+    private let maxChunks: UInt64
     /// A ring of chunks by number; released ones are nil.
     private var chunks: [UnsafeMutableRawPointer?]
     /// A released chunk, to be used again.
@@ -16,8 +16,8 @@ struct HistoryTexts: ~Copyable {
     private var used = HistoryTexts.chunkSize
 
     init(bytes: Int) {
-        mostChunks = UInt64(max(2, bytes / Self.chunkSize))
-        chunks = Array(repeating: nil, count: Int(mostChunks))
+        maxChunks = UInt64(max(2, bytes / Self.chunkSize))
+        chunks = Array(repeating: nil, count: Int(maxChunks))
     }
 
     deinit {
@@ -54,7 +54,7 @@ struct HistoryTexts: ~Copyable {
     }
 
     private mutating func beginChunk() {
-        if end - first == mostChunks { removeFirst() }
+        if end - first == maxChunks { removeFirst() }
         chunks[slot(end)] = spare ?? .allocate(byteCount: Self.chunkSize, alignment: 16)
         (spare, used) = (nil, 0)
         end += 1
@@ -67,7 +67,7 @@ struct HistoryTexts: ~Copyable {
         first += 1
     }
 
-    private func slot(_ number: UInt64) -> Int { Int(number % mostChunks) }
+    private func slot(_ number: UInt64) -> Int { Int(number % maxChunks) }
 
     private func chunk(_ number: UInt64) -> UnsafeMutableRawPointer {
         guard let chunk = chunks[slot(number)] else {

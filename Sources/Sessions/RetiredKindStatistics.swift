@@ -6,7 +6,7 @@ import Timers
 /// What is left of kinds whose sessions have moved on.
 package struct RetiredKindStatistics {
     /// More names of states than this are not kept one by one.
-    private static let mostStates = 1_000
+    private static let maxStates = 1_000
     package static let otherStates = "…other"
 
     /// By what happened and where it came from.
@@ -34,7 +34,7 @@ package struct RetiredKindStatistics {
             let more = stay.seconds(at: now)
             guard more > 0 else { continue }
             let name = kind.stateName(at: UInt32(place))
-            seconds[seconds.count < Self.mostStates || seconds[name] != nil ? name : Self.otherStates, default: 0] += more
+            seconds[seconds.count < Self.maxStates || seconds[name] != nil ? name : Self.otherStates, default: 0] += more
         }
     }
 }

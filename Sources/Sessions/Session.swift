@@ -105,7 +105,7 @@ public struct Session {
         version == machine.version || version < machine.version && sessions.hasOnlyTicked(machine, since: version)
     }
 
-    package func note(
+    package func record(
         _ refusal: Refusal, of event: String, carrying payload: Payload?, from source: EventSource,
         by actor: ActorNumber = .none
     ) {
@@ -113,13 +113,14 @@ public struct Session {
         let refused =
             index == nil
             ? machine.kind.refusedUnknown(event.shortened, from: source) : machine.refused(event, refusal, from: source)
-        note(
+        record(
             HistoryEntry.Detail(refused: refused, payload: payload?.kept), event: index ?? HistoryEntry.Cause.none,
             from: source, by: actor)
     }
 
     /// Notes a refusal. Only the code that took the event from its sender calls this, so that it is noted once.
-    package func note(_ refused: HistoryEntry.Detail, event: UInt16, from source: EventSource, by actor: ActorNumber = .none) {
+    package func record(_ refused: HistoryEntry.Detail, event: UInt16, from source: EventSource, by actor: ActorNumber = .none)
+    {
         let state = machine.stateIndex
         sessions.record(
             HistoryEntry(

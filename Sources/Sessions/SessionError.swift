@@ -9,9 +9,11 @@ package struct SessionError: Error, CustomStringConvertible {
     package let sentence: String
 
     /// Bytes of the longest sentence; a longer one is cut.
-    private static let longest = 1_000
+    private static let maxLength = 1_000
 
-    package init(_ code: ErrorCode, _ sentence: String) { (self.code, self.sentence) = (code, sentence.cut(to: Self.longest)) }
+    package init(_ code: ErrorCode, _ sentence: String) {
+        (self.code, self.sentence) = (code, sentence.cut(to: Self.maxLength))
+    }
 
     package static func noFlow(_ name: String, _ flows: [FlowKind]) -> SessionError {
         SessionError(.noFlow, "there is no flow '\(name.shortened)'; \(flows.map(\.name).advice(for: name))")

@@ -5,7 +5,7 @@ import Memory
 /// A session's name, in 24 bytes. Names of up to 16 bytes and UUIDs are stored inline, others on the heap. The remaining seven bytes
 /// hold a number of the owner's, who also frees the name.
 package struct SessionName: BitwiseCopyable {
-    package static let longest = 255
+    package static let maxLength = 255
     private static let room = 16
 
     /// The bytes of a short name, a UUID, or the address of the bytes.
@@ -15,8 +15,8 @@ package struct SessionName: BitwiseCopyable {
 
     /// Copies at most `longest` bytes.
     package init(_ bytes: UnsafeRawBufferPointer) {
-        precondition(bytes.count <= Self.longest, "names are checked where they come in")
-        lengthAndSpare = UInt64(bytes.count) | Self.mostSpare << 8
+        precondition(bytes.count <= Self.maxLength, "names are checked where they come in")
+        lengthAndSpare = UInt64(bytes.count) | Self.maxSpare << 8
         if bytes.count <= Self.room {
             withUnsafeMutableBytes(of: &self) { $0.copyMemory(from: bytes) }
         } else if let uuid = PackedUUID(bytes), uuid.high != 0 {
@@ -29,7 +29,7 @@ package struct SessionName: BitwiseCopyable {
     }
 
     /// The largest number that fits.
-    static let mostSpare = UInt64.max >> 8
+    static let maxSpare = UInt64.max >> 8
 
     package var spare: UInt64 {
         get { lengthAndSpare >> 8 }

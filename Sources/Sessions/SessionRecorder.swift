@@ -26,7 +26,7 @@ package protocol SessionRecorder: AnyObject {
     var expiries: Expiries? { get set }
 
     /// Records an entry of a session's history.
-    func note(_ encoded: EncodedEntry, _ machine: AnyMachine, _ name: StoredName, _ life: Life, _ number: EntryNumber)
+    func record(_ encoded: EncodedEntry, of machine: AnyMachine, named name: StoredName, life: Life, number: EntryNumber)
 
     /// Records a session as it is now.
     func recordImage(of machine: AnyMachine, named name: StoredName, life: Life, seq: UInt32)

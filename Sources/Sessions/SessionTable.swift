@@ -25,7 +25,7 @@ struct SessionRecord: BitwiseCopyable {
 /// Owns the records and the machines in them.
 package struct SessionTable: ~Copyable {
     /// The index holds no more.
-    package static let mostSessions = 1 << 24 - 1
+    package static let maxSessions = 1 << 24 - 1
     /// No slot.
     package static let noSlot = UInt32.max
 
@@ -97,7 +97,7 @@ package struct SessionTable: ~Copyable {
     }
 
     /// Sizes the index before sessions are restored, so that it need not grow and rehash step by step.
-    package func makeRoom(for slots: Int) { index.makeRoom(for: min(slots, Self.mostSessions)) }
+    package func makeRoom(for slots: Int) { index.makeRoom(for: min(slots, Self.maxSessions)) }
 
     /// Nil if the name is taken.
     func vacancy(for name: ByteView) -> Vacancy? {
@@ -107,7 +107,7 @@ package struct SessionTable: ~Copyable {
 
     /// Adds a session in a given slot, beyond all used so far: sessions are restored in the order of their slots.
     mutating func restore(_ name: ByteView, _ machine: AnyMachine, at slot: UInt32, _ life: Life, _ vacancy: Vacancy) {
-        precondition(slot >= used && slot < Self.mostSessions, "sessions are restored in ascending order of slots")
+        precondition(slot >= used && slot < Self.maxSessions, "sessions are restored in ascending order of slots")
         if slot > used { skip(to: slot) }
         _ = takeNewSlot()
         insert(name, machine, at: slot, life, vacancy.hash)

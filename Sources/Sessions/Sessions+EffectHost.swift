@@ -45,7 +45,7 @@ struct NewChild {
 
 extension Sessions {
     /// Messages that one step may lead to, over all sessions.
-    package static var mostMessages: Int { EffectRunner.mostMessages }
+    package static var maxMessages: Int { EffectRunner.maxMessages }
 
     /// Events that sessions have sent each other.
     package var messages: MessageCounts { effects.counts }

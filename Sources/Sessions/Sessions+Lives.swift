@@ -19,10 +19,10 @@ extension Sessions {
     ) throws(SessionError) -> Session {
         guard find(name) == nil else { throw SessionError(.exists, "session '\(name.text.shortened)' already exists") }
         if let session = setAsideSessions[name] { throw session.error }
-        guard count < min(limits.sessions, SessionTable.mostSessions) else {
+        guard count < min(limits.sessions, SessionTable.maxSessions) else {
             throw SessionError(.limit, "there are \(count) sessions, as many as are allowed")
         }
-        let longest = min(limits.nameLength, SessionName.longest)
+        let longest = min(limits.nameLength, SessionName.maxLength)
         guard (1...longest).contains(name.count) else {
             throw SessionError(.limit, "a session's name has 1 to \(longest) bytes, and not \(name.count)")
         }

@@ -44,7 +44,7 @@ extension Sessions {
         }
         if let session = setAsideSessions[name] { throw session.error }
         let drop = try keptDrop(name)
-        guard count < min(limits.sessions, SessionTable.mostSessions) else {
+        guard count < min(limits.sessions, SessionTable.maxSessions) else {
             throw SessionError(.limit, "there are \(count) sessions, as many as are allowed")
         }
         let session = try begin(drop, by: actor, from: source)
@@ -57,7 +57,7 @@ extension Sessions {
         guard let drop = undoableDrops.last(name) else {
             throw SessionError(
                 .noSession,
-                "nothing is kept of a session '\(text)' that was dropped; UNDROP takes back one of the last \(UndoableDrops.most), for \(limits.undo.written)"
+                "nothing is kept of a session '\(text)' that was dropped; UNDROP takes back one of the last \(UndoableDrops.maxCount), for \(limits.undo.written)"
             )
         }
         let ago = drop.at.duration(to: timekeeper.now)
@@ -82,7 +82,7 @@ extension Sessions {
         do { machine = try drop.machine(still, of: flow, on: timekeeper) } catch {
             throw SessionError(.generic, "'\(name.text.shortened)' cannot be begun where it was: \(error)")
         }
-        _ = undoableDrops.take(name)
+        _ = undoableDrops.remove(name)
         let session = admit(machine, as: name)
         session.record(.begun, payload: still.beginning.kept, by: actor, from: source, as: Self.takingBack)
         beginChildren(still.children, of: name, droppedAt: drop.at)

@@ -55,7 +55,7 @@ extension Sessions {
                 persistence?.drop(session, by: origin.actor, from: origin.source) ?? []
             }
         // An earlier one of that name is not what somebody means who takes this back.
-        if !undoableDrops.isEmpty { _ = undoableDrops.take(name) }
+        if !undoableDrops.isEmpty { _ = undoableDrops.remove(name) }
         delegate?.setAsideSessionDidDrop(name)
         for child in children { effects.dropChild(child, of: name.text) }
     }

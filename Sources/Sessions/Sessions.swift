@@ -10,12 +10,12 @@ package final class Sessions: MachineWatcher {
     /// The limits of a daemon's sessions.
     package struct Limits {
         package var sessions = 10_000_000
-        package var nameLength = SessionName.longest
+        package var nameLength = SessionName.maxLength
         /// For how long a drop can be taken back.
         package var undo = Duration.seconds(10)
 
         package init(
-            sessions: Int = 10_000_000, nameLength: Int = SessionName.longest, undo: Duration = .seconds(10)
+            sessions: Int = 10_000_000, nameLength: Int = SessionName.maxLength, undo: Duration = .seconds(10)
         ) {
             self.sessions = sessions
             self.nameLength = nameLength
@@ -192,7 +192,7 @@ package final class Sessions: MachineWatcher {
         }
         if let recorder {
             let record = table.records[machine.tag]
-            record.name.withStored { recorder.note(encoded, machine, $0, record.life, number) }
+            record.name.withStored { recorder.record(encoded, of: machine, named: $0, life: record.life, number: number) }
         }
         if number.times == 1 {
             table.records[machine.tag].latest = log.append(

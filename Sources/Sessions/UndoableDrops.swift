@@ -22,7 +22,7 @@ struct UndoableDrops: ~Copyable {
     }
 
     /// So many sessions, and so many bytes of what their states carry.
-    static let (most, mostBytes) = (64, 4 << 20)
+    static let (maxCount, maxBytes) = (64, 4 << 20)
 
     /// For how long a drop can be taken back; zero if none can.
     var limit = Duration.seconds(10) { didSet { isEnabled = limit > .zero } }
@@ -39,16 +39,16 @@ struct UndoableDrops: ~Copyable {
 
     /// Keeps the machine, which is no session's any more. True if `removeExpired` has to be called from now on.
     mutating func add(_ machine: AnyMachine, named name: ByteString) -> Bool {
-        if ring.isEmpty { ring = Array(repeating: nil, count: Self.most) }
+        if ring.isEmpty { ring = Array(repeating: nil, count: Self.maxCount) }
         if ring[next] == nil { count += 1 }
         ring[next] = Drop(machine, named: name)
-        next = (next + 1) & (Self.most - 1)
+        next = (next + 1) & (Self.maxCount - 1)
         defer { isExpiring = true }
         return !isExpiring
     }
 
     /// The last one of that name, which is not kept any more; nor is any earlier one.
-    mutating func take(_ name: ByteString) -> Drop? {
+    mutating func remove(_ name: ByteString) -> Drop? {
         var found: Drop?
         for place in newestFirst where ring[place]?.name == name {
             if found == nil { found = ring[place] }
@@ -62,7 +62,9 @@ struct UndoableDrops: ~Copyable {
         newestFirst.first { ring[$0]?.name == name }.flatMap { ring[$0] }
     }
 
-    private var newestFirst: [Int] { ring.isEmpty ? [] : (1...Self.most).map { (next - $0 + Self.most) % Self.most } }
+    private var newestFirst: [Int] {
+        ring.isEmpty ? [] : (1...Self.maxCount).map { (next - $0 + Self.maxCount) % Self.maxCount }
+    }
 
     private mutating func forget(_ place: Int) {
         guard ring[place] != nil else { return }
@@ -84,11 +86,11 @@ struct UndoableDrops: ~Copyable {
     private mutating func removeExpired(before oldest: Instant) {
         var bytes = 0
         for place in newestFirst where ring[place] != nil {
-            if bytes <= Self.mostBytes, let drop = ring[place], drop.at >= oldest {
-                let size = drop.size ?? drop.bytes(atMost: Self.mostBytes)
+            if bytes <= Self.maxBytes, let drop = ring[place], drop.at >= oldest {
+                let size = drop.size ?? drop.bytes(atMost: Self.maxBytes)
                 ring[place]?.size = size
                 bytes += size
-                if bytes <= Self.mostBytes { continue }
+                if bytes <= Self.maxBytes { continue }
             }
             forget(place)
         }

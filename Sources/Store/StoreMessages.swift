@@ -31,7 +31,7 @@ package protocol StoreMessages: AnyObject {
     func read(_ shard: Int, without known: [Int64], atMost limit: Int) throws(StoreError) -> [WaitingMessage]
 
     /// Tells all nodes that there are messages for these shards.
-    func tell(of shards: Set<Int>) throws(StoreError)
+    func announceMessages(for shards: Set<Int>) throws(StoreError)
 
     /// Leaves a note for whoever loads the shard next. What it says of messages counts only where the shard's epoch is still the note's.
     func leave(_ note: TrapNote) throws(StoreError)

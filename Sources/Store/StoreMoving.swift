@@ -25,7 +25,7 @@ package protocol StoreMoving: AnyObject {
     func end() throws(StoreError)
 
     /// Ends a move that has failed. A source is as it was; of a target nothing is left.
-    func giveUp()
+    func abort()
 }
 
 /// Which end of a move.

@@ -14,7 +14,7 @@ extension Sequence<String> {
 }
 
 /// Longer lists are cut.
-private let mostListedBytes = 2_000
+private let maxListedBytes = 2_000
 
 extension Array<String> {
     /// `game, turns`; of very many names the first ones, and how many more there are.
@@ -22,7 +22,7 @@ extension Array<String> {
         var bytes = 0
         let end = firstIndex { name in
             bytes += name.utf8.count + 2
-            return bytes > mostListedBytes
+            return bytes > maxListedBytes
         }
         guard let end, end > 0 else { return joined(separator: ", ") }
         return self[..<end].joined(separator: ", ") + ", and \(count - end) more"

@@ -17,11 +17,11 @@ package enum Suggestion {
     }
 
     /// Letters that are compared at most for one suggestion: they take some milliseconds.
-    private static let mostComparisons = 1_000_000
+    private static let maxComparisons = 1_000_000
 
     /// Of very many words the first ones, so that the sender of a wrong word keeps nobody waiting.
     private static func affordable(_ words: [String], for word: String) -> [String] {
-        var left = mostComparisons
+        var left = maxComparisons
         let end = words.firstIndex { other in
             // Even words that are not compared letter by letter are looked at.
             left -= abs(other.utf8.count - word.utf8.count) > 4 * word.utf8.count ? 50 : 50 + other.utf8.count * word.utf8.count

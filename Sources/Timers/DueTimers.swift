@@ -14,8 +14,8 @@ struct DueTimer: Comparable {
 /// Sorting a million timers at once would take longer than a turn may. So they are sorted in runs while they are collected, and merged
 /// while they fire. Nearly always they come in order, and are one run.
 struct DueTimers {
-    private static let mostKept = 4_096
-    private static let longestRun = 1_024
+    private static let maxKept = 4_096
+    private static let maxRunLength = 1_024
 
     private var timers: [DueTimer] = []
     /// The next of them, if they are one run.
@@ -27,7 +27,7 @@ struct DueTimers {
 
     mutating func append(_ timer: DueTimer) {
         timers.append(timer)
-        if timers.count - unsorted >= Self.longestRun { endRun() }
+        if timers.count - unsorted >= Self.maxRunLength { endRun() }
     }
 
     /// All timers are collected.
@@ -79,7 +79,7 @@ struct DueTimers {
     }
 
     private mutating func removeAll() {
-        timers.removeAll(keepingCapacity: timers.count < Self.mostKept)
+        timers.removeAll(keepingCapacity: timers.count < Self.maxKept)
         (next, unsorted) = (0, 0)
     }
 

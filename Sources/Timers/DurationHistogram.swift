@@ -12,7 +12,7 @@ package struct DurationHistogram: Sendable {
     package static let boundTexts = [
         "0.0001", "0.00025", "0.0005", "0.001", "0.0025", "0.005", "0.01", "0.025", "0.05", "0.1", "0.25", "0.5", "1",
     ]
-    @usableFromInline static var shortest: Int64 { 100_000 }
+    @usableFromInline static var minLength: Int64 { 100_000 }
 
     /// Those above the first bound, each where it belongs.
     private var longer = InlineArray<14, UInt64>(repeating: 0)
@@ -31,7 +31,7 @@ package struct DurationHistogram: Sendable {
     @inlinable package mutating func count(_ nanoseconds: Int64) {
         all &+= 1
         sum &+= UInt64(max(0, nanoseconds))
-        if nanoseconds > Self.shortest { countLonger(nanoseconds) }
+        if nanoseconds > Self.minLength { countLonger(nanoseconds) }
     }
 
     @usableFromInline mutating func countLonger(_ nanoseconds: Int64) {

@@ -7,8 +7,8 @@ public struct LatenessHistogram: Sendable {
     /// How many timers have fired.
     public private(set) var total: UInt64 = 0
     /// The latest of them.
-    public private(set) var most = Duration.zero
-    private var mostNanoseconds: Int64 = 0
+    public private(set) var maxCount = Duration.zero
+    private var maxNanoseconds: Int64 = 0
 
     /// No timers yet.
     public init() {}
@@ -17,9 +17,9 @@ public struct LatenessHistogram: Sendable {
         let late = UInt64(max(0, nanoseconds))
         counts[Self.step(late)] &+= 1
         total &+= 1
-        if nanoseconds > mostNanoseconds {
-            mostNanoseconds = nanoseconds
-            most = .nanoseconds(nanoseconds)
+        if nanoseconds > maxNanoseconds {
+            maxNanoseconds = nanoseconds
+            maxCount = .nanoseconds(nanoseconds)
         }
     }
 
@@ -29,9 +29,9 @@ public struct LatenessHistogram: Sendable {
         var seen: UInt64 = 0
         for (step, count) in counts.enumerated() {
             seen += count
-            if seen >= wanted, seen > 0 { return min(.nanoseconds(Self.upperEnd(of: step)), most) }
+            if seen >= wanted, seen > 0 { return min(.nanoseconds(Self.upperEnd(of: step)), maxCount) }
         }
-        return most
+        return maxCount
     }
 
     /// Those that were counted after `earlier` was read; all of them where counting has begun anew since.
@@ -41,10 +41,10 @@ public struct LatenessHistogram: Sendable {
         for place in counts.indices {
             guard counts[place] >= earlier.counts[place] else { return self }
             late.counts[place] = counts[place] - earlier.counts[place]
-            if late.counts[place] > 0 { late.mostNanoseconds = min(Self.upperEnd(of: place), mostNanoseconds) }
+            if late.counts[place] > 0 { late.maxNanoseconds = min(Self.upperEnd(of: place), maxNanoseconds) }
         }
         late.total = total - earlier.total
-        late.most = .nanoseconds(late.mostNanoseconds)
+        late.maxCount = .nanoseconds(late.maxNanoseconds)
         return late
     }
 

@@ -18,7 +18,7 @@ public struct Milestone: Sendable {
     }
 
     /// How many a countdown can have.
-    public static let most = 1_000
+    public static let maxCount = 1_000
 }
 
 extension [Milestone] {

@@ -3,7 +3,7 @@
 /// Remembers the most of each of the last five seconds.
 package struct SlidingMaximum: Sendable {
     private static let seconds: Int64 = 5
-    private var most = InlineArray<5, Int64>(repeating: 0)
+    private var maxCount = InlineArray<5, Int64>(repeating: 0)
     private var second: Int64 = 0
 
     /// Nothing yet.
@@ -14,20 +14,20 @@ package struct SlidingMaximum: Sendable {
         let now = instant.nanoseconds / 1_000_000_000
         if now != second { move(to: now) }
         let place = Int(now % Self.seconds)
-        if value > most[place] { most[place] = value }
+        if value > maxCount[place] { maxCount[place] = value }
     }
 
     /// The most of the seconds up to this instant; 0 if there was none.
     package func most(at instant: Instant) -> Int64 {
         let now = instant.nanoseconds / 1_000_000_000
         return (0..<Self.seconds).filter { now - $0 <= second && now - $0 > second - Self.seconds && now >= $0 }
-            .map { most[Int((now - $0) % Self.seconds)] }.max() ?? 0
+            .map { maxCount[Int((now - $0) % Self.seconds)] }.max() ?? 0
     }
 
     /// What is older than five seconds goes.
     private mutating func move(to now: Int64) {
         for passed in stride(from: max(second + 1, now - Self.seconds + 1), through: now, by: 1) {
-            most[Int(passed % Self.seconds)] = 0
+            maxCount[Int(passed % Self.seconds)] = 0
         }
         second = max(second, now)
     }

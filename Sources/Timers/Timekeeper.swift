@@ -124,7 +124,7 @@ public final class Timekeeper {
     /// Fires what is due of one host, before its turn among all others. Returns how many fired.
     package func fireDue(of host: TimerHost) -> Int {
         var fired = 0
-        while fired < Self.mostOfOneHost, let timer = host.nextDue(at: now), let expired = wheel.removeArmed(timer) {
+        while fired < Self.maxOfOneHost, let timer = host.nextDue(at: now), let expired = wheel.removeArmed(timer) {
             fired += 1
             count(expired)
             fire(expired)
@@ -139,7 +139,7 @@ public final class Timekeeper {
     }
 
     /// A host whose timers always arm others has to let others fire, too.
-    private static let mostOfOneHost = 1_000
+    private static let maxOfOneHost = 1_000
 
     private func fire(_ expired: TimerWheel.Expired) {
         let outer = firing

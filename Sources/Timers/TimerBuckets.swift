@@ -13,7 +13,7 @@ struct TimerBuckets: ~Copyable {
     /// Every bucket may have a piece or two even without echoes.
     private static let piecesToStartWith = levels * 64 * 2
     /// How often a slot may be listed, on average, before echoes are cleared away.
-    private static let mostListingsPerSlot = 2
+    private static let maxListingsPerSlot = 2
 
     private let lists: UnsafeMutablePointer<SlotList>
     private let occupied: UnsafeMutablePointer<UInt64>
@@ -21,7 +21,7 @@ struct TimerBuckets: ~Copyable {
     private let starts: UnsafeMutablePointer<UInt64>
     private var pool = SlotPool()
     /// With more pieces than this in use, there are too many echoes.
-    private var mostPieces = TimerBuckets.piecesToStartWith
+    private var maxPieces = TimerBuckets.piecesToStartWith
     private var nextToClear: UInt32 = 0
     /// The current position: on every coarse level, the hand's bucket is empty, or being emptied.
     private(set) var hand: UInt64 = 0
@@ -136,7 +136,7 @@ struct TimerBuckets: ~Copyable {
     }
 
     private mutating func makeRoom(in bucket: UInt32, _ start: UInt64, _ slab: borrowing TimerSlab) {
-        if pool.piecesInUse > mostPieces { clearEchoes(in: slab) }
+        if pool.piecesInUse > maxPieces { clearEchoes(in: slab) }
         // Clearing the echoes may have made room here too.
         if !lists[Int(bucket)].hasRoom { addPiece(to: bucket, start) }
     }
@@ -156,8 +156,8 @@ struct TimerBuckets: ~Copyable {
 
     /// Clears the echoes from one bucket; the next time from the next.
     private mutating func clearEchoes(in slab: borrowing TimerSlab) {
-        mostPieces = Self.piecesToStartWith + Int(slab.used) * Self.mostListingsPerSlot / SlotPiece.capacity
-        guard pool.piecesInUse > mostPieces else { return }
+        maxPieces = Self.piecesToStartWith + Int(slab.used) * Self.maxListingsPerSlot / SlotPiece.capacity
+        guard pool.piecesInUse > maxPieces else { return }
         repeat {
             nextToClear = (nextToClear + 1) % UInt32(Self.levels * 64)
         } while occupied[Int(nextToClear >> 6)] >> UInt64(nextToClear & 63) & 1 == 0

@@ -92,7 +92,7 @@ extension StateTimer {
         if let next = nextMilestone, next.nanoseconds >= left {
             host.timekeeper.wheel.ends.set(.left(left), of: slot)
         } else if left > 0 {
-            return host.timekeeper.wheel.goOn(slot: slot, parkedWith: left)
+            return host.timekeeper.wheel.rearm(slot: slot, parkedWith: left)
         }
         host.timekeeper.wheel.rearm(slot: slot, at: deadline)
     }

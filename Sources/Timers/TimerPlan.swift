@@ -42,7 +42,7 @@ public final class TimerPlan: Sendable {
         message: (any Sendable)? = nil, milestones: [Milestone] = []
     ) {
         precondition(kind == .countdown || milestones.isEmpty, "a pendulum has no milestones: it has no end")
-        precondition(milestones.count <= Milestone.most, "a countdown has at most \(Milestone.most) milestones")
+        precondition(milestones.count <= Milestone.maxCount, "a countdown has at most \(Milestone.maxCount) milestones")
         self.kind = kind
         self.name = name
         self.length = length

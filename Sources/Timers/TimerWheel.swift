@@ -148,7 +148,7 @@ package struct TimerWheel: ~Copyable {
     }
 
     /// The same for one that stands still.
-    mutating func goOn(slot: UInt32, parkedWith left: Int64) {
+    mutating func rearm(slot: UInt32, parkedWith left: Int64) {
         let sequence = slab.records[slot].place.sequence
         slab.records[slot].place.begin(.parked, sequence: sequence)
         slab.records[slot].time = left

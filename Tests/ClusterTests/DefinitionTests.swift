@@ -140,7 +140,7 @@ import Testing
     @Test func `are bounded, and a digest stands for those of many flows`() {
         var flows = Dictionary(uniqueKeysWithValues: (10_000..<13_000).map { ("flow-\($0)", "0123") })
         let many = FlowDefinitions(flows)
-        #expect(many.listed.count == FlowDefinitions.mostListed)
+        #expect(many.listed.count == FlowDefinitions.maxListed)
         #expect(many.definition(of: "flow-10000") == "0123")
         flows["flow-12999"] = "4567"
         let others = FlowDefinitions(flows)

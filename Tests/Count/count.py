@@ -29,7 +29,7 @@ IDLE_SECONDS = 1.5
 TABLES_SECONDS, LOG_SECONDS = 0.1, 0.4
 FLAT = """{ id: "flat", events: { pass: {} }, initial: "first", states: {
     first: { on: { pass: "second" }, after: { "30s": "second" } }, second: { on: { pass: "first" }, after: { "30s": "first" } } } }"""
-APPEND, TABLES = ("SQLiteStore", "6append"), ("TablesRound", "6settle")
+APPEND, TABLES = ("SQLiteStore", "6append"), ("TablesRound", "8applyLog")
 ATTEMPTS = 20
 
 

@@ -79,7 +79,7 @@ import Testing
     ])
     func `counts the descriptors that connections need`(most: Int, open: Int, verdict: Finding.Verdict) {
         var facts = ProcessFacts()
-        (facts.mostDescriptors, facts.openDescriptors) = (most, open)
+        (facts.maxDescriptors, facts.openDescriptors) = (most, open)
         #expect(Finding.descriptors(report(), facts)?.verdict == verdict)
     }
 

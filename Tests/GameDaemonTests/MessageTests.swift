@@ -132,9 +132,9 @@ final class PostOffice {
     func `that go in a circle are stopped with a sentence, and the daemon goes on`(event: String) throws {
         office.run("SEND", "ann", event, "bob")
         let hits = try office.hits("ann") + office.hits("bob")
-        #expect(hits > 1_000 && hits <= Sessions.mostMessages + 1)
+        #expect(hits > 1_000 && hits <= Sessions.maxMessages + 1)
         if event == "bounce" {
-            #expect(hits == Sessions.mostMessages + 1)
+            #expect(hits == Sessions.maxMessages + 1)
             let lines = office.lines("ann") + office.lines("bob")
             let stopped = lines.filter { $0.contains("LIMIT") }
             #expect(
@@ -150,9 +150,9 @@ final class PostOffice {
     }
 
     @Test func `are as many as a step asks for, and the limit is each chain's own`() throws {
-        let many = JSON.array(Array(repeating: ["send": "wasHit", "to": "bob"], count: Sessions.mostMessages))
+        let many = JSON.array(Array(repeating: ["send": "wasHit", "to": "bob"], count: Sessions.maxMessages))
         for _ in 1...2 { office.run("SEND", "ann", "ask", many.description) }
-        #expect(try office.hits("bob") == 2 * Sessions.mostMessages)
+        #expect(try office.hits("bob") == 2 * Sessions.maxMessages)
         #expect(office.daemon.sessions.messages.failed == 0)
     }
 
@@ -176,14 +176,14 @@ final class PostOffice {
         try loop.turn()
         #expect(office.daemon.timekeeper.needsFollowUp)
         let first = try office.hits("ann") + office.hits("bob")
-        #expect(first > 0 && first < Sessions.mostMessages)
+        #expect(first > 0 && first < Sessions.maxMessages)
         office.begin("eve")
         var turns = 0
         while office.daemon.timekeeper.needsFollowUp, turns < 10_000 {
             try loop.turn()
             turns += 1
         }
-        #expect(try office.hits("ann") + office.hits("bob") == Sessions.mostMessages + 1)
+        #expect(try office.hits("ann") + office.hits("bob") == Sessions.maxMessages + 1)
     }
 
     @Test func `are no timers: ADVANCE does not count them`() throws {

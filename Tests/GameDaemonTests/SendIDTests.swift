@@ -145,7 +145,7 @@ import Testing
             sent.add(SentEvent(EventID("\(number)", of: "ann"), fingerprint: 1, answer: .refused(.vetoed, long)), atMost: 64)
         }
         #expect(sent.events.count < 20 && sent.events.last?.id.id == "40")
-        #expect(sent.text.utf8.count <= SentEvents.mostBytes + sent.events.count + 2)
+        #expect(sent.text.utf8.count <= SentEvents.maxBytes + sent.events.count + 2)
         #expect(sent.find(EventID("40", of: "bob")) == nil, "another sender's")
     }
 }

@@ -163,10 +163,10 @@ import Timers
     }
 
     @Test func `keeps a number beside a name of any length`() {
-        for length in 0...SessionName.longest {
+        for length in 0...SessionName.maxLength {
             let bytes = [UInt8](repeating: 7, count: length)
             var name = bytes.withUnsafeBytes { SessionName($0) }
-            #expect(name.spare == SessionName.mostSpare)
+            #expect(name.spare == SessionName.maxSpare)
             name.spare = 0x0012_3456_789A_BCDE
             #expect(name.spare == 0x0012_3456_789A_BCDE)
             #expect(name.withBytes { Array($0) } == bytes)

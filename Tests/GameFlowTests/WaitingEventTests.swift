@@ -126,7 +126,7 @@ import Timers
         #expect(watcher.waitingBytes == 0)
         machine = try Machine(on: keeper, kind: setup)
         for _ in 1...5 { try machine?.send(named: "greet", payload: Payload(text: word), from: .ui) }
-        watcher.mostWaitingBytes = 5_500
+        watcher.maxWaitingBytes = 5_500
         let refusal = #expect(throws: Refusal.self) {
             try machine?.send(named: "greet", payload: Payload(text: word), from: .ui)
         }

@@ -31,7 +31,7 @@ import Testing
         if !payload.kept.hasSuffix("…") {
             #expect(try JSON(parsing: payload.kept) == value, "\(text.debugDescription)")
         } else {
-            #expect(payload.text.utf8.count > JSON.mostKept && payload.kept.utf8.count <= JSON.mostKept + 3)
+            #expect(payload.text.utf8.count > JSON.maxKept && payload.kept.utf8.count <= JSON.maxKept + 3)
         }
     }
 

@@ -50,7 +50,7 @@ import Testing
     ])
     func `that is too long is cut at the limit, with a mark`(text: String) throws {
         for payload in [try Payload(text: text), Payload(try JSON(payload: text))] {
-            #expect((JSON.mostKept - 4...JSON.mostKept + 3).contains(payload.kept.utf8.count))
+            #expect((JSON.maxKept - 4...JSON.maxKept + 3).contains(payload.kept.utf8.count))
             #expect(payload.kept.hasSuffix("…") && !payload.kept.contains("\u{fffd}"))
         }
     }

@@ -87,7 +87,7 @@ private final class Branch {
             if Bool.random(using: &random) { try branch.journal.draft(of: 0)?.encoder.names.maxNames = 0 }
             for _ in 0..<Int.random(in: 1...12, using: &random) {
                 try branch.run("SEND", names.randomElement(using: &random)!, "hit", names.randomElement(using: &random)!)
-                if Bool.random(using: &random) { try branch.journal.handOver() }
+                if Bool.random(using: &random) { try branch.journal.submitTurn() }
             }
             branch = try branch.crashed()
             let asked = try names.map { try branch.count("asked", of: $0) }.reduce(0, +)

@@ -15,7 +15,7 @@ struct Probe {
     private let process: Int32
     private var connection: Int32 = -1
     private var began: Int?
-    private(set) var longest = Wait()
+    private(set) var maxLength = Wait()
     /// Requests that were served.
     private(set) var count = 0
 
@@ -33,7 +33,7 @@ struct Probe {
             return
         }
         count += 1
-        if wait.time > longest.time { longest = wait }
+        if wait.time > maxLength.time { maxLength = wait }
     }
 
     /// Returns nil if the daemon has closed the connection.

@@ -45,7 +45,7 @@ while isEnding == 0, loop.isAlive {
     usleep(useconds_t(every) * 1_000)
 }
 
-let wait = probe.longest
+let wait = probe.maxLength
 let text = "longest wait \(milliseconds(wait.time)) of \(probe.count)"
 guard probe.count > 0, wait.time > bound else { report(text, status: 0) }
 #if DEBUG

@@ -58,7 +58,7 @@ import Testing
         try pair.begin("ann", "bob")
         try pair.run("SEND", "ann", "bounce", "bob")
         let count = try pair.deliverAll()
-        #expect(count == Sessions.mostMessages, "\(count)")
+        #expect(count == Sessions.maxMessages, "\(count)")
     }
 
     // MARK: Children
@@ -81,7 +81,7 @@ import Testing
         try pair.ask("p", [Self.kid()])
         try pair.deliverAll()
         try pair.run("SEND", "p/kid", "finish", #"{"points":3}"#)
-        pair.setSteps(Sessions.mostMessages + 1)
+        pair.setSteps(Sessions.maxMessages + 1)
         try pair.deliverAll()
         #expect(try pair.heard("p") == [#"done.invoke.kid {"points":3}"#])
     }

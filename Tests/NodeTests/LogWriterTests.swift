@@ -37,7 +37,7 @@ import Testing
     private func change(_ shards: Int..., bytes: Int = 100) {
         let batches = BatchBytes()
         batches.reserve(shards.count * bytes)
-        for _ in 0..<(shards.count * bytes) { batches.put(0 as UInt8) }
+        for _ in 0..<(shards.count * bytes) { batches.write(0 as UInt8) }
         let parts = shards.enumerated().map { place, shard in
             Turn.Part(shard: Self.shard(shard), range: place * bytes..<(place + 1) * bytes)
         }
@@ -201,15 +201,15 @@ import Testing
 
     @Test func `a shard that is let go of in the midst of a turn takes the turn with it`() throws {
         let journal = try journal()
-        journal.take(7, in: 1)
-        journal.take(8, in: 2)
+        journal.markApplied(7, in: 1)
+        journal.markApplied(8, in: 2)
         journal.disown(1)
         #expect(!journal.endTurn(writer.report))
         store.come(to: .refused([]))
         #expect(becomesSafe(through: 1))
         #expect(writer.report.lostThrough == 1)
         #expect(store.sent.count == 1 && store.sent[0].map(\.shard) == [2] && store.sent[0].map(\.taken) == [[8]])
-        journal.take(9, in: 2)
+        journal.markApplied(9, in: 2)
         #expect(!journal.endTurn(writer.report))
         store.come(to: .refused([]))
         #expect(becomesSafe(through: 2))
@@ -218,7 +218,7 @@ import Testing
 
     @Test func `a shard that this turn has not changed can go without harm`() throws {
         let journal = try journal()
-        journal.take(8, in: 2)
+        journal.markApplied(8, in: 2)
         journal.disown(1)
         #expect(!journal.endTurn(writer.report))
         store.come(to: .refused([]))

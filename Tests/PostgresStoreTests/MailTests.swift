@@ -67,7 +67,7 @@ struct `Messages in a commit` {
         let venue = try Venue()
         let mails = try (0..<2).map { _ in try venue.store().openMessages() }
         let shards = Set(0..<2_500)
-        try mails[0].tell(of: shards)
+        try mails[0].announceMessages(for: shards)
         for mail in mails {
             var told: Set<Int> = []
             #expect(

@@ -24,7 +24,7 @@ final class ProxyRelay {
         var queue: [(due: ContinuousClock.Instant, bytes: [UInt8])] = []
         var waiting = 0
         var hasEnded = false
-        static let most = 1 << 20
+        static let maxCount = 1 << 20
     }
 
     struct Pair {
@@ -88,7 +88,7 @@ final class ProxyRelay {
     /// An end is read for one direction, and written for the other.
     private func events(of pair: Pair, _ direction: Proxy.Direction, _ orders: Proxy.Orders) -> Int16 {
         let (own, other) = (pair.lanes[direction.rawValue], pair.lanes[1 - direction.rawValue])
-        let canRead = !own.hasEnded && own.waiting < Lane.most && !isHeld(direction, orders)
+        let canRead = !own.hasEnded && own.waiting < Lane.maxCount && !isHeld(direction, orders)
         let canWrite = other.queue.first.map { $0.due <= .now } ?? false
         return Int16((canRead ? POLLIN : 0) | (canWrite ? POLLOUT : 0))
     }

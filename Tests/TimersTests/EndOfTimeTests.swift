@@ -4,10 +4,10 @@ import Testing
 import Timers
 
 @Suite struct `The end of time` {
-    static let longest = Duration.nanoseconds(Int64.max - 1)
+    static let maxLength = Duration.nanoseconds(Int64.max - 1)
     static let century = Duration.seconds(36_599 * 86_400)
 
-    @Test(arguments: [.nanoseconds(Int64.max), .seconds(Int64.max), longest + .nanoseconds(1)])
+    @Test(arguments: [.nanoseconds(Int64.max), .seconds(Int64.max), maxLength + .nanoseconds(1)])
     func `a timer that would come after it is refused with a sentence`(length: Duration) {
         let watch = Stopwatch()
         #expect(throws: TimerError.beyondTime(timer: "it", left: .nanoseconds(Int64.max), end: .nanoseconds(Int64.max))) {
@@ -42,7 +42,7 @@ import Timers
 
     @Test func `timers that are armed at the last instants fire there, or never`() throws {
         let watch = Stopwatch()
-        watch.advance(Self.longest - .nanoseconds(70))
+        watch.advance(Self.maxLength - .nanoseconds(70))
         let timers = try (0...70).map { try watch.countdown("\($0)", .nanoseconds($0)) }
         let again = timers[40].again()
         #expect(throws: TimerError.self) { try watch.countdown("71", .nanoseconds(71)) }
@@ -55,7 +55,7 @@ import Timers
     @Test(.timeLimit(.minutes(1)))
     func `a pendulum swings up to the end and no further, also one that is resumed there`() throws {
         let watch = Stopwatch()
-        watch.advance(Self.longest - .seconds(10))
+        watch.advance(Self.maxLength - .seconds(10))
         let pendulum = try watch.pendulum("tick", every: .seconds(3))
         #expect(watch.advance(.seconds(60)) == 3)
         #expect(watch.advance(.seconds(60)) == 0)
@@ -92,7 +92,7 @@ import Timers
         let timer = Countdown(
             .countdown("it", .seconds(1)), on: watch.flow, remaining: .nanoseconds(Int64.min), isPaused: false)
         #expect(watch.advance(.zero) == 1)
-        #expect(watch.keeper.lateness.most > Self.century)
+        #expect(watch.keeper.lateness.maxCount > Self.century)
         withExtendedLifetime(timer) {}
     }
 }

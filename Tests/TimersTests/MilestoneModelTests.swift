@@ -44,7 +44,7 @@ private struct CountedDown {
 }
 
 @Suite struct `Milestones at random` {
-    private static let most: Int64 = 400
+    private static let maxCount: Int64 = 400
 
     /// One countdown on a clock, and its model.
     private struct Pair {
@@ -56,8 +56,8 @@ private struct CountedDown {
 
         init(_ random: inout SeededGenerator) throws {
             let milestones = Set(
-                (0..<Int.random(in: 0...5, using: &random)).map { _ in Int64.random(in: 1...most, using: &random) })
-            let length = Int64.random(in: 0...most, using: &random)
+                (0..<Int.random(in: 0...5, using: &random)).map { _ in Int64.random(in: 1...maxCount, using: &random) })
+            let length = Int64.random(in: 0...maxCount, using: &random)
             let plan = TimerPlan.countdown(
                 "it", .nanoseconds(length), milestones: milestones.map { Milestone(.nanoseconds($0)) })
             watch.host.name = { $0.milestone.map { "\($0.nanoseconds)" } ?? "end" }
@@ -74,7 +74,7 @@ private struct CountedDown {
             case 4, 5: isFrozen = false; watch.flow.resume()
             case 6, 7, 8:
                 guard !model.isOver else { break }
-                let by = Int64.random(in: -Self.mostChange...Self.mostChange, using: &random)
+                let by = Int64.random(in: -Self.maxChange...Self.maxChange, using: &random)
                 try timer.extend(by: .nanoseconds(by))
                 model.extend(by)
                 fires = true
@@ -85,7 +85,7 @@ private struct CountedDown {
             try compare()
         }
 
-        private static let mostChange: Int64 = 150
+        private static let maxChange: Int64 = 150
 
         private mutating func advance(_ duration: Int64) throws {
             let goal = watch.keeper.now.nanoseconds + duration

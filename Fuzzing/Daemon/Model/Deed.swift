@@ -71,7 +71,7 @@ enum Deed {
         (next.isSecond, next.left, next.isTimerPaused) = (isSecond, turn.left, turn.isPaused)
         next.version += 1
         let answer = Reply.simple(next.state)
-        next.settle()
+        next.fireIfDue()
         self = .changed(next, answer)
     }
 
@@ -104,7 +104,7 @@ enum Deed {
             self = .refused
             return
         }
-        next.settle()
+        next.fireIfDue()
         self = .changed(next, .simple("OK"))
     }
 
@@ -122,7 +122,7 @@ enum Deed {
         var next = session
         next.left = max(0, sum)
         let answer = Reply.integer(Duration.nanoseconds(max(0, sum)).milliseconds)
-        if sum <= 0 { next.settle(anyway: true) }
+        if sum <= 0 { next.fireIfDue(anyway: true) }
         self = .changed(next, answer)
     }
 

@@ -66,11 +66,11 @@ struct SendsModel: Equatable {
         let lifeBefore: UInt32?
     }
 
-    fileprivate static let mostBytes = 16 << 10
+    fileprivate static let maxBytes = 16 << 10
     private var sessions: [ByteString: Remembered] = [:]
 
     /// Returns whether the reply is to an id that the session remembered: then the event changes nothing.
-    mutating func follow(_ sending: Sending, to name: ByteString, _ shown: Shown?, limit: Int) throws(Fault) -> Bool {
+    mutating func apply(_ sending: Sending, to name: ByteString, _ shown: Shown?, limit: Int) throws(Fault) -> Bool {
         guard let shown, let words = SendWords(sending.words), let text = words.id else { return false }
         // Something that became due behind the event has ended that life.
         guard sending.lifeBefore == shown.life else { return false }
@@ -138,13 +138,13 @@ extension SendsModel.Remembered {
         while entries.count > max(1, count) {
             let most = entries.reduce(0) { $0 + $1.bytes.upperBound }
             try promise(
-                entries.count > limit || most > SendsModel.mostBytes,
+                entries.count > limit || most > SendsModel.maxBytes,
                 "\(count) ids are remembered, and should be \(entries.count)")
             entries.removeFirst()
         }
         let least = entries.reduce(0) { $0 + $1.bytes.lowerBound }
         try promise(
-            entries.count <= max(1, limit) && (entries.count <= 1 || least <= SendsModel.mostBytes),
+            entries.count <= max(1, limit) && (entries.count <= 1 || least <= SendsModel.maxBytes),
             "\(entries.count) ids are remembered, with \(least) bytes or more")
     }
 }

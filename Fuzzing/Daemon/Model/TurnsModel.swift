@@ -30,7 +30,7 @@ struct TurnsSession: Equatable {
         (left, isTimerPaused) = (Self.length, false)
     }
 
-    mutating func settle(anyway isFired: Bool = false) {
+    mutating func fireIfDue(anyway isFired: Bool = false) {
         if let left, left <= 0, runs || isFired { pass() }
     }
 }
@@ -55,13 +55,13 @@ struct TurnsModel: Equatable {
     mutating func believe(_ seen: [ByteString: TurnsSession]) { sessions = seen }
 
     /// Follows one request, and throws where the answer is not the one to be expected.
-    mutating func follow(_ words: [[UInt8]], _ reply: Reply, _ now: Circumstances) throws(Fault) {
+    mutating func apply(_ words: [[UInt8]], _ reply: Reply, _ now: Circumstances) throws(Fault) {
         guard let command = words.first.map({ String(decoding: $0, as: UTF8.self).uppercased() }) else { return }
         switch command {
         case "ADVANCE": try advance(reply, now)
         case "BLUETOOTH": try press(words, reply, now)
         case "NEW": try begin(words, reply, now)
-        case "UNDROP": try takeBack(words, reply, now)
+        case "UNDROP": try undrop(words, reply, now)
         default: try followKnown(command, words, reply, now)
         }
     }
@@ -116,7 +116,7 @@ struct TurnsModel: Equatable {
         } else if let begun = SavedTurn(beginning: words[3], now.after)?.session {
             var session = begun
             try expect(.simple(session.state), reply)
-            session.settle()
+            session.fireIfDue()
             sessions[name] = session
         } else {
             sessions[name] = now.observe(name)
@@ -124,7 +124,7 @@ struct TurnsModel: Equatable {
     }
 
     /// Where it comes back is for others to test: the model only knows that there are no two of a name, and that its changes count anew.
-    private mutating func takeBack(_ words: [[UInt8]], _ reply: Reply, _ now: Circumstances) throws(Fault) {
+    private mutating func undrop(_ words: [[UInt8]], _ reply: Reply, _ now: Circumstances) throws(Fault) {
         guard words.count > 1 else { return }
         let name = name(words)
         guard sessions[name] == nil else {

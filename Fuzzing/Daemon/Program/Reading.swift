@@ -8,9 +8,9 @@
 struct Program {
     let steps: [Step]
 
-    static let mostSteps = 60
+    static let maxSteps = 60
     /// Each of them costs as much as many other steps, and a thread.
-    private static let mostRestarts = 6
+    private static let maxRestarts = 6
 
     init(steps: [Step]) {
         self.steps = steps
@@ -20,7 +20,7 @@ struct Program {
         var (choices, steps) = (Choices(bytes), [Step]())
         let roles = (0..<4).map { _ in choices.one(of: Role.all) }
         if !choices.happens(24) { steps = Self.beginning(roles) }
-        while !choices.isAtEnd, steps.count < Self.mostSteps { steps += choices.steps(roles) }
+        while !choices.isAtEnd, steps.count < Self.maxSteps { steps += choices.steps(roles) }
         self.steps = Self.withFewRestarts(steps)
     }
 
@@ -29,7 +29,7 @@ struct Program {
         return steps.filter { step in
             guard case .restart = step else { return true }
             restarts += 1
-            return restarts <= mostRestarts
+            return restarts <= maxRestarts
         }
     }
 
@@ -48,8 +48,8 @@ extension Choices {
     fileprivate mutating func steps(_ roles: [Role]) -> [Step] {
         let client = happens(32) ? number(below: World.clientCount) : number(below: 2)
         switch byte() {
-        case ..<190: return [say(client, 1, roles)] + end()
-        case ..<212: return [say(client, 2 + number(below: 6), roles)] + end()
+        case ..<190: return [requests(client, 1, roles)] + end()
+        case ..<212: return [requests(client, 2 + number(below: 6), roles)] + end()
         case ..<218: return [.babble(client: client, babble())] + end()
         case ..<224: return [.read(client: client, happens(128))]
         case ..<227: return [.hangUp(client: client)] + end()
@@ -64,7 +64,7 @@ extension Choices {
     /// Mostly a turn is over after each step.
     private mutating func end() -> [Step] { happens(20) ? [] : [.endTurn] }
 
-    private mutating func say(_ client: Int, _ count: Int, _ roles: [Role]) -> Step {
+    private mutating func requests(_ client: Int, _ count: Int, _ roles: [Role]) -> Step {
         var requests = (0..<count).map { _ in request(roles) }
         // How much time has passed is known at the end of a go: so it passes once in it.
         var hasAdvanced = false

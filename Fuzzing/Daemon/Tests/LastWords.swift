@@ -4,10 +4,10 @@ import Glibc
 
 enum LastWords {
     static let file = ".build/daemon-program"
-    private static let most = 4_096
+    private static let maxCount = 4_096
     private static let signals = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV]
     // Read in the handler of a signal, where nothing may be allocated.
-    private nonisolated(unsafe) static let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: most)
+    private nonisolated(unsafe) static let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: maxCount)
     private nonisolated(unsafe) static var count = 0
     private nonisolated(unsafe) static let earlier = UnsafeMutablePointer<sigaction>.allocate(capacity: 65)
     private nonisolated(unsafe) static let path = strdup(file)
@@ -17,7 +17,7 @@ enum LastWords {
     /// This is what is run next.
     static func are(_ program: [UInt8]) {
         _ = isListening
-        count = min(program.count, most)
+        count = min(program.count, maxCount)
         bytes.update(from: program, count: count)
     }
 

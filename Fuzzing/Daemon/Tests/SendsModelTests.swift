@@ -18,7 +18,7 @@ import Testing
                 life: 1, events: send.ids.map { SentEvent(EventID($0, of: actor), fingerprint: 0, answer: $1) })
             let words = send.line.split(separator: " ").map { Array($0.utf8) }
             let sending = SendsModel.Sending(words: words, actor: actor, reply: send.reply, lifeBefore: 1)
-            return try model.follow(sending, to: Self.name, shown, limit: limit)
+            return try model.apply(sending, to: Self.name, shown, limit: limit)
         }
     }
 

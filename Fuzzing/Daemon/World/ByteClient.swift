@@ -69,7 +69,7 @@ final class ByteClient: ClientEndpoint {
     func checkRoom(for _: Token) throws(CommandError) {}
     func didRejectToken(_: CommandError) {
         wrongTokens += 1
-        if wrongTokens >= Access.mostWrongTokens { closeWhenSent() }
+        if wrongTokens >= Access.maxWrongTokens { closeWhenSent() }
     }
 
     func closeWhenSent() { isClosing = true }
@@ -85,11 +85,11 @@ final class ByteClient: ClientEndpoint {
         _ bytes: ArraySlice<UInt8>, before: ([[UInt8]]) throws(Fault) -> Void, after: (Exchange) throws(Fault) -> Void
     ) throws(Fault) {
         bytes.withUnsafeBytes { input.append($0) }
-        try goOn(before: before, after: after)
+        try answerInput(before: before, after: after)
     }
 
     /// Answers what has come, as long as the answers are taken.
-    func goOn(
+    func answerInput(
         before: ([[UInt8]]) throws(Fault) -> Void, after: (Exchange) throws(Fault) -> Void
     ) throws(Fault) {
         while !isClosing, hearsMore, !input.isEmpty {
@@ -99,7 +99,7 @@ final class ByteClient: ClientEndpoint {
             let (count, error) = (batch.count, batch.error)
             var done = 0
             while done < count, !isClosing, hearsMore {
-                try carryOut(batch[done], before, after)
+                try execute(batch[done], before, after)
                 done += 1
             }
             input.consume(batch.length(of: done))
@@ -125,7 +125,7 @@ final class ByteClient: ClientEndpoint {
         isClosing = true
     }
 
-    private func carryOut(
+    private func execute(
         _ request: Request, _ before: ([[UInt8]]) throws(Fault) -> Void, _ after: (Exchange) throws(Fault) -> Void
     ) throws(Fault) {
         guard request.words.count > 0 else { return }

@@ -28,7 +28,7 @@ final class Life {
         self.store = store
         loop = try Loop(Timekeeper(VirtualClock()))
         var limits = Limits()
-        (limits.historyLines, limits.sessionHistory, limits.advanceFirings) = (Self.historyLines, 20, Self.mostFirings)
+        (limits.historyLines, limits.sessionHistory, limits.advanceFirings) = (Self.historyLines, 20, Self.maxFirings)
         daemon = try Daemon(
             on: loop,
             flows: FlowKind.builtIn(executor: executor, session: startup, authenticator: startup)
@@ -50,7 +50,7 @@ final class Life {
 
     static let historyLines = 4_096
     /// A century of ticks must not keep the fuzzer waiting.
-    static let mostFirings = 300
+    static let maxFirings = 300
 
     /// Work that still waits for something ends with its session.
     deinit {
@@ -90,7 +90,7 @@ final class Life {
 
     /// Whatever has been begun comes to its end, in as many turns as it takes: the store has all that it can be given, and there is no
     /// work left.
-    func settle(afterEach: () -> Void) throws {
+    func runUntilIdle(afterEach: () -> Void) throws {
         var ran = 0
         repeat {
             if store.durability == .always { try waitForWriter() }

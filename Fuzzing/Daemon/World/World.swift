@@ -79,9 +79,9 @@ final class World {
 
     func run(_ step: Step) throws {
         switch step {
-        case .say(let client, let requests, let pieces): say(client, requests.flatMap(\.bytes), pieces)
+        case .say(let client, let requests, let pieces): send(client, requests.flatMap(\.bytes), pieces)
         case .babble(let client, let bytes):
-            say(client, bytes, .max)
+            send(client, bytes, .max)
             input.append(.end(client: client))
         case .read(let client, let reads): clients[client].reads = reads
         case .hangUp(let client): input.append(.end(client: client))
@@ -100,7 +100,7 @@ final class World {
         }
     }
 
-    private func say(_ client: Int, _ bytes: [UInt8], _ pieceLength: Int) {
+    private func send(_ client: Int, _ bytes: [UInt8], _ pieceLength: Int) {
         var rest = bytes[...]
         while !rest.isEmpty {
             let piece = rest.prefix(pieceLength)
@@ -109,9 +109,9 @@ final class World {
         }
     }
 
-    private func take(_ input: Input) throws(Fault) {
+    private func handle(_ input: Input) throws(Fault) {
         switch input {
-        case .bytes(let client, let bytes): try clients[client].receive(bytes, before: willAnswer, after: hasAnswered)
+        case .bytes(let client, let bytes): try clients[client].receive(bytes, before: recordState, after: checkAnswer)
         case .end(let client): hangUp(client)
         }
     }
@@ -123,7 +123,7 @@ final class World {
 
     // MARK: Requests
 
-    private func willAnswer(_ words: [[UInt8]]) {
+    private func recordState(before words: [[UInt8]]) {
         let name = words.count > 1 ? String(validating: words[1], as: UTF8.self) : nil
         before = Before(
             now: daemon.timekeeper.now, name: name,
@@ -131,7 +131,7 @@ final class World {
             life: name.flatMap { daemon.sessions.find(ByteString($0))?.life })
     }
 
-    private func hasAnswered(_ exchange: ByteClient.Exchange) throws(Fault) {
+    private func checkAnswer(_ exchange: ByteClient.Exchange) throws(Fault) {
         do throws(Fault) {
             try check(exchange)
         } catch {
@@ -143,7 +143,7 @@ final class World {
     private func check(_ exchange: ByteClient.Exchange) throws(Fault) {
         let command = String(decoding: exchange.words[0], as: UTF8.self).uppercased()
         // One setting would have a single command fire timers for hours.
-        daemon.limits.advanceFirings = min(daemon.limits.advanceFirings, Life.mostFirings)
+        daemon.limits.advanceFirings = min(daemon.limits.advanceFirings, Life.maxFirings)
         let reply = try answer(command, exchange)
         try reply.checkAsError()
         if exchange.wasRestricted, reply == .simple("QUEUED") { return }
@@ -152,7 +152,7 @@ final class World {
         if exchange.wasRestricted, reply.isForbidden { return }
         if command == "EXEC", reply.code == nil { return try believe(reply) }
         if command == "SEND", try isAnsweredAgain(exchange, reply) { return try checkThatNothingHasChanged(reply) }
-        try model.follow(exchange.words, reply, circumstances)
+        try model.apply(exchange.words, reply, circumstances)
     }
 
     /// Each request has one answer; to subscribing, one message for each name.
@@ -184,7 +184,7 @@ final class World {
         let name = exchange.words[1].withUnsafeBytes { ByteString($0) }
         let sending = SendsModel.Sending(
             words: exchange.words, actor: exchange.actor, reply: reply, lifeBefore: before?.life)
-        return try sends.follow(sending, to: name, daemon.sessions.find(name).map(Self.shown), limit: daemon.limits.ids)
+        return try sends.apply(sending, to: name, daemon.sessions.find(name).map(Self.shown), limit: daemon.limits.ids)
     }
 
     private static func shown(_ session: Session) -> SendsModel.Shown {
@@ -227,10 +227,10 @@ final class World {
         let pieces = input
         input = []
         try life.turn { () throws(Fault) in
-            for client in clients { try client.goOn(before: willAnswer, after: hasAnswered) }
-            for piece in pieces { try take(piece) }
+            for client in clients { try client.answerInput(before: recordState, after: checkAnswer) }
+            for piece in pieces { try handle(piece) }
         }
-        try life.settle(afterEach: noteWhatMayComeBack)
+        try life.runUntilIdle(afterEach: noteWhatMayComeBack)
         try checkClients()
         try checkSessions()
         if isDying, life.hasFailed { try restart(.crash) }
@@ -320,7 +320,7 @@ final class World {
         }
         (model, sends, saved, isDying) = (before.model, before.sends, [], false)
         if life.store.durability == .everysec { saved = [before] }
-        try life.settle(afterEach: noteWhatMayComeBack)
+        try life.runUntilIdle(afterEach: noteWhatMayComeBack)
         try checkSessions()
     }
 

@@ -4,7 +4,7 @@
 /// An attribute and its value.
 struct AttributeValue: Equatable {
     /// The most bytes that an attribute holds.
-    static let longest = 512
+    static let maxLength = 512
     /// The MTU that has room for any value and its header. Before an MTU is agreed on, a value has at most 20 bytes.
     static let sufficientMTU: UInt16 = 517
 

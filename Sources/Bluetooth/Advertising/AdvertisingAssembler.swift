@@ -2,9 +2,9 @@
 
 struct AdvertisingAssembler: Sendable {
     /// The most that an advertisement holds.
-    static let longestData = 1_650
+    static let maxDataLength = 1_650
     /// The most incomplete advertisements at once; beyond that, an old one is dropped.
-    static let mostAdvertisements = 32
+    static let maxAdvertisements = 32
 
     private struct Stream: Hashable {
         let adapter: UInt16
@@ -28,7 +28,7 @@ struct AdvertisingAssembler: Sendable {
         }
     }
 
-    private var assemblies = BoundedTable<Stream, Assembly>(capacity: mostAdvertisements)
+    private var assemblies = BoundedTable<Stream, Assembly>(capacity: maxAdvertisements)
 
     /// The whole advertisement if this report completes it. Of one that the adapter truncated, the part there is.
     mutating func receive(_ report: AdvertisingReport, of adapter: UInt16) -> AdvertisingReport? {
@@ -40,7 +40,7 @@ struct AdvertisingAssembler: Sendable {
             return whole(report, collected)
         case (.collecting(let collected), .moreToCome):
             let data = collected + report.data
-            assemblies[stream] = data.count > Self.longestData ? .skipping : .collecting(data)
+            assemblies[stream] = data.count > Self.maxDataLength ? .skipping : .collecting(data)
             return nil
         case (.skipping, .moreToCome):
             assemblies[stream] = .skipping
@@ -52,7 +52,7 @@ struct AdvertisingAssembler: Sendable {
 
     private func whole(_ report: AdvertisingReport, _ collected: [UInt8]) -> AdvertisingReport? {
         guard !collected.isEmpty else { return report }
-        guard collected.count + report.data.count <= Self.longestData else { return nil }
+        guard collected.count + report.data.count <= Self.maxDataLength else { return nil }
         var whole = report
         whole.data = collected + report.data
         return whole

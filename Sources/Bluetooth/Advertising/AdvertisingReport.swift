@@ -2,7 +2,7 @@
 
 struct AdvertisingReport: Equatable {
     /// The most data in a legacy advertisement.
-    static let longestLegacyData = 31
+    static let maxLegacyDataLength = 31
     /// Means that the signal strength is not known.
     static let unknownRSSI: Int8 = 127
 

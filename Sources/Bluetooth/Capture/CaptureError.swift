@@ -24,7 +24,7 @@ package enum CaptureError: Error, Equatable, Sendable, CustomStringConvertible {
         case .recordTooLong(let offset, let byteCount):
             """
             the record at offset \(offset) claims to have \(byteCount) bytes, so the capture is damaged there; a record has at \
-            most \(CaptureRecord.longest)
+            most \(CaptureRecord.maxLength)
             """
         case .truncatedHeader(let byteCount):
             "the capture ends after \(byteCount) bytes, within its header of \(CaptureReader.headerLength)"

@@ -90,7 +90,7 @@ package struct CaptureReader: Sendable {
 
     private mutating func readRecord(_ datalink: Datalink) throws(CaptureError) -> CaptureRecord? {
         guard let header = CaptureRecordHeader(unread) else { return nil }
-        guard header.includedLength <= CaptureRecord.longest else {
+        guard header.includedLength <= CaptureRecord.maxLength else {
             throw fail(.recordTooLong(offset: offset, byteCount: header.includedLength))
         }
         let bytes = unread.dropFirst(CaptureRecord.headerLength).prefix(Int(header.includedLength))

@@ -2,7 +2,7 @@
 
 package struct CaptureRecord: Equatable, Sendable {
     /// The most bytes in a record: the longest packet, with 65,535 bytes, its header and its type.
-    package static let longest = 65_540
+    package static let maxLength = 65_540
     static let headerLength = 24
 
     package var datalink: Datalink
@@ -29,7 +29,7 @@ package struct CaptureRecord: Equatable, Sendable {
 
     /// The record as it is in the file.
     package var serialized: [UInt8] {
-        precondition(bytes.count <= Self.longest, "a record has at most \(Self.longest) bytes")
+        precondition(bytes.count <= Self.maxLength, "a record has at most \(Self.maxLength) bytes")
         var result: [UInt8] = []
         result.reserveCapacity(Self.headerLength + bytes.count)
         result.append(bigEndian: originalLength)

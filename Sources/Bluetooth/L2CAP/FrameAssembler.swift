@@ -3,14 +3,14 @@
 /// Keeps one assembly for each connection and direction: their fragments may come in any order.
 struct FrameAssembler: Sendable {
     /// The most incomplete frames at once; beyond that, an old one is dropped.
-    static let mostFrames = 128
+    static let maxFrames = 128
 
     private struct Stream: Hashable {
         let connection: ConnectionID
         let direction: PacketDirection
     }
 
-    private var assemblies = BoundedTable<Stream, FrameAssembly>(capacity: mostFrames)
+    private var assemblies = BoundedTable<Stream, FrameAssembly>(capacity: maxFrames)
 
     /// The frame that this fragment completes, if any.
     mutating func receive(_ fragment: ACLFragment, of adapter: UInt16, _ direction: PacketDirection) -> L2CAPFrame? {

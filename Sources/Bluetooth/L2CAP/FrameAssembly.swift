@@ -2,7 +2,7 @@
 
 enum FrameAssembly: Equatable {
     /// The longest frame that is kept while incomplete. An attribute has at most 512 bytes; a frame of several fits too.
-    static let longest = 4_096
+    static let maxLength = 4_096
 
     /// No frame has collected. A continuation without its start is dropped.
     case idle
@@ -49,7 +49,7 @@ enum FrameAssembly: Equatable {
             self = .idle
             return L2CAPFrame(bytes)
         }
-        self = length > Self.longest ? .skipping(left: left) : .collecting(Array(bytes))
+        self = length > Self.maxLength ? .skipping(left: left) : .collecting(Array(bytes))
         return nil
     }
 

@@ -4,9 +4,9 @@
 /// Follows a stream of records: open connections, incomplete frames, and recent advertisements.
 package struct ObservationDecoder: Sendable {
     /// The most connections at once; beyond that, an old one loses its address.
-    static let mostConnections = 1_024
+    static let maxConnections = 1_024
 
-    private var addresses = BoundedTable<ConnectionID, BluetoothAddress>(capacity: mostConnections)
+    private var addresses = BoundedTable<ConnectionID, BluetoothAddress>(capacity: maxConnections)
     private var frames = FrameAssembler()
     private var advertisements = AdvertisingAssembler()
     private var repeats: RepeatFilter

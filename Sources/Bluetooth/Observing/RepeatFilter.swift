@@ -2,7 +2,7 @@
 
 struct RepeatFilter: Sendable {
     /// The most advertisements that are remembered; beyond that, an old one is forgotten.
-    static let mostAdvertisements = 1_024
+    static let maxAdvertisements = 1_024
 
     private struct Advertisement: Hashable {
         let address: BluetoothAddress
@@ -11,7 +11,7 @@ struct RepeatFilter: Sendable {
 
     private let window: Duration
     /// When each was last let through.
-    private var heard = BoundedTable<Advertisement, CaptureTime>(capacity: mostAdvertisements)
+    private var heard = BoundedTable<Advertisement, CaptureTime>(capacity: maxAdvertisements)
 
     /// A window of zero lets everything through.
     init(window: Duration) {

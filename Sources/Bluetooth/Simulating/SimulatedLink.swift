@@ -43,8 +43,8 @@ package struct SimulatedLink: Equatable, Sendable {
     }
 
     private func checked(_ attribute: AttributeHandle, _ value: [UInt8]) throws(BluetoothError) -> AttributeValue {
-        guard value.count <= AttributeValue.longest else {
-            throw .valueTooLong(byteCount: value.count, limit: AttributeValue.longest)
+        guard value.count <= AttributeValue.maxLength else {
+            throw .valueTooLong(byteCount: value.count, limit: AttributeValue.maxLength)
         }
         return AttributeValue(attribute: attribute, value: value[...])
     }
@@ -57,15 +57,15 @@ package struct SimulatedLink: Equatable, Sendable {
 
 extension HCIPacket {
     /// The most bytes that all structures of an advertisement take together.
-    package static var longestAdvertisement: Int { AdvertisingReport.longestLegacyData }
+    package static var maxAdvertisementLength: Int { AdvertisingReport.maxLegacyDataLength }
 
     /// A simulated device advertises, connected or not.
     package static func advertisement(
         from address: BluetoothAddress, _ kind: AdvertisingKind, _ structures: [ADStructure], rssi: Int8?
     ) throws(BluetoothError) -> HCIPacket {
         let byteCount = structures.reduce(0) { $0 + $1.byteCount }
-        guard byteCount <= longestAdvertisement else {
-            throw .advertisementTooLong(byteCount: byteCount, limit: longestAdvertisement)
+        guard byteCount <= maxAdvertisementLength else {
+            throw .advertisementTooLong(byteCount: byteCount, limit: maxAdvertisementLength)
         }
         let data = structures.flatMap(\.serialized)
         return advertisingReport(AdvertisingReport(address: address, kind: kind, data: data[...], rssi: rssi))

@@ -6,14 +6,14 @@ import Texts
 
 extension DaemonClient {
     /// Sessions may move while they are followed.
-    private static let mostMoves = 8
+    private static let maxMoves = 8
 
     /// Does it with this daemon, or with the node that it says has the session.
     func following(
         _ body: (DaemonClient) throws(ControlError) -> Reply
     ) throws(ControlError) -> Reply {
         var client = self
-        for _ in 0..<Self.mostMoves {
+        for _ in 0..<Self.maxMoves {
             do throws(ControlError) {
                 return try body(client)
             } catch .refused(.moved, let sentence) {
@@ -26,7 +26,7 @@ extension DaemonClient {
     /// Replies in the order of the requests, each of the node that has the session. An error is a reply, too.
     package func ask(all requests: [[String]]) throws(ControlError) -> [Reply] {
         var replies = try connect().ask(all: requests)
-        for _ in 0..<Self.mostMoves {
+        for _ in 0..<Self.maxMoves {
             var moved: [String: [Int]] = [:]
             for (index, reply) in replies.enumerated() {
                 if case .error(.moved, let sentence) = reply { moved[sentence.addressBehindSlot, default: []].append(index) }

@@ -34,16 +34,16 @@ package struct Output {
         try write(text + "\n")
     }
 
-    package func say(lines: [String]) throws(ControlError) {
+    package func write(lines: [String]) throws(ControlError) {
         if !lines.isEmpty { try writeLine(lines.joined(separator: "\n")) }
     }
 
     /// Why there is nothing to print. What reads a pipe gets nothing.
-    package func say(absence sentence: String) throws(ControlError) {
+    package func write(absence sentence: String) throws(ControlError) {
         if isTerminal { try writeLine(style(sentence, .faint)) } else { writeRemark([sentence]) }
     }
 
-    package func say(json: JSON) throws(ControlError) {
+    package func write(json: JSON) throws(ControlError) {
         try writeLine(isTerminal ? json.pretty() : json.description)
     }
 
@@ -59,7 +59,7 @@ package struct Output {
     /// In JSON, errors are on standard output like replies; for people, on standard error. `line` is the script's.
     package func complain(_ error: ControlError, line: Int? = nil) throws(ControlError) {
         if isJSON {
-            try say(json: Reply.errorJSON(code: error.code, message: error.sentence, line: line))
+            try write(json: Reply.errorJSON(code: error.code, message: error.sentence, line: line))
         } else {
             explain(error, line.map { "line \($0): " } ?? "")
         }

@@ -27,14 +27,14 @@ struct LapsingLeases: Equatable, Sendable {
         var (due, next): (Set<Incarnation>, Instant) = ([], .never)
         for (node, end) in ends {
             let first = Int(truncatingIfNeeded: node.number) % survivors.count
-            let turn = min(mine - first + (mine < first ? survivors.count : 0), Self.mostTurns)
+            let turn = min(mine - first + (mine < first ? survivors.count : 0), Self.maxTurns)
             let time = end.advanced(by: times.precedence * turn)
             if time <= now { due.insert(node) } else { next = min(next, time) }
         }
         return (due, next)
     }
 
-    private static let mostTurns = 8
+    private static let maxTurns = 8
 
     static func == (left: LapsingLeases, right: LapsingLeases) -> Bool {
         left.ends.elementsEqual(right.ends) { $0.node == $1.node && $0.at == $1.at }

@@ -19,7 +19,7 @@ struct Lease: Equatable, Sendable {
     }
 
     /// The registry has answered without a gap since then, while the node waited to join.
-    mutating func hasAnswers(since time: Instant) {
+    mutating func recordAnswers(since time: Instant) {
         if let steadySince { self.steadySince = min(steadySince, time) }
     }
 

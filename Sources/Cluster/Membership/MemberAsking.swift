@@ -18,7 +18,7 @@ extension Member {
             let steadySince = occupant?.since
             prove(afterDeaths: deaths, now)
             takeJoining(incarnation, news, asked.askedAt, now)
-            if let steadySince { lease.hasAnswers(since: steadySince) }
+            if let steadySince { lease.recordAnswers(since: steadySince) }
         case (.occupied(let other, let leaseUntil), .join): waitForAddress(other, leaseUntil, asked.askedAt, now)
         case (.news(let news), .renew(let renewal)):
             applyNews(news, askedAt: asked.askedAt, at: now)

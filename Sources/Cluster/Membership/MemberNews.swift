@@ -22,7 +22,7 @@ extension Member {
         renewals = news.renewals ?? 0
         let isAll = isRaising || view.version == 0
         if isRaising { endRaising(now) }
-        remembered.follow(news, isAll: isAll)
+        remembered.apply(news, isAll: isAll)
         // With the same as before, and all well, the same plan follows.
         let isWell = news.lapsing.isEmpty && lapses.isEmpty && now < lease.servesUntil && view.free.isEmpty
         if !isWell || news.version > view.version { nextPlan = .zero }
@@ -32,7 +32,7 @@ extension Member {
         }
         let gains = gains(of: news.shards, me)
         if !news.shards.isEmpty || !news.nodes.isEmpty { lastShares = nil }
-        unheard.follow(news.shards, of: view, until: now.advanced(by: times.lease), now)
+        unheard.update(news.shards, of: view, until: now.advanced(by: times.lease), now)
         view.apply(news)
         // The same, but in one piece of memory: they are compared for every plan, and may name thousands of shards.
         if !news.nodes.isEmpty, let published, published == standing { standing = published }
@@ -82,11 +82,11 @@ extension Member {
         }
         if held?.isInMemory == true { actions.append(.forget(shard: record.shard)) }
         if !isMine { heldBack.unloaded.remove(record.shard) }
-        holdings[record.shard] = isMine ? take(record, now) : nil
+        holdings[record.shard] = isMine ? adopt(record, now) : nil
     }
 
     /// A new shard. What will be given away at once is not loaded.
-    private func take(_ record: ShardRecord, _ now: Instant) -> OwnedShard {
+    private func adopt(_ record: ShardRecord, _ now: Instant) -> OwnedShard {
         if standing.declinedShards.contains(record.shard) { return OwnedShard(epoch: record.epoch, stage: .declined) }
         if standing.isLeaving, now >= heldBack.until { return OwnedShard(epoch: record.epoch, stage: .released) }
         load(record, now)

@@ -13,7 +13,7 @@ package struct RegistryClock: Equatable, Sendable {
     /// Two clocks run apart by a five-hundredth at most, each being off by a thousandth.
     private static let drift: Int64 = 500
     /// Nanoseconds. The clock is followed where it is set by less.
-    private static let leastJump: Int64 = 1_000_000_000
+    private static let minJump: Int64 = 1_000_000_000
     /// Microseconds since 1970 that a clock can show; the arithmetic here cannot overflow with them.
     private static let plausible = 0...(Int64.max / 4_000)
 
@@ -35,7 +35,7 @@ package struct RegistryClock: Equatable, Sendable {
             offsets = sample.clamped(to: former)
             return nil
         }
-        guard Self.gap(from: former, to: sample) > Self.leastJump else {
+        guard Self.gap(from: former, to: sample) > Self.minJump else {
             offsets = sample
             return nil
         }

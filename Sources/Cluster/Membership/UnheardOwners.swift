@@ -8,7 +8,7 @@ struct UnheardOwners: Sendable {
     private var served: [Int: Int64] = [:]
 
     /// `view` is the one before these records. An owner that has a lease has heard of the change at `until`.
-    mutating func follow(_ records: [ShardRecord], of view: ClusterView, until: Instant, _ now: Instant) {
+    mutating func update(_ records: [ShardRecord], of view: ClusterView, until: Instant, _ now: Instant) {
         if !changes.isEmpty { changes = changes.filter { $0.value.until > now } }
         for record in records where record.shard >= 0 && record.shard < view.map.count {
             let isServed = served[record.shard].map { $0 >= record.epoch } ?? false

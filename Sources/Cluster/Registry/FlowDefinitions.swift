@@ -2,7 +2,7 @@
 
 package struct FlowDefinitions: Hashable, Sendable {
     /// A node with more flows publishes one digest of the others: its row has at most about 50 KB of them.
-    package static let mostListed = 1_000
+    package static let maxListed = 1_000
 
     /// A short text for each flow, the same where the definitions are the same.
     package let listed: [String: String]
@@ -14,14 +14,14 @@ package struct FlowDefinitions: Hashable, Sendable {
 
     /// Lists the first flows in order of their names.
     package init(_ all: [String: String] = [:]) {
-        guard all.count > Self.mostListed else {
+        guard all.count > Self.maxListed else {
             self.init(listed: all, rest: nil)
             return
         }
         let sorted = all.sorted { $0.key < $1.key }
         self.init(
-            listed: Dictionary(uniqueKeysWithValues: sorted.prefix(Self.mostListed).map { ($0.key, $0.value) }),
-            rest: Self.digest(sorted.dropFirst(Self.mostListed).map { [$0.key, $0.value] }.joined()))
+            listed: Dictionary(uniqueKeysWithValues: sorted.prefix(Self.maxListed).map { ($0.key, $0.value) }),
+            rest: Self.digest(sorted.dropFirst(Self.maxListed).map { [$0.key, $0.value] }.joined()))
     }
 
     /// Returns nil if the node does not have the flow.

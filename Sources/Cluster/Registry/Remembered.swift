@@ -27,7 +27,7 @@ package struct Remembered: Equatable, Sendable {
     }
 
     /// `isAll` if the news are not only what has changed.
-    mutating func follow(_ news: News, isAll: Bool) {
+    mutating func apply(_ news: News, isAll: Bool) {
         (version, rewinds) = (max(version, news.version), max(rewinds, news.rewinds))
         for record in news.shards where epochs.indices.contains(record.shard) && record.epoch >= epochs[record.shard] {
             (epochs[record.shard], owners[record.shard]) = (record.epoch, record.owner)

@@ -18,7 +18,7 @@ package struct NodeStatus: Equatable, Sendable {
     package private(set) var misfits: [Int: [String: Int]] = [:]
 
     /// More flows of one shard are not published.
-    private static let mostFlowsOfShard = 16
+    private static let maxFlowsOfShard = 16
 
     package init(
         isLeaving: Bool = false, isUnproven: Bool = false, declined: [Int: [String]] = [:], door: NodeEndpoint? = nil
@@ -46,8 +46,8 @@ package struct NodeStatus: Equatable, Sendable {
 
     /// With no flows, its definitions fit all sessions of the shard.
     package mutating func setMisfits(_ flows: [String: Int], of shard: Int) {
-        guard flows.count > Self.mostFlowsOfShard else { return misfits[shard] = flows.isEmpty ? nil : flows }
-        let first = flows.sorted { $0.key < $1.key }.prefix(Self.mostFlowsOfShard)
+        guard flows.count > Self.maxFlowsOfShard else { return misfits[shard] = flows.isEmpty ? nil : flows }
+        let first = flows.sorted { $0.key < $1.key }.prefix(Self.maxFlowsOfShard)
         misfits[shard] = Dictionary(uniqueKeysWithValues: first.map { ($0.key, $0.value) })
     }
 

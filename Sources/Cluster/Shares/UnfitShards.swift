@@ -17,14 +17,14 @@ struct UnfitShards {
     init(_ standings: some Sequence<NodeStatus>, of shard: Int? = nil) {
         for standing in standings {
             if let shard {
-                note(standing.misfits[shard] ?? [:], of: shard, standing.definitions)
+                record(standing.misfits[shard] ?? [:], of: shard, standing.definitions)
                 continue
             }
-            for (shard, flows) in standing.misfits { note(flows, of: shard, standing.definitions) }
+            for (shard, flows) in standing.misfits { record(flows, of: shard, standing.definitions) }
         }
     }
 
-    private mutating func note(_ flows: [String: Int], of shard: Int, _ definitions: FlowDefinitions) {
+    private mutating func record(_ flows: [String: Int], of shard: Int, _ definitions: FlowDefinitions) {
         for (flow, count) in flows {
             let version = Version(flow: flow, definition: definitions.definition(of: flow))
             known[shard, default: [:]][version] = max(count, known[shard]?[version] ?? 0)

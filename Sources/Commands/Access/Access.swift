@@ -6,7 +6,7 @@ import Timers
 
 package final class Access {
     /// Wrong tokens before a client is cut off.
-    package static let mostWrongTokens = 3
+    package static let maxWrongTokens = 3
 
     package private(set) var tokens: TokenTable
     /// Users and groups of this machine who may use the UNIX socket.
@@ -39,7 +39,7 @@ package final class Access {
         if let machine, let wait = tries.wait(machine, at: now), token == nil || tries.hasGuessed(subject, machine) {
             throw CommandError(
                 .limit,
-                "\(FailedAttempts.most) wrong tokens came from this address within a minute; try again in \(wait.components.seconds + 1) s"
+                "\(FailedAttempts.maxCount) wrong tokens came from this address within a minute; try again in \(wait.components.seconds + 1) s"
             )
         }
         if let token { return token }

@@ -8,14 +8,14 @@ package struct Quota: Equatable, Sendable {
     /// Changes a second.
     package var rate: Int?
 
-    private static let most = 1_000_000_000
+    private static let maxCount = 1_000_000_000
 
     package init() {}
 
     package var isSet: Bool { sessions != nil || rate != nil }
 
     package static func sessions(_ text: String) throws(AccessError) -> Int {
-        guard let number = Int(text), (0...most).contains(number) else {
+        guard let number = Int(text), (0...maxCount).contains(number) else {
             throw AccessError("a quota of sessions is a whole number, not '\(text.shortened)'")
         }
         return number
@@ -24,7 +24,7 @@ package struct Quota: Equatable, Sendable {
     /// `50/s`, or `50`.
     package static func rate(_ text: String) throws(AccessError) -> Int {
         let digits = text.hasSuffix("/s") ? text.dropLast(2) : text[...]
-        guard let number = Int(digits), (1...most).contains(number) else {
+        guard let number = Int(digits), (1...maxCount).contains(number) else {
             throw AccessError("a rate is a whole number of events a second, like 50/s, not '\(text.shortened)'")
         }
         return number

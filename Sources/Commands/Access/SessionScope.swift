@@ -18,14 +18,14 @@ package struct SessionScope: Hashable, Sendable, CustomStringConvertible {
     /// As it was written.
     package let description: String
 
-    static let most = 64
-    static let longest = 1_024
+    static let maxCount = 64
+    static let maxLength = 1_024
 
     /// Patterns between commas.
     package init(_ text: String) throws(AccessError) {
         let words = text.split(separator: ",", omittingEmptySubsequences: false)
-        guard words.count <= Self.most, text.utf8.count <= Self.longest else {
-            throw AccessError("there may be \(Self.most) patterns of sessions with \(Self.longest) bytes in all")
+        guard words.count <= Self.maxCount, text.utf8.count <= Self.maxLength else {
+            throw AccessError("there may be \(Self.maxCount) patterns of sessions with \(Self.maxLength) bytes in all")
         }
         var patterns: [Pattern] = []
         for word in words {

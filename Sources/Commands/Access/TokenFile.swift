@@ -19,9 +19,9 @@ package struct TokenFile {
         }
     }
 
-    package static let mostBytes = 4 << 20
-    package static let mostTokens = 10_000
-    private static let mostMistakes = 100
+    package static let maxBytes = 4 << 20
+    package static let maxTokens = 10_000
+    private static let maxMistakes = 100
 
     /// A file that only its owner and group can read.
     package static func read(_ path: String) throws(TokenError) -> Contents { try parse(try text(of: path), path) }
@@ -47,11 +47,11 @@ package struct TokenFile {
                 }
                 found.append(token)
             } catch {
-                if mistakes.count < mostMistakes { mistakes.append("\(path):\(index + 1): error: \(error)") }
+                if mistakes.count < maxMistakes { mistakes.append("\(path):\(index + 1): error: \(error)") }
             }
         }
-        if found.count > mostTokens {
-            mistakes.append("\(path): error: there are \(found.count) tokens; \(mostTokens) is the most")
+        if found.count > maxTokens {
+            mistakes.append("\(path): error: there are \(found.count) tokens; \(maxTokens) is the most")
         }
         guard mistakes.isEmpty else { throw TokenError(description: mistakes.joined(separator: "\n")) }
         return .lines(found)
@@ -77,7 +77,7 @@ package struct TokenFile {
         }
         try check(file, path)
         var (bytes, part) = ([UInt8](), [UInt8](repeating: 0, count: 16 << 10))
-        while bytes.count <= mostBytes {
+        while bytes.count <= maxBytes {
             let count = Glibc.read(file.number, &part, part.count)
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else {
@@ -86,7 +86,7 @@ package struct TokenFile {
             if count == 0 { return String(decoding: bytes, as: UTF8.self) }
             bytes += part[..<count]
         }
-        throw TokenError(description: "the token file \(path) has more than \(mostBytes >> 20) MB")
+        throw TokenError(description: "the token file \(path) has more than \(maxBytes >> 20) MB")
     }
 
     private static func check(_ file: borrowing Descriptor, _ path: String) throws(TokenError) {

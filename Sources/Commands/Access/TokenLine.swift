@@ -15,9 +15,9 @@ package struct TokenLine: Equatable, Sendable, CustomStringConvertible {
 
     /// What clients send without an identifier is compared with the token of this one.
     package static let plainID = "token"
-    static let shortest = 16
-    package static let longest = 1_024
-    private static let longestID = 64
+    static let minLength = 16
+    package static let maxLength = 1_024
+    private static let maxIDLength = 64
     private static let reserved = ["default", "gamed", "guest", "page", "stranger"]
 
     package init(id: String, role: Role, secret: String) throws(AccessError) {
@@ -30,10 +30,10 @@ package struct TokenLine: Equatable, Sendable, CustomStringConvertible {
         guard text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
             throw TokenError(description: "the token \(whence) is not one word of printable ASCII; \(Self.example)")
         }
-        guard (Self.shortest...Self.longest).contains(text.utf8.count) else {
+        guard (Self.minLength...Self.maxLength).contains(text.utf8.count) else {
             throw TokenError(
                 description:
-                    "the token \(whence) has \(text.utf8.count) characters; it needs \(Self.shortest) to \(Self.longest): "
+                    "the token \(whence) has \(text.utf8.count) characters; it needs \(Self.minLength) to \(Self.maxLength): "
                     + Self.example)
         }
         (id, role, digest) = (Self.plainID, .master, Digest(of: text))
@@ -103,9 +103,9 @@ package struct TokenLine: Equatable, Sendable, CustomStringConvertible {
             default: false
             }
         }
-        guard isPlain, (1...longestID).contains(id.utf8.count) else {
+        guard isPlain, (1...maxIDLength).contains(id.utf8.count) else {
             throw AccessError(
-                "a token's name has letters, digits, - and _, \(longestID) at most; '\(id.shortened)' is none")
+                "a token's name has letters, digits, - and _, \(maxIDLength) at most; '\(id.shortened)' is none")
         }
         guard !reserved.contains(id) else {
             throw AccessError("'\(id)' is a name that gamed uses itself; give the token another")

@@ -11,16 +11,16 @@ struct FailedAttempts {
         var subjects: Set<Int> = []
     }
 
-    static let most = 10
+    static let maxCount = 10
     static let window = Duration.seconds(60)
-    private static let mostAddresses = 1_024
+    private static let maxAddresses = 1_024
 
     private var entries: [[UInt8]: Entry] = [:]
     var count: Int { entries.count }
 
     /// How long that address waits before the next guess; nil for one that need not.
     mutating func wait(_ machine: String, at now: Instant) -> Duration? {
-        guard let entry = entries[TcpAddress.network(of: machine)], entry.count >= Self.most else { return nil }
+        guard let entry = entries[TcpAddress.network(of: machine)], entry.count >= Self.maxCount else { return nil }
         let left = Self.window - entry.since.duration(to: now)
         if left <= .zero { entries[TcpAddress.network(of: machine)] = nil }
         return left > .zero ? left : nil
@@ -37,14 +37,14 @@ struct FailedAttempts {
         var entry = entries[network] ?? Entry(since: now)
         if entry.since.duration(to: now) >= Self.window { entry = Entry(since: now) }
         entry.count += 1
-        if entry.subjects.count < Self.most { entry.subjects.insert(subject.hashValue) }
-        if entries[network] == nil, entries.count >= Self.mostAddresses { makeRoom(at: now) }
+        if entry.subjects.count < Self.maxCount { entry.subjects.insert(subject.hashValue) }
+        if entries[network] == nil, entries.count >= Self.maxAddresses { makeRoom(at: now) }
         entries[network] = entry
     }
 
     private mutating func makeRoom(at now: Instant) {
         entries = entries.filter { $0.value.since.duration(to: now) < Self.window }
-        guard entries.count >= Self.mostAddresses, let oldest = entries.min(by: { $0.value.since < $1.value.since }) else {
+        guard entries.count >= Self.maxAddresses, let oldest = entries.min(by: { $0.value.since < $1.value.since }) else {
             return
         }
         entries[oldest.key] = nil

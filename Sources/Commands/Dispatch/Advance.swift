@@ -21,7 +21,7 @@ final class Advance {
     private unowned let host: Host
     private let clock: VirtualClock
     private let goal: Instant
-    private let most: Int
+    private let maxCount: Int
     private(set) var fired = 0
     private var phase = Phase.firing
     /// Whether timers have fired at this instant since its end was last told.
@@ -32,7 +32,7 @@ final class Advance {
         self.answer = answer
         self.host = host
         self.clock = clock
-        self.most = most
+        self.maxCount = most
         // Another one may have come first.
         goal = duration > host.timekeeper.now.duration(to: .last) ? .last : host.timekeeper.now.advanced(by: duration)
     }
@@ -105,7 +105,7 @@ final class Advance {
     private func move() {
         let keeper = host.timekeeper
         guard let wake = keeper.nextWake, wake <= goal else { return arrive() }
-        guard fired < most else { return stop(.limit, "") }
+        guard fired < maxCount else { return stop(.limit, "") }
         clock.move(to: max(wake, keeper.now))
         keeper.beginTurn()
         host.turns?.charge(pieces: 1)

@@ -25,7 +25,7 @@ package final class AdvanceQueue: DueTimerStepper {
     /// The pieces of work in a slice: half a turn's, so that others are sure of theirs.
     private static let slice = 512
     /// The most timers within EXEC, which has one turn only.
-    private static let mostInTransaction = 8_192
+    private static let maxInTransaction = 8_192
 
     init(of host: Host) {
         self.host = host
@@ -83,7 +83,7 @@ package final class AdvanceQueue: DueTimerStepper {
     private func runToEnd(
         _ clock: VirtualClock, _ duration: Duration, isInTransaction: Bool
     ) throws(CommandError) -> Int {
-        let most = isInTransaction ? min(host.limits.advanceFirings, Self.mostInTransaction) : host.limits.advanceFirings
+        let most = isInTransaction ? min(host.limits.advanceFirings, Self.maxInTransaction) : host.limits.advanceFirings
         let advance = Advance(clock, by: duration, atMost: most, for: nil, of: host)
         setMidInstant(false)
         advance.runToEnd()

@@ -38,16 +38,16 @@ package struct ArgumentReader {
     mutating func word() throws(CommandError) -> Argument {
         guard left > 0 else { throw .syntax(usage) }
         needed -= 1
-        return take()
+        return nextWord()
     }
 
     /// A word that may be there. Those are for later arguments that must be there, and then for clauses.
     mutating func optionalWord() -> Argument? {
         guard left > needed, !hasOnlyClauses else { return nil }
-        return take()
+        return nextWord()
     }
 
-    private mutating func take() -> Argument {
+    private mutating func nextWord() -> Argument {
         defer { next += 1 }
         return words[next]
     }
@@ -56,7 +56,7 @@ package struct ArgumentReader {
     mutating func several(atLeast least: Int) -> [Argument] {
         needed -= least
         var found: [Argument] = []
-        while left > needed, found.count < least || clause(at: next) == nil { found.append(take()) }
+        while left > needed, found.count < least || clause(at: next) == nil { found.append(nextWord()) }
         return found
     }
 

@@ -165,7 +165,7 @@ package final class Call {
         if isRestricted { try checkAuthentication() }
         let count = arguments.count
         guard current.with({ $0.words.contains(count) }) else { throw wrongCount() }
-        if arguments.extent > Command.longestWord { try checkLengths() }
+        if arguments.extent > Command.maxWordLength { try checkLengths() }
         if isRestricted || current.with({ $0.flags.contains(.isGuarded) }) { try checkPermission() }
         if host.isUnavailable { try checkTrouble() }
         if let cluster = host.cluster { try checkOwner(in: cluster) }
@@ -185,10 +185,11 @@ package final class Call {
 
     /// Bounds the words: names are compared, patterns matched, errors quote them.
     private func checkLengths() throws(CommandError) {
-        for index in 1..<count where index != command.longWord && arguments[index].count > Command.longestWord {
+        for index in 1..<count where index != command.longWord && arguments[index].count > Command.maxWordLength {
             throw CommandError(
                 .limit,
-                "word \(index) behind \(command.name) has \(arguments[index].count) bytes; it may have \(Command.longestWord)")
+                "word \(index) behind \(command.name) has \(arguments[index].count) bytes; it may have \(Command.maxWordLength)"
+            )
         }
     }
 

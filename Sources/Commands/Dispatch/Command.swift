@@ -129,7 +129,7 @@ package final class Command: Sendable {
 
     static let anyNumber = 1_000_000
     /// The longest other word, in bytes: names, patterns, numbers.
-    package static let longestWord = 16 << 10
+    package static let maxWordLength = 16 << 10
 
     // MARK: Forms
 

@@ -11,7 +11,7 @@ package final class DenialLog {
         let what: String
     }
 
-    private static let most = 256
+    private static let maxCount = 256
     private static let minute = 60_000
 
     private unowned let host: Host
@@ -27,14 +27,14 @@ package final class DenialLog {
     func record(_ error: CommandError, by client: Client, _ command: String) {
         let isUnknown = error.code == .notAuthenticated
         let who = isUnknown ? client.endpoint?.machine ?? client.address : client.actor ?? client.grant.name
-        note(error, to: who, isUnknown ? "what takes a token" : command, at: client.address)
+        record(error, to: who, isUnknown ? "what takes a token" : command, at: client.address)
     }
 
     /// `who` is somebody's name, or the machine that they come from.
-    package func note(_ error: CommandError, to who: String, _ what: String, at address: String) {
+    package func record(_ error: CommandError, to who: String, _ what: String, at address: String) {
         let denial = Denial(who: who, what: what)
         if let count = repeats[denial] { return repeats[denial] = count + 1 }
-        guard repeats.count < Self.most else { return others += 1 }
+        guard repeats.count < Self.maxCount else { return others += 1 }
         repeats[denial] = 0
         host.log.write(.notice, provokedBy: .denied, "refused \(what) to \(who.shortened) (\(address)): \(error)")
         if end == nil { end = host.turns?.schedule(after: Self.minute) { [unowned self] in flush() } }

@@ -20,7 +20,7 @@ struct Execution: ~Copyable {
     private let piecesBefore: Int
 
     /// The pieces of work after which commands that only read are refused: a change has to be made in this turn, and takes little.
-    private static let mostPieces = 2_048
+    private static let maxPieces = 2_048
 
     init(of transaction: Transaction, by call: Call) {
         (self.transaction, self.call, reply) = (transaction, call, call.reply)
@@ -58,7 +58,7 @@ struct Execution: ~Copyable {
         if isTooLong { reply.removeLast(reply.count - start) }
     }
 
-    private var isOverdrawn: Bool { (call.host.turns?.pieces ?? 0) - piecesBefore > Self.mostPieces }
+    private var isOverdrawn: Bool { (call.host.turns?.pieces ?? 0) - piecesBefore > Self.maxPieces }
 
     private func isReading(_ request: Request) -> Bool {
         call.host.commands.find(request.words[0]).map { !$0.flags.contains(.changes) } ?? true

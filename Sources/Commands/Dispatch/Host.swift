@@ -152,7 +152,7 @@ package final class Host {
     private func followLimits() {
         sessions.limits = Sessions.Limits(
             sessions: limits.sessions, nameLength: limits.nameLength, undo: .milliseconds(limits.undoMilliseconds))
-        sessions.mostWaitingBytes = limits.waitingBytes
+        sessions.maxWaitingBytes = limits.waitingBytes
         clients?.followLimits()
     }
 }

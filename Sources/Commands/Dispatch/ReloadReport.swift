@@ -20,7 +20,7 @@ struct ReloadReport {
     private var aside = 0
 
     /// Sessions that are set aside for one reason, and named in the log.
-    private static let mostNamed = 20
+    private static let maxNamed = 20
 
     init(_ log: Log, _ name: String = "", isDry: Bool = false) {
         self.log = log
@@ -30,7 +30,7 @@ struct ReloadReport {
 
     mutating func recordSetAside(_ session: SetAsideSession) {
         aside += 1
-        if aside <= Self.mostNamed {
+        if aside <= Self.maxNamed {
             log.write(.error, about: LogSubject(session: session.name.text, flow: session.flow), session.report)
         }
     }
@@ -53,8 +53,8 @@ struct ReloadReport {
         if changes.isEmpty, count > 0 {
             log.notice("\(name): \(count == 1 ? "the flow file has" : "all \(count) flow files have") not changed")
         }
-        if aside > Self.mostNamed {
-            log.error("\(name): \(aside - Self.mostNamed) more sessions were set aside; SESSIONS 0 STATE ! names them")
+        if aside > Self.maxNamed {
+            log.error("\(name): \(aside - Self.maxNamed) more sessions were set aside; SESSIONS 0 STATE ! names them")
         }
         if lines.isEmpty { log.notice("\(name): there is nothing to read again") }
     }

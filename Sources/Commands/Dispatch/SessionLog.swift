@@ -51,15 +51,15 @@ final class SessionLog: SessionObserver {
     }
 
     /// The longest line that a session may write.
-    private static let longest = 1_024
+    private static let maxLength = 1_024
 
     /// What a session itself says. The log makes it readable.
     static func line(_ text: String, of session: Session) -> String {
-        "\(session.name.shortened): \(text.cut(to: longest))"
+        "\(session.name.shortened): \(text.cut(to: maxLength))"
     }
 
     static func pastIsLost(_ flow: String) -> String {
-        "the flow '\(flow.shortened)' has changed more than \(Editions.most) times: HISTORY cannot show lines from before the oldest of these changes until the next start"
+        "the flow '\(flow.shortened)' has changed more than \(Editions.maxCount) times: HISTORY cannot show lines from before the oldest of these changes until the next start"
     }
 
     static func cannotBeginAnew(_ session: Session, _ reason: String) -> String {

@@ -26,13 +26,13 @@ final class ViewPattern {
     }
 
     /// More names than this are forgotten, and all sessions shown again.
-    private static let mostPending = 4_096
+    private static let maxPending = 4_096
 
     /// The session has changed. One that is still to be shown is seen then; one that is gone has no slot.
     fileprivate func enqueue(_ name: ByteString, slot: Int?, _ sessions: Sessions) {
         if let cursor, let slot, slot >= cursor { return }
         pending.add(name)
-        guard pending.count > Self.mostPending else { return }
+        guard pending.count > Self.maxPending else { return }
         cursor = 0
         // Those that are gone would not be met again.
         pending.removeAll { sessions.find($0) != nil }

@@ -26,7 +26,7 @@ package final class ViewSubscriptions: FeedFollower {
     private let clock = SystemClock()
 
     /// Changed sessions whose patterns are looked for in a turn.
-    private static let mostChanges = 2_048
+    private static let maxChanges = 2_048
 
     init(of host: Host) { (self.host, feed, queue) = (host, host.feed, FeedQueue()) }
 
@@ -137,7 +137,7 @@ package final class ViewSubscriptions: FeedFollower {
     /// The sessions that have changed, for the patterns that match them.
     private func findPatterns() {
         guard next >= feed.changes.oldest else { return showAll() }
-        let found = feed.changes.changes(from: next, atMost: Self.mostChanges)
+        let found = feed.changes.changes(from: next, atMost: Self.maxChanges)
         next = found.next
         for slot in found.slots {
             guard let session = host.sessions.scan(from: Int(slot), atMost: 1).sessions.first else { continue }

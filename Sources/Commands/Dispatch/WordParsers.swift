@@ -55,7 +55,7 @@ extension WordParser<Glob> {
 extension Glob {
     /// A pattern for names, which may need several bytes per byte of a name.
     init(checked pattern: Argument) throws(CommandError) {
-        let longest = 4 * SessionName.longest
+        let longest = 4 * SessionName.maxLength
         guard pattern.count <= longest else {
             throw CommandError(.limit, "a pattern has at most \(longest) bytes, not \(pattern.count)")
         }

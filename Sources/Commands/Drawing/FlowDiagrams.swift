@@ -18,7 +18,7 @@ package final class FlowDiagrams {
     package var renderer: (any DiagramRenderer)?
     /// Those that are made, the oldest first.
     private var made: [WeakPicture] = []
-    private static let mostBytes = 16 << 20
+    private static let maxBytes = 16 << 20
 
     /// What `text` makes of the flow's graph, which takes long for a large one; `whenDone` is called in a later turn.
     package func text(
@@ -81,7 +81,7 @@ package final class FlowDiagrams {
     private func forgetOldest() {
         made.removeAll { $0.picture == nil }
         var bytes = made.reduce(0) { $0 + ($1.picture?.svg?.utf8.count ?? 0) }
-        while bytes > Self.mostBytes, let oldest = made.first {
+        while bytes > Self.maxBytes, let oldest = made.first {
             bytes -= oldest.picture?.svg?.utf8.count ?? 0
             oldest.picture?.svg = nil
             made.removeFirst()

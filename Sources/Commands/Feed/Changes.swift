@@ -7,7 +7,7 @@ import Memory
 /// change.
 package struct Changes {
     /// Whoever is further behind finds the changed sessions by their slots.
-    package static let most = 1 << 16
+    package static let maxCount = 1 << 16
     /// In place of a slot: a session that is gone.
     private static let isGone = UInt32.max
 
@@ -39,12 +39,12 @@ package struct Changes {
     }
 
     private mutating func append(_ slot: UInt32) {
-        if ring.count < Self.most {
+        if ring.count < Self.maxCount {
             ring.append(slot)
         } else {
             let place = place(of: next)
             if ring[place] == Self.isGone {
-                lastForgotten = next - UInt64(Self.most)
+                lastForgotten = next - UInt64(Self.maxCount)
                 gone[lastForgotten] = nil
             }
             ring[place] = slot
@@ -52,7 +52,7 @@ package struct Changes {
         next += 1
     }
 
-    private func place(of number: UInt64) -> Int { Int((number - base) % UInt64(Self.most)) }
+    private func place(of number: UInt64) -> Int { Int((number - base) % UInt64(Self.maxCount)) }
 
     /// Nobody follows any more: who comes back has missed what follows.
     mutating func forget() {
@@ -87,12 +87,12 @@ package struct Changes {
     }
 
     /// Slots that are looked at together.
-    private static let mostSlots = 1 << 16
+    private static let maxSlots = 1 << 16
 
     /// The slots from this one on that have changed since that number, so many at most, and where to go on; nil at the end.
     package func slots(from first: Int, changedSince number: UInt64, atMost count: Int) -> (slots: [UInt32], next: Int?) {
         var (slots, slot): ([UInt32], Int) = ([], first)
-        let end = min(latest.count, first + Self.mostSlots)
+        let end = min(latest.count, first + Self.maxSlots)
         while slot < end, slots.count < count {
             if latest[slot] >= number { slots.append(UInt32(slot)) }
             slot += 1

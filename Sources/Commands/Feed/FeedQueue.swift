@@ -6,7 +6,7 @@ import Timers
 /// has.
 package final class FeedQueue {
     /// Pieces of work in a round, and those for one reader in a row.
-    private static let mostPieces = 512
+    private static let maxPieces = 512
     private static let piecesOfReader = 64
 
     /// How often there is a round; nil for one in each turn.
@@ -51,7 +51,7 @@ package final class FeedQueue {
         guard !isEmpty else { return nil }
         if let throttle, clock.now < throttle.next { return throttle.next }
         let began = clock.now
-        var (served, bytes, left, idle) = (0, 0, Self.mostPieces, [FeedReader]())
+        var (served, bytes, left, idle) = (0, 0, Self.maxPieces, [FeedReader]())
         while left > 0, served == 0 || hasTime(since: began), let reader = popFirst() {
             served += 1
             var budget = min(left, Self.piecesOfReader)

@@ -10,19 +10,19 @@ package struct RoundThrottle {
     private static let byte = Duration.nanoseconds(1)
 
     /// The time between two rounds at most: what took long may have waited for the processor.
-    private static let longest = Duration.seconds(1)
+    private static let maxLength = Duration.seconds(1)
 
-    private let shortest: Duration
+    private let minLength: Duration
     /// The longest that one round may take.
     let round: Duration
     package private(set) var next = Instant.zero
 
     /// `shortest` is the time between two rounds at least.
-    package init(shortest: Duration, round: Duration) { (self.shortest, self.round) = (shortest, round) }
+    package init(shortest: Duration, round: Duration) { (self.minLength, self.round) = (shortest, round) }
 
     mutating func recordRound(_ count: Int, bytes: Int, from began: Instant, to end: Instant) {
         let took = began.duration(to: end) + Self.write * count + Self.byte * bytes
-        next = began.advanced(by: min(max(shortest, took * Self.part), Self.longest))
+        next = began.advanced(by: min(max(minLength, took * Self.part), Self.maxLength))
     }
 
     /// A page waits for its first rows.

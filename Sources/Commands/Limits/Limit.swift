@@ -17,7 +17,7 @@ package struct Limit: Sendable {
 
     package static let all = [
         Limit("sessions", \.sessions, 1...100_000_000, "sessions"),
-        Limit("name-length", \.nameLength, 1...SessionName.longest, "bytes per session name"),
+        Limit("name-length", \.nameLength, 1...SessionName.maxLength, "bytes per session name"),
         Limit("history", \.historyLines, 1...100_000_000, "history lines kept for all sessions together", isFixed: true),
         Limit(
             "session-history", \.sessionHistory, 1...10_000, "history lines kept per session",

@@ -96,7 +96,8 @@ package struct InfoRequest: PromptRequest {
             "Time",
             [
                 ("timers_fired", "\(lateness.total)"), ("lateness_p50_us", microseconds(lateness.percentile(50))),
-                ("lateness_p99_us", microseconds(lateness.percentile(99))), ("lateness_max_us", microseconds(lateness.most)),
+                ("lateness_p99_us", microseconds(lateness.percentile(99))),
+                ("lateness_max_us", microseconds(lateness.maxCount)),
                 ("timers_armed", "\(host.timekeeper.armings)"), ("timers_cancelled", "\(host.timekeeper.cancellations)"),
                 ("turn_recent_max_us", microseconds(host.turns?.recentLongestTurn ?? .zero)),
             ]

@@ -25,7 +25,7 @@ extension Call {
     ) -> CommandError {
         let (machine, move) = (session.machine, session.lastMove)
         let own = (payload?.kept ?? kept(request)).map { HistoryEntry.Detail(refused: known.refused, payload: $0) }
-        session.note(own ?? known.detail, event: event, from: source, by: actor)
+        session.record(own ?? known.detail, event: event, from: source, by: actor)
         guard move != nil || known.timersLeadOn else { return known.error }
         // When timers lead on is told only to the sender.
         let timers = known.timersLeadOn ? machine.acceptedMask.flatMap { machine.timersAhead(machine.kind.names(of: $0)) } : nil
@@ -37,7 +37,7 @@ extension Call {
         _ refused: Refused, of event: UInt16, in request: SendRequest, carrying payload: Payload? = nil, by session: Session
     ) -> CommandError {
         let move = refused.code == .noTransition ? session.lastMove : nil
-        session.note(
+        session.record(
             HistoryEntry.Detail(refused: refused, payload: payload?.kept ?? kept(request)), event: event, from: source,
             by: actor)
         return error(refused, refused.sentence, after: move)

@@ -14,7 +14,7 @@ extension Command {
         details: """
             at_ms counts from 1970. Refused events have the code and the sentence of the error that their sender got, and in \
             `accepted` the events that it could have sent, where they are known. A payload \
-            is JSON; one of more than \(JSON.mostKept) bytes is cut and ends in …, and one that was not JSON is shown as it \
+            is JSON; one of more than \(JSON.maxKept) bytes is cut and ends in …, and one that was not JSON is shown as it \
             came. `what` is taken, refused, postponed (until the state changes), waiting (for a hook), ignored (by the flow's \
             policy), begun, forced, paused, resumed, extended or dropped; an event that was postponed or had to wait appears \
             once more when it is decided. `actor` is the sender of the event, or the operator: a user, a token, a device or a session; a timer has none. \

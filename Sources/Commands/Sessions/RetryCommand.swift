@@ -36,7 +36,7 @@ package struct RetryRequest: SessionRequest {
             )
         }
         guard let aside = host.sessions.setAsideSessions[name] else { throw .noSession(name.text, for: call.client.grant) }
-        guard host.sessions.count < min(host.limits.sessions, SessionTable.mostSessions) else {
+        guard host.sessions.count < min(host.limits.sessions, SessionTable.maxSessions) else {
             throw .limit(\.sessions, "there are \(host.sessions.count) sessions, as many as are allowed")
         }
         do {

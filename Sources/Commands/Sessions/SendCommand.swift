@@ -117,9 +117,9 @@ extension SendRequest {
 
 extension EventID {
     static func check(_ id: String) throws(CommandError) {
-        guard (1...longest).contains(id.utf8.count), id.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+        guard (1...maxLength).contains(id.utf8.count), id.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw CommandError(
-                .generic, "an id has 1 to \(longest) printable ASCII characters and no blanks, not '\(id.shortened)'")
+                .generic, "an id has 1 to \(maxLength) printable ASCII characters and no blanks, not '\(id.shortened)'")
         }
     }
 }

@@ -48,7 +48,7 @@ enum SentPayload {
             do throws(JSONError) {
                 return try Payload(bytes: word.bytes).kept
             } catch {
-                let beginning = UnsafeRawBufferPointer(rebasing: word.bytes.prefix(JSON.mostKept + 4))
+                let beginning = UnsafeRawBufferPointer(rebasing: word.bytes.prefix(JSON.maxKept + 4))
                 return JSON.kept(Argument(beginning).repairedText)
             }
         }

@@ -50,7 +50,7 @@ package struct SessionsRequest: PromptRequest {
     // MARK: Scanning
 
     /// Looking at so many sessions takes some milliseconds: the scan stops there, and the cursor continues it.
-    private static let mostWork = 20_000
+    private static let maxWork = 20_000
     private static let workOfOneRequest = 16
     /// Pattern-matching steps that take as long as looking at one session.
     private static let stepsOfOneLook = 32
@@ -62,7 +62,7 @@ package struct SessionsRequest: PromptRequest {
             for session in part.sessions where accepts(session, scope, &work) { names.append(session.nameBytes) }
             work += part.sessions.count + 1
             (cursor, left) = (part.next, left - 256)
-        } while cursor != 0 && left > 0 && work < Self.mostWork
+        } while cursor != 0 && left > 0 && work < Self.maxWork
         call.charge(requests: work / Self.workOfOneRequest)
         return SessionsReply(names: names, next: cursor)
     }
@@ -85,18 +85,18 @@ package struct SessionsRequest: PromptRequest {
     // MARK: Sessions that are set aside
 
     /// More sessions than this are listed part by part.
-    private static let mostAtOnce = 1_000
+    private static let maxAtOnce = 1_000
 
     private func setAside(_ call: Call, _ scope: SessionScope?) -> SessionsReply {
         let aside = call.host.sessions.setAsideSessions
-        guard aside.count > Self.mostAtOnce else { return SessionsReply(names: self.names(of: aside.values, scope), next: 0) }
+        guard aside.count > Self.maxAtOnce else { return SessionsReply(names: self.names(of: aside.values, scope), next: 0) }
         var (part, names) = (cursor, [ByteString]())
         guard (0..<SetAsideSessions.partCount).contains(part) else { return SessionsReply(names: [], next: 0) }
         repeat {
             names += self.names(of: aside.part(part), scope)
             part += 1
             call.charge(requests: aside.count / SetAsideSessions.partCount / Self.workOfOneRequest)
-        } while part < SetAsideSessions.partCount && names.count < min(count, Self.mostAtOnce)
+        } while part < SetAsideSessions.partCount && names.count < min(count, Self.maxAtOnce)
             && call.host.turns?.isBudgetExhausted == false
         return SessionsReply(names: names, next: part == SetAsideSessions.partCount ? 0 : part)
     }

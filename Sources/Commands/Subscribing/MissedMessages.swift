@@ -28,7 +28,7 @@ extension NumberInLife {
 
 struct MissedMessages {
     /// The newest entries are sent, at most this many.
-    static let most = 1_000
+    static let maxCount = 1_000
 
     let messages: [String]
 
@@ -41,7 +41,7 @@ struct MissedMessages {
         }
         let isSameLife = known.life == nil || known.life == session.life
         let seq = isSameLife ? known.number : 0
-        let entries = session.entries(after: seq, atMost: Self.most, at: host.wallNanoseconds)
+        let entries = session.entries(after: seq, atMost: Self.maxCount, at: host.wallNanoseconds)
         call.charge(requests: entries.texts.count / 8)
         let fitting = Self.fitting(entries.texts.map { SessionMessage.text($0, of: session) }, host.limits)
         // After a crash, the session may not have reached this number.

@@ -16,7 +16,7 @@ extension Command {
             A message of view:NAME is what VIEW replies: the first comes at once, the next after each turn in which the session \
             has changed, and null says that there is no such session. To a client that reads slowly, only the newest view is sent. \
             SINCE goes on where a client was: with the life and the seq of the last message that it knows, one session's \
-            messages since then follow the confirmation, as far as they are kept and \(MissedMessages.most) at most; entries that \
+            messages since then follow the confirmation, as far as they are kept and \(MissedMessages.maxCount) at most; entries that \
             have happened several times have `times` and `last_seq`. If some are missing, {"what":"gap","seq":…} comes first, and \
             says the number before the first that follows. What a session emits is not kept: SINCE does not bring it back. \
             In a cluster, the node that has the sessions takes it (MOVED says which), and tells with an unsubscribe when one has gone elsewhere.

@@ -11,7 +11,7 @@ extension Command {
         name: "NEXT", group: .time, needs: .reads(.ownSessions),
         summary: "Lists the timers of all sessions that fire next.",
         details: """
-            A client that has only some sessions sees theirs, as far as they are among the next \(Sessions.mostFirings).
+            A client that has only some sessions sees theirs, as far as they are among the next \(Sessions.maxFirings).
             """,
         examples: ["NEXT", "NEXT COUNT 3"],
         NextRequest.self)
@@ -57,7 +57,7 @@ extension Sessions {
     package func nextFirings(
         _ count: Int, of scope: SessionScope? = nil
     ) -> [(session: Session, timer: StateTimer)] {
-        let firings = timekeeper.nextTimers(scope == nil ? count : Self.mostFirings).compactMap { timer in
+        let firings = timekeeper.nextTimers(scope == nil ? count : Self.maxFirings).compactMap { timer in
             firing(of: timer)
         }
         guard let scope else { return firings }
@@ -65,7 +65,7 @@ extension Sessions {
     }
 
     /// The timers that are looked through for somebody who sees only some.
-    fileprivate static var mostFirings: Int { 10_000 }
+    fileprivate static var maxFirings: Int { 10_000 }
 
     private func firing(of timer: StateTimer) -> (session: Session, timer: StateTimer)? {
         guard let machine = timer.machine(in: self), owns(machine) else { return nil }

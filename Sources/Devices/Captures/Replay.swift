@@ -23,7 +23,7 @@ final class Replay: TimerHost {
 
     private static let plan = TimerPlan.countdown("replay", .zero)
     /// Records delivered at one instant before others have their turn.
-    private static let mostAtOnce = 10_000
+    private static let maxAtOnce = 10_000
     private static let pause = Duration.milliseconds(1)
     private static let longGap = Duration.seconds(3_600)
     /// A step back by more than this means that the recorder's clock was set.
@@ -91,7 +91,7 @@ final class Replay: TimerHost {
     private var mayDeliver: Bool {
         if deliveredNow.at != timekeeper.now { deliveredNow = (timekeeper.now, 0) }
         deliveredNow.count += 1
-        return deliveredNow.count <= Self.mostAtOnce
+        return deliveredNow.count <= Self.maxAtOnce
     }
 
     // MARK: When

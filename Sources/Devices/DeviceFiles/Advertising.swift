@@ -9,7 +9,7 @@ extension DeviceSpec {
     func advertisement(_ data: [UInt8]) throws(BluetoothError) -> HCIPacket {
         var structures = [Self.flags]
         if let said = Self.structure(advertised.part, data) { structures.append(said) }
-        let room = HCIPacket.longestAdvertisement - structures.reduce(0) { $0 + $1.byteCount } - 2
+        let room = HCIPacket.maxAdvertisementLength - structures.reduce(0) { $0 + $1.byteCount } - 2
         let shown = name.beginning(byteCount: room)
         if !shown.isEmpty { structures.append(.name(shown, isComplete: shown == name)) }
         let advertisingKind: AdvertisingKind = kind == "beacon" ? .nonConnectable : .connectable

@@ -4,8 +4,8 @@ import GameFlow
 import Glibc
 
 package enum DeviceFile {
-    private static let mostBytes = 4 << 20
-    private static let mostDevices = 1_000
+    private static let maxBytes = 4 << 20
+    private static let maxDevices = 1_000
     /// The default `silence`: how long a beacon must be silent before it counts again.
     private static let usualSilence = Duration.seconds(10)
 
@@ -31,10 +31,10 @@ package enum DeviceFile {
         let fields = FieldReader(json, at: "", problems)
         let silence = fields.optional("silence") { json throws(FieldProblem) in try FieldValue.duration(json) }
         let list = fields.required("devices", like: "[…]") { json throws(FieldProblem) in try FieldValue.list(json) } ?? []
-        if list.count > mostDevices {
-            problems.record(at: "", "there are \(list.count) devices; a file has \(mostDevices) at most")
+        if list.count > maxDevices {
+            problems.record(at: "", "there are \(list.count) devices; a file has \(maxDevices) at most")
         }
-        let devices = list.prefix(mostDevices).enumerated().compactMap { index, json in
+        let devices = list.prefix(maxDevices).enumerated().compactMap { index, json in
             DeviceSpec(json, number: index + 1, silence: silence ?? usualSilence, problems)
         }
         noteRepeats(in: devices, problems)
@@ -68,9 +68,9 @@ package enum DeviceFile {
         var bytes: [UInt8] = []
         while let piece = try file.readPiece() {
             bytes += piece
-            guard bytes.count <= mostBytes else {
+            guard bytes.count <= maxBytes else {
                 throw BluetoothFileError(
-                    description: "\(path) is larger than \(mostBytes >> 20) MB, which is too large for a device file")
+                    description: "\(path) is larger than \(maxBytes >> 20) MB, which is too large for a device file")
             }
         }
         return bytes

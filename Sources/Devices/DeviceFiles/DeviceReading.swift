@@ -4,7 +4,7 @@ import Bluetooth
 import GameFlow
 
 extension DeviceSpec {
-    private static let mostEvents = 100
+    private static let maxEvents = 100
 
     /// Nil if something is wrong; the problems are noted. `silence` is the file's default.
     init?(_ json: JSON, number: Int, silence: Duration, _ problems: Problems) {
@@ -31,10 +31,10 @@ extension DeviceSpec {
 
     private static func bindings(_ values: [NamedValue], _ fields: FieldReader) -> [Binding] {
         let events = fields.optional("events") { json throws(FieldProblem) in try FieldValue.list(json) } ?? []
-        if events.count > mostEvents {
-            fields.problems.record(at: fields.location, "there are \(events.count) events; a device has \(mostEvents) at most")
+        if events.count > maxEvents {
+            fields.problems.record(at: fields.location, "there are \(events.count) events; a device has \(maxEvents) at most")
         }
-        return events.prefix(mostEvents).enumerated().compactMap { index, json in
+        return events.prefix(maxEvents).enumerated().compactMap { index, json in
             Binding(json, of: values, at: "\(fields.location), event \(index + 1)", fields.problems)
         }
     }

@@ -61,14 +61,14 @@ enum FieldValue {
     }
 
     static func bytes(_ json: JSON) throws(FieldProblem) -> [UInt8] {
-        guard let text = json.text, let bytes = [UInt8](hexadecimal: text), bytes.count <= mostBytes else {
+        guard let text = json.text, let bytes = [UInt8](hexadecimal: text), bytes.count <= maxBytes else {
             throw FieldProblem(
-                "\(json.shown) is no value; it is pairs of hexadecimal digits, like \"01 FF\", \(mostBytes) at most")
+                "\(json.shown) is no value; it is pairs of hexadecimal digits, like \"01 FF\", \(maxBytes) at most")
         }
         return bytes
     }
 
-    private static let mostBytes = 512
+    private static let maxBytes = 512
 
     static func values(_ json: JSON) throws(FieldProblem) -> [NamedValue] {
         guard case .object(let members) = json else {
@@ -107,8 +107,8 @@ enum FieldValue {
     }
 
     static func count(_ json: JSON) throws(FieldProblem) -> Int {
-        guard let count = json.integer, (0...mostBytes).contains(count) else {
-            throw FieldProblem("\(json.shown) should be a number of bytes, 0 to \(mostBytes)")
+        guard let count = json.integer, (0...maxBytes).contains(count) else {
+            throw FieldProblem("\(json.shown) should be a number of bytes, 0 to \(maxBytes)")
         }
         return count
     }

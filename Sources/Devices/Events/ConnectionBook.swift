@@ -5,7 +5,7 @@ import GameFlow
 
 struct ConnectionBook {
     /// A bound: a capture may open any number of connections and close none.
-    private static let mostConnections = 4_096
+    private static let maxConnections = 4_096
 
     /// A connection: the adapter and its handle.
     struct Key: Hashable {
@@ -27,7 +27,7 @@ struct ConnectionBook {
     mutating func connect(_ address: BluetoothAddress?, _ key: Key) -> [Change] {
         var changes: [Change] = []
         if addresses[key] != address, let gone = disconnect(key) { changes.append(gone) }
-        guard let address, addresses[key] == nil, addresses.count < Self.mostConnections else { return changes }
+        guard let address, addresses[key] == nil, addresses.count < Self.maxConnections else { return changes }
         if !isConnected(address) { changes.append(.came(address)) }
         addresses[key] = address
         return changes

@@ -57,7 +57,7 @@ final class EventDelivery {
             case .ignored: Tally(refused: 1)
             }
         } catch {
-            session.note(error, of: binding.event, carrying: payload, from: .bluetooth, by: actor)
+            session.record(error, of: binding.event, carrying: payload, from: .bluetooth, by: actor)
             return Tally(refused: 1)
         }
     }

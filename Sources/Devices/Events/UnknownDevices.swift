@@ -3,8 +3,8 @@
 import Bluetooth
 
 struct UnknownDevices {
-    private static let mostCounted = 4_096
-    private static let mostTold = 20
+    private static let maxCounted = 4_096
+    private static let maxTold = 20
     private var addresses: Set<BluetoothAddress> = []
     private var hasMetNameless = false
 
@@ -13,11 +13,11 @@ struct UnknownDevices {
     /// What to log about an unknown device; nil if it has been logged.
     mutating func sentence(on address: BluetoothAddress?) -> String? {
         guard let address else { return nameless() }
-        guard addresses.count < Self.mostCounted, addresses.insert(address).inserted else { return nil }
+        guard addresses.count < Self.maxCounted, addresses.insert(address).inserted else { return nil }
         switch addresses.count {
-        case ...Self.mostTold:
+        case ...Self.maxTold:
             return "\(address) is in the capture but not in the device file; its packets become no events"
-        case Self.mostTold + 1: return "more devices are not in the device file; they are not listed"
+        case Self.maxTold + 1: return "more devices are not in the device file; they are not listed"
         default: return nil
         }
     }

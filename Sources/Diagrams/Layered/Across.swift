@@ -9,7 +9,7 @@ extension LocalGraph {
         for sweep in 0..<sweeps {
             let isDown = sweep.isMultiple(of: 2)
             for layer in isDown ? Array(layers.indices) : layers.indices.reversed() {
-                settle(layer, pulls, above: isDown || sweep >= sweeps / 2, below: !isDown || sweep >= sweeps / 2)
+                placeLayer(layer, pulls, above: isDown || sweep >= sweeps / 2, below: !isDown || sweep >= sweeps / 2)
             }
         }
     }
@@ -58,7 +58,7 @@ extension LocalGraph {
         return nodes[left].right + gap + nodes[right].left
     }
 
-    private mutating func settle(
+    private mutating func placeLayer(
         _ layer: Int, _ pulls: (above: [[Pull]], below: [[Pull]]), above: Bool, below: Bool
     ) {
         let row = layers[layer]

@@ -9,7 +9,7 @@ enum PictureMetrics {
     static let nameColumns = 32
     static let labelColumns = 44
     /// So many lines an edge has at an arrow.
-    static let mostLabelLines = 6
+    static let maxLabelLines = 6
     static let boxPadding = Size(12, 7)
     static let narrowestBox = 56.0
     static let history = 28.0

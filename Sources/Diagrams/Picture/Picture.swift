@@ -102,7 +102,7 @@ package struct Picture: Sendable {
 
     private func innerLines(_ state: Int) -> [Line] {
         let inner = graph.inner[state]
-        let lines = inner.prefix(DrawnGraph.mostLines).map { number in
+        let lines = inner.prefix(DrawnGraph.maxLines).map { number in
             let edge = graph.graph.edges[number]
             return Line(text: edge.label.clipped(to: PictureMetrics.labelColumns), isOfTimer: edge.timer != nil, edge: number)
         }
@@ -151,8 +151,8 @@ package struct Picture: Sendable {
             guard !edge.label.isEmpty, said.insert(edge.label).inserted else { return [] }
             let lines = edge.label.lines
             let shown =
-                lines.count > PictureMetrics.mostLabelLines
-                ? lines.prefix(PictureMetrics.mostLabelLines - 1) + ["…"] : lines[...]
+                lines.count > PictureMetrics.maxLabelLines
+                ? lines.prefix(PictureMetrics.maxLabelLines - 1) + ["…"] : lines[...]
             return shown.enumerated().map { place, text in
                 Line(
                     text: text.clipped(to: PictureMetrics.labelColumns), isOfTimer: edge.timer != nil && place == 0,
@@ -163,14 +163,14 @@ package struct Picture: Sendable {
 }
 
 extension FlowGraph {
-    private static let mostStates = 2_000
-    private static let mostEdges = 6_000
+    private static let maxStates = 2_000
+    private static let maxEdges = 6_000
 
     fileprivate func checkSize() throws(DiagramError) {
-        guard states.count > Self.mostStates || edges.count > Self.mostEdges else { return }
+        guard states.count > Self.maxStates || edges.count > Self.maxEdges else { return }
         throw DiagramError(
             description:
-                "a picture has \(Self.mostStates) states and \(Self.mostEdges) arrows at most, and '\(flow.shortened.printable)' has \(states.count) and \(edges.count); DIAGRAM draws it as DOT or MERMAID"
+                "a picture has \(Self.maxStates) states and \(Self.maxEdges) arrows at most, and '\(flow.shortened.printable)' has \(states.count) and \(edges.count); DIAGRAM draws it as DOT or MERMAID"
         )
     }
 }

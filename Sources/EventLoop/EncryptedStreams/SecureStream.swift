@@ -29,7 +29,7 @@ package final class SecureStream {
     }
 
     /// Bytes that wait to be encrypted, or decrypted bytes that wait to be read.
-    private static let mostWaiting = 128 << 10
+    private static let maxWaiting = 128 << 10
     /// More are taken once so few are left.
     private static let fewWaiting = 32 << 10
     /// What a session holds besides, and as long as its handshake is not over.
@@ -95,7 +95,7 @@ package final class SecureStream {
     }
 
     private func listen() {
-        isAhead = unread >= Self.mostWaiting
+        isAhead = unread >= Self.maxWaiting
         switch state {
         case .beginning, .open: if isReading, !isAhead { bufferevent_enable(stream, Int16(EV_READ)) }
         case .ended, .failed: break
@@ -142,7 +142,7 @@ package final class SecureStream {
         guard isReading, !isSending else { return remindLater() }
         hasTakenSome = false
         loop.receive { delegate?.streamIsReadable() }
-        if !isAhead, unread >= Self.mostWaiting {
+        if !isAhead, unread >= Self.maxWaiting {
             isAhead = true
             bufferevent_disable(stream, Int16(EV_READ))
         }
@@ -166,7 +166,7 @@ package final class SecureStream {
 
     /// As `send` on a descriptor that does not block.
     package func send(_ bytes: UnsafeRawBufferPointer, atMost most: Int) -> Int {
-        let count = min(most, Self.mostWaiting - unsent)
+        let count = min(most, Self.maxWaiting - unsent)
         guard count > 0 || state == .failed else {
             errno = EAGAIN
             return -1
@@ -191,7 +191,7 @@ package final class SecureStream {
     private func handleWritable() {
         guard wantsRoom, !isSending else { return }
         loop.receive {
-            loop.charge(bytes: Self.mostWaiting - Self.fewWaiting)
+            loop.charge(bytes: Self.maxWaiting - Self.fewWaiting)
             delegate?.streamIsWritable()
         }
     }

@@ -52,7 +52,7 @@ extension CommandContext {
             if line.rest.isEmpty { words.removeAll { $0 == "quit" } }
         }
         let descriptions = CompletedWords(subcommands, after: line.rest)
-        try output.say(lines: words.filter(\.isPlainForShells).map(descriptions.line))
+        try output.write(lines: words.filter(\.isPlainForShells).map(descriptions.line))
         return words.isEmpty && !isOption && names.takesFile(after: line.rest) ? .refused : .accepted
     }
 }

@@ -7,7 +7,7 @@ import RESP
 
 struct InputLines: ~Copyable {
     /// More than a daemon reads of one request. It stops an input without line ends before memory runs out.
-    private static let longest = 64 << 20
+    private static let maxLength = 64 << 20
     private static let pieceSize = 64 << 10
 
     private var input = ByteQueue()
@@ -20,8 +20,9 @@ struct InputLines: ~Copyable {
         while true {
             if let end = lineEnd() { return consume(end, lineEnd: 1) }
             guard !isOver else { return input.isEmpty ? nil : consume(input.count, lineEnd: 0) }
-            guard input.count <= Self.longest else {
-                throw .usage("standard input has a line of more than \(Self.longest >> 20) MB, which is too long for a command")
+            guard input.count <= Self.maxLength else {
+                throw .usage(
+                    "standard input has a line of more than \(Self.maxLength >> 20) MB, which is too long for a command")
             }
             try readMore()
         }

@@ -6,7 +6,7 @@ import Terminal
 
 /// libedit is global, so there is one editor per process.
 final class LineEditor {
-    private static let mostHistory: Int32 = 1_000
+    private static let maxHistory: Int32 = 1_000
     private let historyPath: String?
     /// Returns the candidates for the last word of the line, which is given up to the cursor.
     fileprivate let complete: (String) -> [String]
@@ -21,7 +21,7 @@ final class LineEditor {
         // Only once: a second call would reset all settings.
         rl_initialize()
         using_history()
-        stifle_history(Self.mostHistory)
+        stifle_history(Self.maxHistory)
         if let historyPath { read_history(historyPath) }
         rl_parse_and_bind("bind ^C em-kill-line")
     }

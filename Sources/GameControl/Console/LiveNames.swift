@@ -4,13 +4,13 @@ import Client
 import RESP
 
 struct LiveNames: CompletionSource {
-    private static let most = 200
+    private static let maxCount = 200
     let daemon: DaemonClient
 
     func unrestoredSessions(beginningWith prefix: String) -> [String] {
         let words = ["SESSIONS", "0", "STATE", "!", "MATCH", Self.pattern(prefix)]
         guard case .array(let parts)? = try? daemon.ask(words), case .array(let names)? = parts.last else { return [] }
-        return names.prefix(Self.most).compactMap(\.text)
+        return names.prefix(Self.maxCount).compactMap(\.text)
     }
 
     private static func pattern(_ prefix: String) -> String {
@@ -22,7 +22,7 @@ struct LiveNames: CompletionSource {
         var names: [String] = []
         var cursor = "0"
         // A million sessions are not all listed, nor searched to the end.
-        for _ in 0..<20 where names.count < Self.most {
+        for _ in 0..<20 where names.count < Self.maxCount {
             guard case .array(let parts)? = try? daemon.ask(["SESSIONS", cursor, "MATCH", pattern, "COUNT", "1000"]),
                 parts.count == 2, let next = parts[0].text, case .array(let found) = parts[1]
             else { break }

@@ -9,7 +9,7 @@ package struct ProcessFacts: Equatable {
     /// What a relative path of its is relative to.
     package var workingDirectory: String?
     package var openDescriptors: Int?
-    package var mostDescriptors: Int?
+    package var maxDescriptors: Int?
     package var residentBytes: Int?
     /// What the machine, or the service's own bound, leaves for it.
     package var availableBytes: Int?
@@ -21,7 +21,7 @@ package struct ProcessFacts: Equatable {
         programIsGone = Self.link(folder + "/exe")?.hasSuffix(" (deleted)") ?? false
         workingDirectory = Self.link(folder + "/cwd")
         openDescriptors = FolderListing.names(in: folder + "/fd")?.count
-        mostDescriptors = Self.text(folder + "/limits").flatMap(Self.mostDescriptors)
+        maxDescriptors = Self.text(folder + "/limits").flatMap(Self.mostDescriptors)
         residentBytes = Self.text(folder + "/status").flatMap { Self.kilobytes("VmRSS:", in: $0) }
         availableBytes = Self.text("/proc/meminfo").flatMap { Self.kilobytes("MemAvailable:", in: $0) }
         if let group = Self.text(folder + "/cgroup").flatMap(Self.group), let left = Self.bytesLeft(in: group) {
@@ -90,7 +90,7 @@ extension Finding {
     /// Each connection takes a descriptor; the daemon itself takes fewer than `own`.
     static func descriptors(_ report: DaemonReport, _ facts: ProcessFacts) -> Finding? {
         let own = 64
-        guard let most = facts.mostDescriptors else { return nil }
+        guard let most = facts.maxDescriptors else { return nil }
         let connections = report.number("limit_connections")
         if let open = facts.openDescriptors, open > most - most / 10 {
             return .bad(

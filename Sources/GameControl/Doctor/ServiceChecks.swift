@@ -85,13 +85,13 @@ extension Finding {
         return findings.isEmpty ? [.good("clients", "\(count) of \(most) connections")] : findings
     }
 
-    private static let mostLateMicroseconds = 50_000
+    private static let maxLateMicroseconds = 50_000
 
     /// Timers that are late, and lines that could not be logged.
     static func pace(_ report: DaemonReport) -> [Finding] {
         let (late, lost) = (report.number("lateness_p99_us"), report.number("log_lines_lost"))
         var findings: [Finding] = []
-        if late > mostLateMicroseconds {
+        if late > maxLateMicroseconds {
             let fired = report.number("timers_fired")
             let which = fired < 100 ? "of \(fired) timers fired, the latest was" : "1 % of the timers fire more than"
             findings.append(

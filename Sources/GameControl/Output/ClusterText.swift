@@ -7,8 +7,8 @@ import Texts
 package struct ClusterText {
     private static let head = ["NODE", "STATE", "SHARDS", "SLOTS", "EPOCH", "INCARNATION", "ID"]
     private static let idDigits = 8
-    private static let mostMoves = 10
-    private static let mostFlows = 10
+    private static let maxMoves = 10
+    private static let maxFlows = 10
 
     private let status: Reply
     private let style: Style
@@ -64,7 +64,7 @@ package struct ClusterText {
     /// A line for each flow.
     private var differing: [String] {
         let flows = list("differing_flows")
-        let lines = flows.prefix(Self.mostFlows).map { flow in
+        let lines = flows.prefix(Self.maxFlows).map { flow in
             let definitions = list(flow, "definitions").map { version in
                 let places = list(version, "nodes").compactMap(\.text).joined(separator: ", ")
                 return "\(version["definition"]?.text ?? "none") at \(places)"
@@ -89,7 +89,7 @@ package struct ClusterText {
                 groups.append((way, ago, [number(move, "shard")]))
             }
         }
-        return groups.prefix(Self.mostMoves).map { group in
+        return groups.prefix(Self.maxMoves).map { group in
             let shards = group.shards.count == 1 ? "shard \(group.shards[0])" : "\(group.shards.count) shards"
             return "\(group.ago) ago  \(group.way)  \(shards)".printable
         }

@@ -125,9 +125,9 @@ extension CommandContext {
     /// Asks the daemon, and prints its answer as it is.
     func answer(raw words: [String]) throws(ControlError) {
         let reply = try daemon.ask(words)
-        if output.isJSON { return try output.say(json: reply.json) }
+        if output.isJSON { return try output.write(json: reply.json) }
         let lines = ReplyText(style: output.style).plain(reply)
-        if lines.isEmpty { try output.say(absence: "none") } else { try output.say(lines: lines) }
+        if lines.isEmpty { try output.write(absence: "none") } else { try output.write(lines: lines) }
     }
 
     /// A session that does not exist gets the closest name of those that do.
@@ -150,12 +150,12 @@ extension CommandContext {
         // What is not there cannot be dropped.
         let isNothing = words[0] == "DROP" && reply == .integer(0)
         if output.isJSON {
-            try output.say(json: ReplyText.json(reply, to: words))
+            try output.write(json: ReplyText.json(reply, to: words))
             return isNothing ? .refused : .accepted
         }
         if isNothing { throw .refused(code: .noSession, sentence: "there is no session '\(words[1].shortened)'") }
         let lines = ReplyText(style: output.style).lines(reply, to: words)
-        if lines.isEmpty { try output.say(absence: ReplyText.absence(words)) } else { try output.say(lines: lines) }
+        if lines.isEmpty { try output.write(absence: ReplyText.absence(words)) } else { try output.write(lines: lines) }
         return .accepted
     }
 }

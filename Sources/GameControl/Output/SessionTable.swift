@@ -31,7 +31,7 @@ package struct SessionTable {
             rest = rest.dropFirst(part.count)
             let replies = try context.daemon.ask(all: part.flatMap { [["STATE", $0], ["TIMERS", $0]] })
             let rows = zip(part, 0...).compactMap { Self.row($0, state: replies[2 * $1], timers: replies[2 * $1 + 1]) }
-            try context.output.say(
+            try context.output.write(
                 lines: text.table(Self.head, rows, width: TerminalSize.of(descriptor: STDOUT_FILENO).columns))
         }
     }

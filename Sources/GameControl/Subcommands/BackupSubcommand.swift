@@ -62,7 +62,7 @@ extension CommandContext {
         guard state.status == "done" else {
             throw .refused(code: .backupFailed, sentence: state.error ?? "the backup has failed: \(state.status)")
         }
-        if output.isJSON { try output.say(json: state.json) } else { try output.writeLine(state.text.printable) }
+        if output.isJSON { try output.write(json: state.json) } else { try output.writeLine(state.text.printable) }
     }
 
     /// Polls, less and less often.

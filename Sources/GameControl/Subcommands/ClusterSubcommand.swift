@@ -14,9 +14,9 @@ extension Subcommand {
     ) { context, call throws(ControlError) in
         let reply = try context.daemon.askHere(["CLUSTER", "STATUS"])
         if context.output.isJSON {
-            try context.output.say(json: reply.json)
+            try context.output.write(json: reply.json)
         } else {
-            try context.output.say(lines: ClusterText(reply, style: context.output.style).lines)
+            try context.output.write(lines: ClusterText(reply, style: context.output.style).lines)
         }
         return .accepted
     }

@@ -28,11 +28,11 @@ extension CommandContext {
             throw .noDaemon("the daemon at \(daemon.address) does not show its settings; it may be of an earlier version")
         }
         let settings = call.options["--changed"] == nil ? all : all.filter(SettingsText.isChanged)
-        if output.isJSON { return try output.say(json: .array(settings.map(\.json))) }
+        if output.isJSON { return try output.write(json: .array(settings.map(\.json))) }
         guard !settings.isEmpty else {
-            return try output.say(absence: all.isEmpty ? "no setting matches" : "every setting is at its default")
+            return try output.write(absence: all.isEmpty ? "no setting matches" : "every setting is at its default")
         }
-        try output.say(lines: ReplyText(style: output.style).settings(settings))
+        try output.write(lines: ReplyText(style: output.style).settings(settings))
     }
 }
 

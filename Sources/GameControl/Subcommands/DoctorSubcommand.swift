@@ -35,7 +35,7 @@ extension Subcommand {
     ) { context, call throws(ControlError) in
         let trouble = try client(context, call).report().trouble
         if context.output.isJSON {
-            try context.output.say(json: ["healthy": .bool(trouble == nil), "reason": trouble.map { .string($0) } ?? .null])
+            try context.output.write(json: ["healthy": .bool(trouble == nil), "reason": trouble.map { .string($0) } ?? .null])
         } else {
             try context.output.writeLine((trouble ?? "healthy").printable)
         }
@@ -64,8 +64,8 @@ extension Subcommand {
 
 extension CommandContext {
     fileprivate func write(_ findings: [Finding]) throws(ControlError) {
-        if output.isJSON { return try output.say(json: .array(findings.map(\.json))) }
-        try output.say(lines: findings.flatMap { $0.lines(output.style) })
+        if output.isJSON { return try output.write(json: .array(findings.map(\.json))) }
+        try output.write(lines: findings.flatMap { $0.lines(output.style) })
         try output.writeLine(findings.summary)
     }
 }

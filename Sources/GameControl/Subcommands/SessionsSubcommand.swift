@@ -32,12 +32,12 @@ extension Subcommand {
 extension CommandContext {
     fileprivate func listSessions(_ options: [String: String]) throws(ControlError) {
         let names = try allNames(options)
-        if output.isJSON { return try output.say(json: .array(names.map { .string($0) })) }
+        if output.isJSON { return try output.write(json: .array(names.map { .string($0) })) }
         guard !names.isEmpty else {
-            try output.say(absence: Self.absence(options))
+            try output.write(absence: Self.absence(options))
             return try sayAside(options)
         }
-        guard output.isTerminal else { return try output.say(lines: names.map(\.printable)) }
+        guard output.isTerminal else { return try output.write(lines: names.map(\.printable)) }
         // Only sessions that are set aside have a reason.
         if options["--state"] == "!" {
             for name in names { try output.writeLine(try reason(of: name).printable) }

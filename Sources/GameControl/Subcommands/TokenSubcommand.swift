@@ -68,7 +68,7 @@ extension CommandContext {
         }
         line.comment = call.options["--comment"]?.printable
         try file.add(line)
-        if output.isJSON { return try output.say(json: ["name": .string(name), "token": .string("\(name).\(secret)")]) }
+        if output.isJSON { return try output.write(json: ["name": .string(name), "token": .string("\(name).\(secret)")]) }
         try output.writeLine("\(name).\(secret)")
         if output.isTerminal {
             output.remark("this is shown once; the daemon takes it after 'gamectl reload', if \(file.path) is its token file")
@@ -77,8 +77,8 @@ extension CommandContext {
 
     fileprivate func listTokens(in file: TokenFileEditor) throws(ControlError) {
         let lines = try file.lines()
-        if output.isJSON { return try output.say(json: .array(lines.map(\.json))) }
-        guard !lines.isEmpty else { return try output.say(absence: "there are no tokens in \(file.path)") }
+        if output.isJSON { return try output.write(json: .array(lines.map(\.json))) }
+        guard !lines.isEmpty else { return try output.write(absence: "there are no tokens in \(file.path)") }
         let rows = lines.map { line in
             [
                 line.id, line.role.rawValue, line.scope?.description ?? "all", line.quota.sessions.map(String.init) ?? "",
@@ -86,7 +86,7 @@ extension CommandContext {
             ].map(\.printable)
         }
         let table = TextColumns.lines([["TOKEN", "ROLE", "SESSIONS", "QUOTA", "RATE", "COMMENT"]] + rows)
-        try output.say(lines: [output.style(table[0], .faint)] + table.dropFirst())
+        try output.write(lines: [output.style(table[0], .faint)] + table.dropFirst())
     }
 
     fileprivate func revokeToken(_ name: String, in file: TokenFileEditor) throws(ControlError) {
@@ -176,7 +176,7 @@ private struct TokenFileEditor {
 
     private func text() throws(ControlError) -> [String] {
         do throws(FileError) {
-            let text = try SmallFile(path, atMost: TokenFile.mostBytes).text() ?? ""
+            let text = try SmallFile(path, atMost: TokenFile.maxBytes).text() ?? ""
             var lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
             while lines.last?.isEmpty == true { lines.removeLast() }
             return lines

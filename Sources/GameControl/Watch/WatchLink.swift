@@ -20,7 +20,7 @@ final class WatchLink {
         case away(since: ContinuousClock.Instant, nextTry: ContinuousClock.Instant, pause: Duration)
     }
 
-    private static let (shortestPause, longestPause) = (Duration.milliseconds(50), Duration.seconds(1))
+    private static let (minPauseLength, maxPauseLength) = (Duration.milliseconds(50), Duration.seconds(1))
 
     private let daemon: DaemonClient
     private let subscribe: (DaemonClient) throws(ControlError) -> Void
@@ -89,7 +89,7 @@ final class WatchLink {
         case .away(let since, let nextTry, let pause):
             guard clock.now >= nextTry else { return taken(isLossUntold ? [.lost] : []) }
             guard let connection = try attempt() else {
-                let longer = min(pause * 2, Self.longestPause)
+                let longer = min(pause * 2, Self.maxPauseLength)
                 state = .away(since: since, nextTry: clock.now + longer, pause: longer)
                 return taken(isLossUntold ? [.lost] : [])
             }
@@ -138,7 +138,7 @@ final class WatchLink {
         guard Self.maySubside(error) else { throw error }
         daemon.disconnect()
         isLossUntold = true
-        state = .away(since: clock.now, nextTry: clock.now + Self.shortestPause, pause: Self.shortestPause)
+        state = .away(since: clock.now, nextTry: clock.now + Self.minPauseLength, pause: Self.minPauseLength)
     }
 
     /// Nil if there is no daemon yet.

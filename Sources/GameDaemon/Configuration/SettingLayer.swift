@@ -8,14 +8,14 @@ struct SettingLayer {
     private(set) var settings: [String: ConfiguredSetting] = [:]
     private(set) var mistakes: [ConfigurationMistake] = []
     /// More are counted only: whoever mends these reads again.
-    private static let most = 100
+    private static let maxCount = 100
     private var omitted = 0
     /// Values are tried on these.
     private var trial = Options()
 
     /// The sentence is made only if it is told: what was meant is looked for among all names.
     mutating func complain(_ origin: Origin, _ sentence: @autoclosure () -> String, namesSetting: Bool = false) {
-        guard mistakes.count < Self.most else {
+        guard mistakes.count < Self.maxCount else {
             omitted += 1
             return
         }

@@ -29,10 +29,10 @@ extension ExpiryRule {
         guard let length = Duration(text: words[0]) else {
             throw UsageError(of: "--expire", "\(parts[0].shortened): \(Duration.complaint(about: words[0].shortened))")
         }
-        guard length >= Self.shortest else {
+        guard length >= Self.minLength else {
             throw UsageError(
                 of: "--expire",
-                "\(parts[0].shortened): '\(words[0].shortened)' is \(length.written); a session lives for \(Self.shortest.written) at least"
+                "\(parts[0].shortened): '\(words[0].shortened)' is \(length.written); a session lives for \(Self.minLength.written) at least"
             )
         }
         self.init(flow: parts[0], length: length, deed: words.count == 1 ? .drop : try Self.deed(words[1], parts[0]))

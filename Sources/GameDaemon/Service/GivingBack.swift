@@ -15,7 +15,7 @@ final class HeapTrimmer {
     /// Few enough turns to count as idle: a client polling INFO each second does not prevent it.
     private static let restfulTurns = 10
     /// After so many looks, a lightly loaded daemon counts as idle, too.
-    private static let mostLooks = 20
+    private static let maxLooks = 20
     private static let fewTurns = 100
     /// Below so many requests and connections it is not worth the trouble.
     private static let much = 5_000
@@ -39,9 +39,9 @@ final class HeapTrimmer {
 
     private func checkIdle() {
         let busyTurns = daemon.connections.takeBusyTurns()
-        guard done - lastDone >= Self.much else { return lookAgain(busyTurns) }
+        guard done - lastDone >= Self.much else { return repeatIfQuiet(busyTurns) }
         looks += 1
-        let rests = busyTurns <= Self.restfulTurns || looks > Self.mostLooks && busyTurns < Self.fewTurns
+        let rests = busyTurns <= Self.restfulTurns || looks > Self.maxLooks && busyTurns < Self.fewTurns
         guard rests else {
             delay?.start(milliseconds: Self.milliseconds)
             return
@@ -51,7 +51,7 @@ final class HeapTrimmer {
         delay?.start(milliseconds: Self.repeatMilliseconds)
     }
 
-    private func lookAgain(_ busyTurns: Int) {
+    private func repeatIfQuiet(_ busyTurns: Int) {
         guard repetitionsLeft > 0 else { return }
         if busyTurns <= Self.restfulTurns {
             repetitionsLeft -= 1

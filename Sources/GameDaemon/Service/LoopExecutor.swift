@@ -10,7 +10,7 @@ package final class LoopExecutor {
     private let watch: WakerWatch
 
     /// Jobs in one turn, so that tasks that start tasks do not starve input.
-    private static let mostPerTurn = 1_000
+    private static let maxPerTurn = 1_000
 
     package init(on loop: Loop) throws(LoopFailure) {
         let waker = try Waker()
@@ -18,7 +18,7 @@ package final class LoopExecutor {
         self.tasks = tasks
         watch = try WakerWatch(waker, on: loop) {
             // The rest needs another wake-up.
-            if tasks.run(atMost: Self.mostPerTurn) == Self.mostPerTurn { waker.wake() }
+            if tasks.run(atMost: Self.maxPerTurn) == Self.maxPerTurn { waker.wake() }
         }
     }
 }

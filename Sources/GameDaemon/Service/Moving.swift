@@ -37,19 +37,21 @@ struct Moving {
         let (moved, place) = try direction == .importing ? importDirectory() : exportDirectory()
         let sessions = moved.sessions == 1 ? "1 session" : "\(moved.sessions) sessions"
         let lines = moved.lines == 1 ? "1 line of history" : "\(moved.lines) lines of history"
-        try say("moved \(sessions) and \(lines) to \(place)")
+        try writeLine("moved \(sessions) and \(lines) to \(place)")
         if moved.setAside > 0 {
             let flows = moved.flowsOfSetAside.sorted().joined(separator: ", ")
-            try say(
+            try writeLine(
                 "\(moved.setAside) of them are set aside, of the flows \(flows): what starts next needs these to restore them")
         }
         if moved.repaired > 0 {
-            try say("in \(moved.repaired) of these rows, text that was not UTF-8 or a time that no calendar has was put right")
+            try writeLine(
+                "in \(moved.repaired) of these rows, text that was not UTF-8 or a time that no calendar has was put right")
         }
         switch direction {
         case .importing:
-            try say("start nodes with --store; on \(directory) no daemon starts any more, until gamed.moved in it is deleted")
-        case .exporting: try say("start a daemon with --data \(directory); in the database no node starts any more")
+            try writeLine(
+                "start nodes with --store; on \(directory) no daemon starts any more, until gamed.moved in it is deleted")
+        case .exporting: try writeLine("start a daemon with --data \(directory); in the database no node starts any more")
         }
     }
 
@@ -77,7 +79,7 @@ struct Moving {
     /// The target is as it was if its source cannot be opened.
     private func orGivingUp<Source>(_ target: any StoreMoving, _ open: () throws -> Source) throws -> Source {
         do { return try open() } catch {
-            target.giveUp()
+            target.abort()
             throw error
         }
     }
@@ -85,8 +87,8 @@ struct Moving {
     private func move(
         from source: any StoreMoving, to target: any StoreMoving, after flight: FlightLog? = nil
     ) throws -> StoreMove.Moved {
-        try StoreMove(from: source, to: target) { line in try? say(line) }.run(after: flight)
+        try StoreMove(from: source, to: target) { line in try? writeLine(line) }.run(after: flight)
     }
 
-    private func say(_ line: String) throws { try StandardStream.output.writeLine(line) }
+    private func writeLine(_ line: String) throws { try StandardStream.output.writeLine(line) }
 }

@@ -181,7 +181,7 @@ package final class Service {
             directory: directory, makesParents: options.usesDefaultData, durability: durability,
             historyCapacity: options.limits.historyLines,
             boot: TurnClock.bootID, acceptsLoss: options.persistence.acceptsLoss)
-        store.takeFindings().tell(log)
+        store.takeFindings().write(to: log)
         let persistence = try daemon.persist(in: store)
         persistence.flight = try FlightLog(
             in: directory, identity: try store.number("identity") ?? 0, commands: CommandTable.all.flightNames, log: log)

@@ -24,17 +24,17 @@ final class GracefulShutdown {
         guard milliseconds > 0 else { return stopImmediately() }
         do {
             patience = try Delay(on: loop) { [unowned self] in stopImmediately() }
-            looking = try Delay(on: loop) { [unowned self] in look() }
+            looking = try Delay(on: loop) { [unowned self] in checkIdle() }
             patience?.start(milliseconds: milliseconds)
-            look()
+            checkIdle()
         } catch {
             loop.stop()
         }
     }
 
-    func finishIfIdle() { look() }
+    func finishIfIdle() { checkIdle() }
 
-    private func look() {
+    private func checkIdle() {
         guard !isEnding, daemon.connections.count == 0 else { return }
         let isAnswering = daemon.web?.isAnswering ?? false
         // The last answers are sent after the turn that has written them.

@@ -17,7 +17,7 @@ final class SystemdNotifier: ReloadingDelegate {
     private var lastExtension: Instant?
     /// What systemd had no room for, in order: the newest of it.
     private var unsent: [String] = []
-    private static let mostUnsent = 64
+    private static let maxUnsent = 64
     private var retrying: Delay?
 
     /// While sessions are restored, this much more time is asked for, this often: as long as it goes on.
@@ -111,7 +111,7 @@ final class SystemdNotifier: ReloadingDelegate {
     private func send(_ message: String) {
         guard let socket else { return }
         guard unsent.isEmpty, socket.send(message) else {
-            if unsent.count == Self.mostUnsent { unsent.removeFirst() }
+            if unsent.count == Self.maxUnsent { unsent.removeFirst() }
             unsent.append(message)
             retrying?.start(milliseconds: Self.retryMilliseconds)
             return

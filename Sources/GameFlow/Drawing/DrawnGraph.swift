@@ -46,10 +46,10 @@ package struct DrawnGraph: Sendable {
 
     /// The state's name, and what happens in it.
     func lines(of state: Int) -> [String] {
-        [name(of: state)] + inner[state].prefix(Self.mostLines).map { graph.edges[$0].label }
-            + (inner[state].count > Self.mostLines ? ["…"] : [])
+        [name(of: state)] + inner[state].prefix(Self.maxLines).map { graph.edges[$0].label }
+            + (inner[state].count > Self.maxLines ? ["…"] : [])
     }
 
     /// So much of what happens within a state is written into it.
-    package static let mostLines = 6
+    package static let maxLines = 6
 }

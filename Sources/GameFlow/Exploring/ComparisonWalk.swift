@@ -12,7 +12,7 @@ struct ComparisonWalk {
     }
 
     /// Bounds of the walk: moves that are tried, and moves that are made for that.
-    private static let (mostMoves, mostSteps) = (40_000, 1_000_000)
+    private static let (maxMoves, maxSteps) = (40_000, 1_000_000)
 
     private let kinds: (left: FlowKind, right: FlowKind)
     private let events: [ComparedEvent]
@@ -41,7 +41,7 @@ struct ComparisonWalk {
         try arrive(start, Place())
         var next = 0
         while next < waiting.count, verdict == .same {
-            guard moves < Self.mostMoves, steps < Self.mostSteps else {
+            guard moves < Self.maxMoves, steps < Self.maxSteps else {
                 isBounded = true
                 break
             }

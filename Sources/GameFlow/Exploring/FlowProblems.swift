@@ -19,7 +19,7 @@ public struct FlowProblems: Error, CustomStringConvertible {
 
 extension FlowKind {
     /// Bounds of the exploration, which find the problems of larger flows too.
-    private static let (mostVariants, mostMoves) = (3, 3_000)
+    private static let (maxVariants, maxMoves) = (3, 3_000)
 
     /// Throws unless the flow's lists are complete and right, as far as exploring shows. It has no side effects: hooks and work do not
     /// run.
@@ -44,7 +44,7 @@ extension FlowKind {
         guard facts.isChecked else { return [] }
         var found = facts.complaints + repeatedNames() + stateProblems() + eventProblems() + timerProblems()
         let walk = WalkFindings(self)
-        var explorer = Explorer(self, variantsPerState: Self.mostVariants, mostMoves: Self.mostMoves) { walk.look(at: $0) }
+        var explorer = Explorer(self, variantsPerState: Self.maxVariants, mostMoves: Self.maxMoves) { walk.inspect($0) }
         do {
             _ = try explorer.explore()
         } catch {
@@ -138,18 +138,18 @@ private final class WalkFindings {
         self.kind = kind
     }
 
-    func look(at machine: AnyMachine) {
+    func inspect(_ machine: AnyMachine) {
         let state = machine.stateName
         guard kind.states.contains(state) else {
             if kind.missingStates.contains(state) { return }
             return add("it enters the state '\(state)', which is missing from 'states': add it there")
         }
-        let sound = machine.timers.filter { look(at: $0, in: state) }
-        if sound.count == machine.timers.count { lookWhetherItComesBack(machine) }
+        let sound = machine.timers.filter { isListed($0, in: state) }
+        if sound.count == machine.timers.count { checkRoundTrip(of: machine) }
     }
 
     /// Whether the timer is listed as what it is. If not, the state cannot be restored either, and saying so would not help.
-    private func look(at timer: StateTimer, in state: String) -> Bool {
+    private func isListed(_ timer: StateTimer, in state: String) -> Bool {
         let name = timer.plan.name
         let kindOfTimer: TimerPlan.Kind = timer is Pendulum ? .pendulum : .countdown
         guard let plan = kind.timers.first(where: { $0.name == name }) else {
@@ -166,19 +166,19 @@ private final class WalkFindings {
     }
 
     /// Restores the state as a restart would: from its data, and its timers stored apart from it.
-    private func lookWhetherItComesBack(_ machine: AnyMachine) {
+    private func checkRoundTrip(of machine: AnyMachine) {
         let (state, names) = (machine.stateName, machine.timers.map(\.plan.name).sorted())
         do {
             let data = try machine.stateData()
-            try lookWhetherItComesBack(machine, data, names)
+            try checkRoundTrip(of: machine, data, names)
             if !machine.carriesOnlyTimers { return }
-            try lookWhetherItComesBack(machine, .object([]), names)
+            try checkRoundTrip(of: machine, .object([]), names)
         } catch {
             add("'\(state)' cannot be restored after a restart: \(error)")
         }
     }
 
-    private func lookWhetherItComesBack(_ machine: AnyMachine, _ data: JSON, _ names: [String]) throws {
+    private func checkRoundTrip(of machine: AnyMachine, _ data: JSON, _ names: [String]) throws {
         let context = try machine.contextText.map { try JSON(parsing: $0) }
         let image = SessionImage(state: machine.stateName, data: data, context: context, isSaved: true)
         let back = try kind.withoutHooks().begin(on: Timekeeper(VirtualClock()), at: image)

@@ -6,9 +6,9 @@ import Timers
 struct RandomWalks {
     typealias Difference = (path: ComparedPath, what: String)
 
-    private static let (walks, longest) = (64, 400)
+    private static let (walks, maxLength) = (64, 400)
     /// A difference is not made shorter for ever.
-    private static let mostReplays = 2_000
+    private static let maxReplays = 2_000
 
     private let kinds: (left: FlowKind, right: FlowKind)
     private let events: [ComparedEvent]
@@ -37,7 +37,7 @@ struct RandomWalks {
         let pair = ComparedPair(try Visit(kinds.left), try Visit(kinds.right))
         let (events, firesTimers) = (someEvents(), random.next(below: 3) == 0)
         var walked: [ComparedMove] = []
-        for _ in 0..<Self.longest where !pair.isFinal {
+        for _ in 0..<Self.maxLength where !pair.isFinal {
             guard let move = next(events, firesTimers, in: pair) else { return nil }
             moves += 1
             walked.append(move)
@@ -77,9 +77,9 @@ struct RandomWalks {
     private func shortened(_ walk: [ComparedMove]) throws -> Difference? {
         guard var best = try replay(walk) else { return nil }
         var (rest, size, replays) = (walk, walk.count / 2, 0)
-        while size > 0, replays < Self.mostReplays {
+        while size > 0, replays < Self.maxReplays {
             var start = 0
-            while start < rest.count, replays < Self.mostReplays {
+            while start < rest.count, replays < Self.maxReplays {
                 replays += 1
                 let shorter = Array(rest[..<start] + rest[min(start + size, rest.count)...])
                 if let found = try replay(shorter) {

@@ -64,7 +64,7 @@ extension PayloadKind {
 extension ValueBounds {
     fileprivate static let noChoice = "?"
     /// Longer texts are not tried.
-    private static let longestText = 1_000
+    private static let maxTextLength = 1_000
 
     fileprivate var sampleIntegers: [Int] {
         guard case .integers(let range) = self else { return [1, 0] }
@@ -90,7 +90,7 @@ extension ValueBounds {
 
     /// A text of so many characters; nil where that is too long to be tried.
     fileprivate static func text(ofLength length: Int) -> String? {
-        (0...longestText).contains(length) ? String(repeating: "a", count: length) : nil
+        (0...maxTextLength).contains(length) ? String(repeating: "a", count: length) : nil
     }
 }
 

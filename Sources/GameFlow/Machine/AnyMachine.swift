@@ -140,7 +140,7 @@ open class AnyMachine: TimerHost {
     /// The daemon itself has stopped the clock of a session whose timers would never let time pass.
     @usableFromInline
     final func recordZeroTimerLoop() {
-        kind.watcher?.note(
+        kind.watcher?.record(
             self,
             HistoryEntry(
                 from: place, to: place, cause: HistoryEntry.Cause(.timer, actor: .daemon), detail: HistoryEntry.Detail(.paused),

@@ -97,11 +97,11 @@ public class FlowKind {
         fields: [PayloadKind], hasOutgoing: Bool, paths: FastPaths
     ) {
         precondition(
-            events.count <= Self.mostEvents, "the flow '\(name)' has \(events.count) events; at most \(Self.mostEvents)")
+            events.count <= Self.maxEvents, "the flow '\(name)' has \(events.count) events; at most \(Self.maxEvents)")
         precondition(
-            timers.count <= Self.mostEvents, "the flow '\(name)' has \(timers.count) timers; at most \(Self.mostEvents)")
+            timers.count <= Self.maxEvents, "the flow '\(name)' has \(timers.count) timers; at most \(Self.maxEvents)")
         precondition(
-            states.count <= Self.mostEvents, "the flow '\(name)' has \(states.count) states; at most \(Self.mostEvents)")
+            states.count <= Self.maxEvents, "the flow '\(name)' has \(states.count) states; at most \(Self.maxEvents)")
         self.name = name
         self.states = states
         self.events = events
@@ -137,7 +137,7 @@ public class FlowKind {
 
     /// Events, timers and states of a flow, each: the history stores their indices in two bytes, and some more are of former definitions.
     /// A flow file has fewer.
-    public static var mostEvents: Int { 60_000 }
+    public static var maxEvents: Int { 60_000 }
 
     /// Names for lines of the history, at their indices, and nothing else. What one of `others` has alike is shared with it.
     init(recordOf kind: FlowKind, sharing others: [FlowKind]) {

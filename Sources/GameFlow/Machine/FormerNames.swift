@@ -23,7 +23,7 @@ package protocol WrittenFlow: Sendable {
 struct OverflowNames {
     private var names: [String] = []
     /// A bound, as a damaged history can name anything.
-    private static let mostNames = 4_096
+    private static let maxNames = 4_096
 
     func name(at place: UInt16, after count: Int) -> String? {
         let index = Int(place) - count
@@ -33,7 +33,7 @@ struct OverflowNames {
     /// The index of a name, which is added if it is new; `HistoryEntry.Cause.none` if there are too many.
     mutating func place(of name: String, after count: Int) -> UInt16 {
         let index = names.firstIndex(of: name) ?? names.count
-        guard index < Self.mostNames, count + index < Int(HistoryEntry.Cause.none) else { return HistoryEntry.Cause.none }
+        guard index < Self.maxNames, count + index < Int(HistoryEntry.Cause.none) else { return HistoryEntry.Cause.none }
         if index == names.count { names.append(name) }
         return UInt16(count + index)
     }

@@ -11,13 +11,13 @@ public final class Machine<F: Flow>: AnyMachine {
     @inlinable var typed: TypedFlowKind<F> { proven(kind, is: TypedFlowKind<F>.self) }
 
     /// Events that may be queued.
-    static var mostQueued: Int { 1_000 }
+    static var maxQueued: Int { 1_000 }
     /// Events that may be postponed until the state changes.
-    static var mostPostponed: Int { 100 }
+    static var maxPostponed: Int { 100 }
     /// Bytes of payloads that waiting events may hold; a single event may hold more.
-    static var mostHeldBytes: Int { 1 << 20 }
+    static var maxHeldBytes: Int { 1 << 20 }
     /// More firings than this in a row, without time passing, are a loop in the flow.
-    static var mostFiringsAtOnce: Int { 1_000 }
+    static var maxFiringsAtOnce: Int { 1_000 }
 
     /// Begins a session in its flow's initial state, with these parameters, and its work.
     @inlinable

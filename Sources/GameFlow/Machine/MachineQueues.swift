@@ -7,8 +7,8 @@ extension Machine {
     @usableFromInline
     func enqueue(_ event: QueuedEvent<F.Event>) throws(Refusal) -> Outcome {
         let extras = makeExtras()
-        guard extras.queue.count < Self.mostQueued else {
-            throw .tooMany("\(Self.mostQueued) events wait for this session already")
+        guard extras.queue.count < Self.maxQueued else {
+            throw .tooMany("\(Self.maxQueued) events wait for this session already")
         }
         var event = try held(event)
         // Behind a hook it can wait long enough to be told of and recorded; within a step it cannot.
@@ -21,8 +21,8 @@ extension Machine {
     @usableFromInline
     func postpone(_ event: QueuedEvent<F.Event>) throws(Refusal) -> Outcome {
         let extras = makeExtras()
-        guard extras.postponed.count < Self.mostPostponed else {
-            throw .tooMany("\(Self.mostPostponed) events are postponed already until the state changes")
+        guard extras.postponed.count < Self.maxPostponed else {
+            throw .tooMany("\(Self.maxPostponed) events are postponed already until the state changes")
         }
         let event = try held(event)
         extras.postponed.append(event)
@@ -83,9 +83,9 @@ extension Machine {
         var event = event
         event.payload = takePayload(event.cause)
         let (bytes, extras) = (event.payload?.size ?? 0, makeExtras())
-        guard extras.heldBytes == 0 || extras.heldBytes + bytes <= Self.mostHeldBytes else {
+        guard extras.heldBytes == 0 || extras.heldBytes + bytes <= Self.maxHeldBytes else {
             throw .tooMany(
-                "the waiting events of this session carry \(extras.heldBytes) bytes, and with these \(bytes) more than \(Self.mostHeldBytes)"
+                "the waiting events of this session carry \(extras.heldBytes) bytes, and with these \(bytes) more than \(Self.maxHeldBytes)"
             )
         }
         if let watcher = kind.watcher { try watcher.checkRoom(for: bytes) }
@@ -108,7 +108,7 @@ extension Machine {
 
 extension Borrowed<MachineWatcher> {
     func checkRoom(for bytes: Int) throws(Refusal) {
-        let (held, most) = with { ($0.waitingBytes, $0.mostWaitingBytes) }
+        let (held, most) = with { ($0.waitingBytes, $0.maxWaitingBytes) }
         guard held + bytes <= most else {
             throw .tooMany(
                 "the waiting events carry \(held) bytes, and with these \(bytes) more than \(most), which is the limit waiting-bytes"

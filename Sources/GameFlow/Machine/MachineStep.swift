@@ -91,7 +91,7 @@ extension Machine {
     func loopsWithoutTime(_ plan: TimerPlan) -> Bool {
         // A state that is entered again under its own name counts as the same stay, so that its timers tell.
         guard since == timekeeper.now || plan.length == .zero || typed.definition.shortensTimers else { return false }
-        return kind.zeroTimers.count(self, at: timekeeper.now) > Self.mostFiringsAtOnce
+        return kind.zeroTimers.count(self, at: timekeeper.now) > Self.maxFiringsAtOnce
     }
 
     /// An event from outside ends a loop of zero timers; one from another session can be part of it.
@@ -103,7 +103,7 @@ extension Machine {
     /// Says so, too: nothing else would tell why the session stands still.
     @usableFromInline
     func breakZeroTimerLoop(_ event: F.Event, _ cause: HistoryEntry.Cause) {
-        record(.tooMany(ZeroTimerGuard.sentence(Self.mostFiringsAtOnce)), of: event, cause)
+        record(.tooMany(ZeroTimerGuard.sentence(Self.maxFiringsAtOnce)), of: event, cause)
         clock.halt()
         recordZeroTimerLoop()
     }
@@ -216,7 +216,7 @@ extension Machine {
         guard let watcher = kind.watcher else { return }
         if cause.event != HistoryEntry.Cause.none {
             let entry = HistoryEntry(from: old, to: new, cause: cause, detail: nil, at: timekeeper.now, version: version)
-            watcher.note(self, entry)
+            watcher.record(self, entry)
         } else {
             noteUnnamed(event, cause, from: old)
         }
@@ -230,7 +230,7 @@ extension Machine {
         let payload = event.flatMap { JSON.carried(by: $0)?.kept }
         let detail =
             event == nil ? HistoryEntry.Detail(.forced) : payload.map { HistoryEntry.Detail(.taken, payload: $0) }
-        watcher.note(
+        watcher.record(
             self,
             HistoryEntry(
                 from: old, to: place, cause: completed(cause, event), detail: detail, at: timekeeper.now, version: version))
@@ -247,7 +247,7 @@ extension Machine {
     func record(_ what: HistoryEntry.Kind, of event: F.Event, _ cause: HistoryEntry.Cause, carrying sent: Payload?) {
         guard let watcher = kind.watcher else { return }
         let payload = sent?.kept ?? (cause.event == HistoryEntry.Cause.none ? JSON.carried(by: event)?.kept : nil)
-        watcher.note(
+        watcher.record(
             self,
             HistoryEntry(
                 from: place, to: place, cause: completed(cause, event), detail: HistoryEntry.Detail(what, payload: payload),
@@ -280,6 +280,6 @@ extension Machine {
             detail: HistoryEntry.Detail(refused: refused(caseName(of: event), refusal, from: cause.source), payload: payload),
             at: timekeeper.now,
             version: version)
-        watcher.note(self, entry)
+        watcher.record(self, entry)
     }
 }

@@ -12,7 +12,7 @@ open class MachineWatcher {
     /// Bytes of all waiting events' payloads.
     public final var waitingBytes = 0
     /// The limit of `waitingBytes`.
-    public final var mostWaitingBytes = Int.max
+    public final var maxWaitingBytes = Int.max
 
     /// The kinds that refer to this watcher without retaining it.
     private final var watched: [FlowKind] = []
@@ -58,7 +58,7 @@ open class MachineWatcher {
 
 extension Borrowed<MachineWatcher> {
     /// Calls `note` without retaining the watcher.
-    @inlinable func note(_ machine: AnyMachine, _ entry: borrowing HistoryEntry) {
+    @inlinable func record(_ machine: AnyMachine, _ entry: borrowing HistoryEntry) {
         with { $0.record(entry, of: machine) }
     }
 }

@@ -4,9 +4,9 @@
 struct NameList {
     private static let shortList = 16
     /// Machines store an index in two bytes. The limit also keeps a flow that makes up names from filling the memory.
-    static let mostNames = Int(unnumbered)
+    static let maxNames = Int(unnumbered)
     /// Bytes of the names that are not declared, for the same reason.
-    static let mostBytes = 16 << 20
+    static let maxBytes = 16 << 20
     /// The index of all names beyond the limits, which are not kept: each session knows its own.
     static let unnumbered = UInt32(UInt16.max)
     /// Stands for such a name where no session can be asked for it.
@@ -41,7 +41,7 @@ struct NameList {
             return UInt32(truncatingIfNeeded: place)
         }
         if let place = places[name] { return UInt32(truncatingIfNeeded: place) }
-        guard names.count < Self.mostNames, addedBytes + name.utf8.count <= Self.mostBytes else { return Self.unnumbered }
+        guard names.count < Self.maxNames, addedBytes + name.utf8.count <= Self.maxBytes else { return Self.unnumbered }
         addedBytes += name.utf8.count
         return add(name)
     }

@@ -27,12 +27,12 @@ public struct Refused: Sendable {
     package init(event: String, code: ErrorCode, sentence: String, _ reason: Reason = .words) {
         self.event = event.shortened
         self.code = code
-        self.sentence = sentence.cut(to: Self.mostBytes)
+        self.sentence = sentence.cut(to: Self.maxBytes)
         self.reason = reason
     }
 
     /// Longer sentences are cut.
-    private static let mostBytes = 1_024
+    private static let maxBytes = 1_024
 
     /// The refusal of that event.
     public init(event: String, _ refusal: Refusal) {

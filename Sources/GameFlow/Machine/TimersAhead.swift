@@ -4,7 +4,7 @@ import Timers
 
 extension AnyMachine {
     /// How many timers a sentence names.
-    private static let mostNamed = 3
+    private static let maxNamed = 3
 
     /// `show, in 29.7s; hint, paused`: the timers that send one of these events, the soonest first; nil if there are none.
     package final func timersAhead(_ events: [String]) -> String? {
@@ -14,7 +14,7 @@ extension AnyMachine {
         }
         guard !ahead.isEmpty else { return nil }
         let sorted = ahead.sorted { $0.isPaused == $1.isPaused ? $0.left < $1.left : $1.isPaused }
-        let named = sorted.prefix(Self.mostNamed).map { "\($0.name), \($0.isPaused ? "paused" : "in \($0.left.short)")" }
+        let named = sorted.prefix(Self.maxNamed).map { "\($0.name), \($0.isPaused ? "paused" : "in \($0.left.short)")" }
         let more = ahead.count > named.count ? ["and \(ahead.count - named.count) more"] : []
         return (named + more).joined(separator: "; ")
     }

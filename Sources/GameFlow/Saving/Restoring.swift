@@ -165,11 +165,11 @@ final class StateRestorer {
             return proven(maker, is: CaseMaker<State>.self).make(try Countdown(nil, label: countdown, restoring))
         }
         let state = try State.restored(image.state, image.data, restoring)
-        if !isLearnt { learn(state, timer) }
+        if !isLearnt { cacheMaker(state, timer) }
         return state
     }
 
-    private func learn<State: FlowState>(_ state: State, _ timer: TimerImage) {
+    private func cacheMaker<State: FlowState>(_ state: State, _ timer: TimerImage) {
         isLearnt = true
         guard timer.kind == .countdown, let payload = Mirror(reflecting: state).children.first?.value else { return }
         let carried = payload as? Countdown ?? Mirror(reflecting: payload).children.first?.value as? Countdown

@@ -9,7 +9,7 @@ package struct EventID: Hashable, Sendable {
     package let actor: String
 
     /// The longest id, in bytes.
-    package static let longest = 64
+    package static let maxLength = 64
 
     package init(_ id: String, of actor: String) { (self.id, self.actor) = (id, actor) }
 }
@@ -55,7 +55,7 @@ package struct SentEvent: Equatable, Sendable {
 /// The ids that a session remembers, the oldest first.
 package final class SentEvents {
     /// Bytes of all ids, senders and answers, as they are saved; above, the oldest goes.
-    package static let mostBytes = 16 << 10
+    package static let maxBytes = 16 << 10
 
     package private(set) var events: [SentEvent]
     /// Each as it is saved.
@@ -94,7 +94,7 @@ package final class SentEvents {
     }
 
     private func shrink(to most: Int) {
-        while events.count > 1, events.count > most || bytes > Self.mostBytes {
+        while events.count > 1, events.count > most || bytes > Self.maxBytes {
             bytes -= texts[0].utf8.count
             texts.removeFirst()
             events.removeFirst()

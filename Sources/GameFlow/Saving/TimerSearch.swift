@@ -6,10 +6,10 @@ import Timers
 struct TimerSearch {
     /// A deeper value is taken to refer to itself.
     private static let deepest = 64
-    private static let mostValues = 100_000
+    private static let maxValues = 100_000
 
     private let timer: StateTimer
-    private var valuesLeft = Self.mostValues
+    private var valuesLeft = Self.maxValues
 
     init(for timer: StateTimer) {
         self.timer = timer

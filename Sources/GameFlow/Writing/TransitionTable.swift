@@ -56,11 +56,11 @@ public struct TableState<Page: Codable & Hashable & Sendable & RawRepresentable<
     }
 
     /// Pages that Back remembers.
-    private static var longestTrail: Int { 32 }
+    private static var maxTrailLength: Int { 32 }
 
     init(page: Page, trail: [Page], timer: Countdown?) {
         self.page = page
-        self.trail = trail.suffix(Self.longestTrail)
+        self.trail = trail.suffix(Self.maxTrailLength)
         self.timer = timer
     }
 
@@ -74,7 +74,7 @@ public struct TableState<Page: Codable & Hashable & Sendable & RawRepresentable<
         let origin = try fields.decodeIfPresent(Page.self, forKey: .origin)
         let earlier = try fields.decodeIfPresent([Page].self, forKey: .earlier) ?? []
         self.page = page
-        trail = (earlier + (origin.map { [$0] } ?? [])).suffix(Self.longestTrail)
+        trail = (earlier + (origin.map { [$0] } ?? [])).suffix(Self.maxTrailLength)
         // The data of a page without a timer has null; where the timer is missing, the flow decides.
         timer = try fields.decodeIfPresent(Countdown.self, forKey: .timer)
     }

@@ -4,7 +4,7 @@ package struct AnswerHead: Equatable {
     package let status: Int
     package let headers: [(name: String, value: String)]
 
-    package static let mostBytes = 16 << 10
+    package static let maxBytes = 16 << 10
     private static let end: [UInt8] = Array("\r\n\r\n".utf8)
 
     package static func == (left: Self, right: Self) -> Bool {
@@ -21,8 +21,8 @@ package struct AnswerHead: Equatable {
     }
 
     package static func read(_ bytes: [UInt8]) -> Reading {
-        guard let length = length(in: bytes) else { return bytes.count > mostBytes ? .wrong : .incomplete }
-        guard length <= mostBytes, let text = String(validating: bytes[..<(length - end.count)], as: UTF8.self),
+        guard let length = length(in: bytes) else { return bytes.count > maxBytes ? .wrong : .incomplete }
+        guard length <= maxBytes, let text = String(validating: bytes[..<(length - end.count)], as: UTF8.self),
             let head = AnswerHead(text)
         else { return .wrong }
         return .head(head, length: length)
@@ -30,7 +30,7 @@ package struct AnswerHead: Equatable {
 
     private static func length(in bytes: [UInt8]) -> Int? {
         guard bytes.count >= end.count else { return nil }
-        let last = min(bytes.count, mostBytes + end.count) - end.count
+        let last = min(bytes.count, maxBytes + end.count) - end.count
         return (0...last).first { bytes[$0..<($0 + end.count)].elementsEqual(end) }.map { $0 + end.count }
     }
 

@@ -26,7 +26,7 @@ package final class NameLookup {
     }
 
     private static let kept = Duration.seconds(10)
-    private static let most = 256
+    private static let maxCount = 256
 
     private let results: Results
     private var watch: WakerWatch?
@@ -55,7 +55,7 @@ package final class NameLookup {
             return found
         }
         for (name, addresses) in found {
-            if known.count >= Self.most { known = [:] }
+            if known.count >= Self.maxCount { known = [:] }
             known[name] = CachedAddresses(addresses: addresses, until: clock.now.advanced(by: Self.kept))
             waiting.removeValue(forKey: name)?.complete(with: addresses)
         }

@@ -26,13 +26,13 @@ final class InputGuard {
 
     private static let hasCome: evbuffer_cb_func = { _, change, me in
         guard let change, let me else { return }
-        Unmanaged<InputGuard>.fromOpaque(me).takeUnretainedValue().look(change.pointee.orig_size, change.pointee.n_added)
+        Unmanaged<InputGuard>.fromOpaque(me).takeUnretainedValue().checkSize(change.pointee.orig_size, change.pointee.n_added)
     }
 
     /// What is wrong with what has come; nil if nothing is.
     var fault: String? { framing.fault }
 
-    private func look(_ before: Int, _ added: Int) {
+    private func checkSize(_ before: Int, _ added: Int) {
         let size = before + added
         if !hasBegun {
             hasBegun = true

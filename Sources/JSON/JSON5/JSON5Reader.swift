@@ -4,7 +4,7 @@ import Texts
 
 struct JSON5Reader {
     /// After so many problems the text is something else than JSON5.
-    private static let mostProblems = 20
+    private static let maxProblems = 20
 
     let bytes: [UInt8]
     let positions: TextPositions
@@ -56,7 +56,7 @@ struct JSON5Reader {
     /// Notes what does not keep the reader from going on.
     mutating func recordProblem(at offset: Int, _ sentence: String) throws(JSON5Problem) {
         let problem = JSON5Problem(at: offset, sentence)
-        guard problems.count < Self.mostProblems - 1 else { throw problem }
+        guard problems.count < Self.maxProblems - 1 else { throw problem }
         problems.append(problem)
     }
 
@@ -208,14 +208,14 @@ private struct NamesOfObject {
 
     /// Where the same name was before; nil if it is new.
     mutating func first(_ name: String, at offset: Int) -> Int? {
-        guard many.isEmpty else { return note(name, offset) }
+        guard many.isEmpty else { return recordName(name, offset) }
         if let same = few.first(where: { $0.name == name }) { return same.offset }
         few.append((name, offset))
         if few.count == 8 { many = Dictionary(few.map { ($0.name, $0.offset) }) { first, _ in first } }
         return nil
     }
 
-    private mutating func note(_ name: String, _ offset: Int) -> Int? {
+    private mutating func recordName(_ name: String, _ offset: Int) -> Int? {
         if let first = many[name] { return first }
         many[name] = offset
         return nil

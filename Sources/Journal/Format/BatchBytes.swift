@@ -51,26 +51,26 @@ final class BatchBytes: @unchecked Sendable {
     // All of these need reserved room.
 
     @inline(__always)
-    func put<Number: FixedWidthInteger & BitwiseCopyable>(_ number: Number) {
+    func write<Number: FixedWidthInteger & BitwiseCopyable>(_ number: Number) {
         memory.storeBytes(of: number.littleEndian, toByteOffset: count, as: Number.self)
         count &+= MemoryLayout<Number>.size
     }
 
-    func put(_ bytes: UnsafeRawBufferPointer) {
+    func write(_ bytes: UnsafeRawBufferPointer) {
         if let base = bytes.baseAddress { (memory + count).copyMemory(from: base, byteCount: bytes.count) }
         count &+= bytes.count
     }
 
-    func put(_ text: String) {
+    func write(_ text: String) {
         var text = text
-        text.withUTF8 { put(UnsafeRawBufferPointer($0)) }
+        text.withUTF8 { write(UnsafeRawBufferPointer($0)) }
     }
 
-    func put(_ text: StaticString) { put(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)) }
+    func write(_ text: StaticString) { write(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)) }
 
     /// Writes the number in decimal digits, 20 bytes at most.
-    func put(digitsOf number: Int64) {
-        if number < 0 { put(UInt8(ascii: "-")) }
+    func write(digitsOf number: Int64) {
+        if number < 0 { write(UInt8(ascii: "-")) }
         var rest = number.magnitude
         var (size, bound): (Int, UInt64) = (1, 10)
         while size < 19, rest >= bound { (size, bound) = (size &+ 1, bound &* 10) }
@@ -130,7 +130,7 @@ extension BatchBytes {
     /// A copy.
     convenience init(copying row: UnsafeRawBufferPointer) {
         self.init(capacity: max(1, row.count))
-        put(row)
+        write(row)
     }
 
     /// Its batches, each with its length before it.

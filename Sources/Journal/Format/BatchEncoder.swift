@@ -46,8 +46,8 @@ struct BatchEncoder: ~Copyable {
     mutating func close(into batches: BatchBytes) {
         appendLastLife()
         batches.reserve(batch.count + 4)
-        batches.put(UInt32(batch.count))
-        batches.put(batch.bytes)
+        batches.write(UInt32(batch.count))
+        batches.write(batch.bytes)
         batch.removeAll()
         begin()
     }
@@ -55,8 +55,8 @@ struct BatchEncoder: ~Copyable {
     private mutating func appendLastLife() {
         guard lastLife != toldLife else { return }
         batch.reserve(Self.entrySize)
-        batch.put(EntryKind.lastLife.rawValue)
-        batch.put(lastLife)
+        batch.write(EntryKind.lastLife.rawValue)
+        batch.write(lastLife)
         toldLife = lastLife
     }
 
@@ -64,17 +64,17 @@ struct BatchEncoder: ~Copyable {
         names.begin()
         written = WrittenValues()
         batch.reserve(head.count)
-        head.withUnsafeBytes { batch.put($0) }
+        head.withUnsafeBytes { batch.write($0) }
     }
 
     /// The head of every batch: its version, and the boot that its times count from.
     private static func head(_ boot: String) -> [UInt8] {
         let head = BatchBytes()
         head.reserve(64)
-        head.put(BatchDecoder.version)
-        head.put(EntryKind.boot.rawValue)
-        head.put(UInt16(boot.utf8.count))
-        head.put(boot)
+        head.write(BatchDecoder.version)
+        head.write(EntryKind.boot.rawValue)
+        head.write(UInt16(boot.utf8.count))
+        head.write(boot)
         return Array(head.bytes)
     }
 

@@ -5,26 +5,26 @@ import Store
 extension BatchBytes {
     func append(_ text: StaticString) {
         reserve(text.utf8CodeUnitCount)
-        put(text)
+        write(text)
     }
 
     /// A JSON string.
     func append(quoted text: Text) {
         reserve(6 * text.count + 2)
-        put(UInt8(ascii: "\""))
-        if text.isPlain { put(text) } else { for byte in text { put(escaped: byte) } }
-        put(UInt8(ascii: "\""))
+        write(UInt8(ascii: "\""))
+        if text.isPlain { write(text) } else { for byte in text { write(escaped: byte) } }
+        write(UInt8(ascii: "\""))
     }
 
-    private func put(escaped byte: UInt8) {
+    private func write(escaped byte: UInt8) {
         switch byte {
-        case UInt8(ascii: "\""): put("\\\"" as StaticString)
-        case UInt8(ascii: "\\"): put("\\\\" as StaticString)
+        case UInt8(ascii: "\""): write("\\\"" as StaticString)
+        case UInt8(ascii: "\\"): write("\\\\" as StaticString)
         case ..<0x20:
-            put("\\u00" as StaticString)
-            put(byte < 0x10 ? UInt8(ascii: "0") : UInt8(ascii: "1"))
-            put(Array("0123456789abcdef".utf8)[Int(byte & 15)])
-        default: put(byte)
+            write("\\u00" as StaticString)
+            write(byte < 0x10 ? UInt8(ascii: "0") : UInt8(ascii: "1"))
+            write(Array("0123456789abcdef".utf8)[Int(byte & 15)])
+        default: write(byte)
         }
     }
 }

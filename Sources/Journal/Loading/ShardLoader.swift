@@ -26,7 +26,7 @@ struct ShardLoader {
         do {
             let lost = try appendMissing(tables)
             if lost > 0 { try load.send(.news(Self.loss(of: lost, load.shard))) }
-            try TablesRound.settle(load.shard, tables, historyLines: historyLines)
+            try TablesRound.applyLog(of: load.shard, tables, historyLines: historyLines)
             if let news = try quarantine?.apply(to: tables) { try load.send(.news(news)) }
             let missing = try sendRows(tables)
             return missing.isEmpty ? .complete(tables.takeFindings()) : .lacking(missing.sorted())

@@ -63,14 +63,14 @@ final class ShardRestorer {
 
     private func restore(_ row: SessionRow, _ image: Result<SessionImage, RestorationError>, _ late: Int64) throws {
         let name = Argument(row.name)
-        guard (1...SessionName.longest).contains(name.count) else {
-            throw RestorationError("a session's name has 1 to \(SessionName.longest) bytes, and not \(name.count)")
+        guard (1...SessionName.maxLength).contains(name.count) else {
+            throw RestorationError("a session's name has 1 to \(SessionName.maxLength) bytes, and not \(name.count)")
         }
         guard let vacancy = sessions.vacancy(for: name), returned.isEmpty || returned[ByteString(name.bytes)] == nil else {
             throw RestorationError("there is another session of that name")
         }
         let flow = try flow(of: row)
-        guard row.id < SessionTable.mostSessions else {
+        guard row.id < SessionTable.maxSessions else {
             throw RestorationError("its row number \(row.id) is beyond what this version can hold")
         }
         underWay = row

@@ -33,7 +33,7 @@ final class MailThread: PostOffice {
     }
 
     /// Messages of one shard that are read at once.
-    static let mostAtOnce = 100
+    static let maxAtOnce = 100
     private static let lookNanoseconds: Int64 = 1_000_000_000
     private static let retryMilliseconds: Int32 = 200
 
@@ -118,9 +118,9 @@ final class MailThread: PostOffice {
                 defer { inbox.posted = [] }
                 return inbox.posted
             }
-            if !posted.isEmpty { try mail.tell(of: posted) }
+            if !posted.isEmpty { try mail.announceMessages(for: posted) }
             while let request = inbox.withLock({ $0.requests.first }) {
-                let messages = try mail.read(request.shard.number, without: request.known, atMost: Self.mostAtOnce)
+                let messages = try mail.read(request.shard.number, without: request.known, atMost: Self.maxAtOnce)
                 _ = inbox.withLock { $0.requests.removeFirst() }
                 deliver(.read(request.shard, messages))
             }

@@ -10,10 +10,10 @@ import Store
 
 final class MailRouter: MailTransport {
     /// So many messages may wait for a shard, before more are refused. They are counted once a second.
-    private static let mostWaiting = 10_000
-    private static let mostOfTurn = 64
+    private static let maxWaiting = 10_000
+    private static let maxOfTurn = 64
     /// Nothing is carried out while so much is not committed.
-    private static let mostBehind = 8 << 20
+    private static let maxBehind = 8 << 20
 
     private let sessions: Sessions
     private let journal: Journal
@@ -72,7 +72,7 @@ final class MailRouter: MailTransport {
         guard crowded.contains(journal.map.shard(of: name)) else { return nil }
         return SessionError(
             .limit,
-            "more than \(Self.mostWaiting) messages wait for '\(name.shortened)' and other sessions of its shard, so no more are taken for now"
+            "more than \(Self.maxWaiting) messages wait for '\(name.shortened)' and other sessions of its shard, so no more are taken for now"
         )
     }
 
@@ -85,15 +85,15 @@ final class MailRouter: MailTransport {
     private func listen() {
         for news in thread.drainEvents() {
             switch news {
-            case .counts(let counts): take(counts)
+            case .counts(let counts): applyCounts(counts)
             case .told(let shards): for shard in shards { poll(shard) }
             case .read(let shard, let messages): receive(messages, for: shard)
             }
         }
     }
 
-    private func take(_ counts: [Int: Int]) {
-        crowded = Set(counts.filter { $0.value > Self.mostWaiting }.keys)
+    private func applyCounts(_ counts: [Int: Int]) {
+        crowded = Set(counts.filter { $0.value > Self.maxWaiting }.keys)
         for shard in counts.keys { poll(shard) }
         schedule()
     }
@@ -113,7 +113,7 @@ final class MailRouter: MailTransport {
     /// What was read of a shard that has gone meanwhile is for whoever has it now.
     private func receive(_ messages: [WaitingMessage], for shard: Shard) {
         guard boxes[shard.number]?.shard == shard else { return }
-        boxes[shard.number]?.endReading(messages, isAll: messages.count < MailThread.mostAtOnce)
+        boxes[shard.number]?.endReading(messages, isAll: messages.count < MailThread.maxAtOnce)
         guard !messages.isEmpty else { return read(shard.number) }
         ready.append(shard.number)
         schedule()
@@ -132,9 +132,9 @@ final class MailRouter: MailTransport {
     }
 
     private func carryOutSome() {
-        guard !loop.areTimersSuspended, journal.backlogBytes < Self.mostBehind else { return }
+        guard !loop.areTimersSuspended, journal.backlogBytes < Self.maxBehind else { return }
         var done = 0
-        while done < Self.mostOfTurn, !loop.isBudgetExhausted, let number = ready.first {
+        while done < Self.maxOfTurn, !loop.isBudgetExhausted, let number = ready.first {
             carryOutNext(of: number)
             done += 1
             loop.charge(pieces: 1)
@@ -146,7 +146,7 @@ final class MailRouter: MailTransport {
     private func carryOutNext(of number: Int) {
         ready.removeFirst()
         guard let message = boxes[number]?.dequeue(in: journal.handedOver + 1) else { return read(number) }
-        journal.take(message.number, in: number)
+        journal.markApplied(message.number, in: number)
         do throws(DamagedMessage) {
             try apply(Message(bytes: message.body), message.number, of: number)
         } catch {

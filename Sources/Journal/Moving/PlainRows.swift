@@ -48,7 +48,7 @@ private final class PlainTexts {
         guard !text.isPlain else { return text }
         let repaired = text.string.plain
         let bytes = BatchBytes(capacity: max(1, repaired.utf8.count))
-        bytes.put(repaired)
+        bytes.write(repaired)
         owned.append(bytes)
         return bytes.bytes
     }

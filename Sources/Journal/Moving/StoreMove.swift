@@ -23,11 +23,11 @@ package final class StoreMove {
     }
 
     /// Bytes of rows that are held at most.
-    private static let mostBytes = 64 << 20
+    private static let maxBytes = 64 << 20
     /// Of the history: with payloads and sentences of the largest size, they take about as much.
     private static let linesAtOnce = 20_000
     /// Flows that are named at the end.
-    private static let mostFlows = 20
+    private static let maxFlows = 20
     private static let progressNanoseconds: Int64 = 1_000_000_000
 
     private let source: any StoreMoving
@@ -61,8 +61,8 @@ package final class StoreMove {
         do {
             try copy(after: flight, clock)
         } catch {
-            target.giveUp()
-            source.giveUp()
+            target.abort()
+            source.abort()
             throw error
         }
         // From here on nothing is given up, since nobody may know how far it has come: as long as both ends are marked, it can be repeated.
@@ -78,15 +78,15 @@ package final class StoreMove {
     private func copy(after flight: FlightLog?, _ clock: StoreClock) throws {
         let tables = try source.store.openTables()
         defer { tables.close() }
-        try settle(tables)
+        try applyLog(to: tables)
         if let news = try flight?.quarantine?.apply(to: tables) { tell(news) }
         try copy(from: tables)
         try check()
     }
 
     /// Brings what is in the source's log into its tables.
-    private func settle(_ tables: any StoreTables) throws {
-        for shard in source.shards { try TablesRound.settle(shard, tables, historyLines: .max) }
+    private func applyLog(to tables: any StoreTables) throws {
+        for shard in source.shards { try TablesRound.applyLog(of: shard, tables, historyLines: .max) }
         try source.checkNames()
         total = try source.countSessions()
     }
@@ -135,7 +135,7 @@ package final class StoreMove {
             row.id = nextHeldRow
             nextHeldRow -= 1
             moved.setAside += 1
-            if moved.flowsOfSetAside.count < Self.mostFlows { moved.flowsOfSetAside.insert(row.flow.string) }
+            if moved.flowsOfSetAside.count < Self.maxFlows { moved.flowsOfSetAside.insert(row.flow.string) }
         }
         try plain.withPlain(row) { row in
             let rows = rows(of: map.shard(of: row.name))
@@ -146,7 +146,7 @@ package final class StoreMove {
         }
         sum.sessions += 1
         Failpoint.hit("while-moving")
-        if waitingBytes > Self.mostBytes { try flushSessions(to: writer) }
+        if waitingBytes > Self.maxBytes { try flushSessions(to: writer) }
         tellProgress()
     }
 

@@ -27,7 +27,7 @@ struct NameList {
             slot = (slot + 1) & (slots.count - 1)
         }
         bytes.reserve(name.count)
-        bytes.put(name)
+        bytes.write(name)
         ends.append(bytes.count)
         slots[slot] = UInt32(ends.count)
         if ends.count * 2 > slots.count { grow() }
@@ -54,7 +54,7 @@ struct NameList {
     var json: BatchBytes {
         let json = BatchBytes(capacity: bytes.count + 3 * ends.count + 2)
         json.reserve(1)
-        json.put(UInt8(ascii: "["))
+        json.write(UInt8(ascii: "["))
         for place in ends.indices {
             if place > 0 { json.append(",") }
             json.append(quoted: text(at: place))

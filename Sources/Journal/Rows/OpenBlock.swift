@@ -7,7 +7,7 @@ import Store
 /// Not copied, which each look at it would do otherwise.
 struct OpenBlock: ~Copyable {
     /// Of a block.
-    private static let (mostEntries, mostBytes) = (256, 48 << 10)
+    private static let (maxEntries, maxBytes) = (256, 48 << 10)
     private static let words = HistoryEntry.Kind.allCases.map { Array($0.name.utf8) }
     private static let sources = EventSource.allCases.map { Array($0.name.utf8) }
 
@@ -17,9 +17,9 @@ struct OpenBlock: ~Copyable {
     /// After the last value of the open entry that is not null.
     private var end = 0
     /// Where names of the open block are in its list: of the batch that is read, by number; of words and of sources.
-    private var (ofBatch, ofWords, ofSources) = (KnownPlaces(), KnownPlaces(), KnownPlaces())
+    private var (ofBatch, ofWords, ofSources) = (PlaceCache(), PlaceCache(), PlaceCache())
 
-    var isFull: Bool { count == Self.mostEntries || entries.count >= Self.mostBytes }
+    var isFull: Bool { count == Self.maxEntries || entries.count >= Self.maxBytes }
 
     /// The block, if there is anything in it. The next entry begins another one.
     mutating func close() -> OwnedBlock? {
@@ -44,25 +44,29 @@ struct OpenBlock: ~Copyable {
     /// `names` are of its batch.
     mutating func add(_ line: LoggedEntry, of names: BatchNames) {
         begin(Int64(clamping: line.number.serial))
-        line.name.withText { put(text: $0) }
-        put(number: Int64(line.life))
-        put(number: Int64(line.number.seq))
-        put(number: Int64(line.entry.version))
-        put(number: line.wallNanoseconds / 1_000_000)
-        put(place: ofWords.place(Int(line.entry.kind.rawValue), Self.words, in: &self.names))
-        put(name: line.names.flow, of: names)
-        put(place: ofSources.place(Int(line.entry.source.rawValue), Self.sources, in: &self.names))
-        put(name: line.names.from, of: names)
-        put(name: line.names.to, of: names)
+        line.name.withText { append(text: $0) }
+        append(number: Int64(line.life))
+        append(number: Int64(line.number.seq))
+        append(number: Int64(line.entry.version))
+        append(number: line.wallNanoseconds / 1_000_000)
+        append(place: ofWords.place(Int(line.entry.kind.rawValue), Self.words, in: &self.names))
+        append(name: line.names.flow, of: names)
+        append(place: ofSources.place(Int(line.entry.source.rawValue), Self.sources, in: &self.names))
+        append(name: line.names.from, of: names)
+        append(name: line.names.to, of: names)
         let texts = line.texts
-        if let event = texts?.event { put(place: self.names.place(of: event)) } else { put(name: line.names.event, of: names) }
-        put(name: line.names.actor, of: names)
-        put(name: line.names.timer, of: names)
-        put(text: texts?.payload)
-        put(name: line.names.definition, of: names)
+        if let event = texts?.event {
+            append(place: self.names.place(of: event))
+        } else {
+            append(name: line.names.event, of: names)
+        }
+        append(name: line.names.actor, of: names)
+        append(name: line.names.timer, of: names)
+        append(text: texts?.payload)
+        append(name: line.names.definition, of: names)
         if let refusal = texts?.refusal {
-            put(place: self.names.place(of: refusal.code))
-            put(string: refusal.facts { names[names.number(line.flow, .event, $0)] }.json)
+            append(place: self.names.place(of: refusal.code))
+            append(string: refusal.facts { names[names.number(line.flow, .event, $0)] }.json)
         }
         finish()
     }
@@ -70,17 +74,17 @@ struct OpenBlock: ~Copyable {
     /// The same of an entry that comes from another store, under another serial number.
     mutating func add(_ line: StoredEntry, as serial: Int64) {
         begin(serial)
-        line.name.withBytes { put(text: $0) }
-        put(number: line.life)
-        put(number: line.seq)
-        put(number: Int64(line.version))
-        put(number: line.at)
+        line.name.withBytes { append(text: $0) }
+        append(number: line.life)
+        append(number: line.seq)
+        append(number: Int64(line.version))
+        append(number: line.at)
         for name in [line.kind.name, line.flow, line.source, line.from, line.to, line.event, line.actor, line.timer] {
-            put(name: name)
+            append(name: name)
         }
-        put(string: line.payload)
-        for name in [line.definition, line.code] { put(name: name) }
-        put(string: line.facts?.json)
+        append(string: line.payload)
+        for name in [line.definition, line.code] { append(name: name) }
+        append(string: line.facts?.json)
         finish()
     }
 
@@ -88,9 +92,9 @@ struct OpenBlock: ~Copyable {
         if count == 0 { first = serial }
         (last, count) = (serial, count + 1)
         entries.reserve(32)
-        entries.put(UInt8(ascii: count == 1 ? "[" : ","))
-        entries.put(UInt8(ascii: "["))
-        entries.put(digitsOf: serial)
+        entries.write(UInt8(ascii: count == 1 ? "[" : ","))
+        entries.write(UInt8(ascii: "["))
+        entries.write(digitsOf: serial)
         end = entries.count
     }
 
@@ -101,42 +105,42 @@ struct OpenBlock: ~Copyable {
 
     // MARK: Values
 
-    private mutating func put(number: Int64) {
+    private mutating func append(number: Int64) {
         entries.reserve(32)
-        entries.put(UInt8(ascii: ","))
-        entries.put(digitsOf: number)
+        entries.write(UInt8(ascii: ","))
+        entries.write(digitsOf: number)
         end = entries.count
     }
 
-    private mutating func put(text: Text?) {
-        guard let text else { return putNull() }
+    private mutating func append(text: Text?) {
+        guard let text else { return appendNull() }
         entries.append(",")
         entries.append(quoted: text)
         end = entries.count
     }
 
-    private mutating func put(string: String?) {
-        guard let string else { return putNull() }
-        withText(string) { put(text: $0) }
+    private mutating func append(string: String?) {
+        guard let string else { return appendNull() }
+        withText(string) { append(text: $0) }
     }
 
-    private mutating func put(place: Int?) { if let place { put(number: Int64(place)) } else { putNull() } }
+    private mutating func append(place: Int?) { if let place { append(number: Int64(place)) } else { appendNull() } }
 
-    private mutating func put(name: String?) {
-        guard let name else { return putNull() }
-        put(place: withText(name) { names.place(of: $0) })
+    private mutating func append(name: String?) {
+        guard let name else { return appendNull() }
+        append(place: withText(name) { names.place(of: $0) })
     }
 
-    private mutating func put(name number: UInt16, of batch: BatchNames) {
-        guard let text = batch[number] else { return putNull() }
-        put(number: Int64(ofBatch.place(Int(number)) { names.place(of: text) }))
+    private mutating func append(name number: UInt16, of batch: BatchNames) {
+        guard let text = batch[number] else { return appendNull() }
+        append(number: Int64(ofBatch.place(Int(number)) { names.place(of: text) }))
     }
 
-    private mutating func putNull() { entries.append(",null") }
+    private mutating func appendNull() { entries.append(",null") }
 }
 
 /// Places by number, for as long as the open block is the same.
-private struct KnownPlaces {
+private struct PlaceCache {
     /// The block's number in the upper bits.
     private var places: [UInt64] = []
     private var block: UInt64 = 1

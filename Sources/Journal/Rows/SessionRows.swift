@@ -58,7 +58,7 @@ extension BatchBytes {
     /// Copies the text, for which there is room. The copy does not move.
     fileprivate func keep(_ text: Text) -> Text {
         let start = count
-        put(text)
+        write(text)
         return Text(rebasing: bytes[start...])
     }
 }
@@ -71,5 +71,5 @@ extension SessionRow {
     var isDamaged: Bool { seal == .broken }
     var isQuarantined: Bool { quarantined || isDamaged }
     /// Its life, clamped: the row may be damaged.
-    var knownLife: Life { Life(truncatingIfNeeded: life) & LifeCounter.mostLife }
+    var knownLife: Life { Life(truncatingIfNeeded: life) & LifeCounter.maxLife }
 }

@@ -10,15 +10,15 @@ package final class StoreClock: Sendable {
     /// The boot that saved times count from; empty for a database's, since a boot is one machine's own.
     let bootID: String
     /// Nanoseconds from the boot clock's time to the database's, at least and at most.
-    private let least: Atomic<Int64>
-    private let most: Atomic<Int64>
+    private let minimum: Atomic<Int64>
+    private let maxCount: Atomic<Int64>
 
     /// Until the database has been asked, the machine's own time is the best guess.
     package init() {
         bootID = ""
         let now = TurnClock.now()
-        least = Atomic(now.wallNanoseconds - now.bootNanoseconds)
-        most = Atomic(now.wallNanoseconds - now.bootNanoseconds)
+        minimum = Atomic(now.wallNanoseconds - now.bootNanoseconds)
+        maxCount = Atomic(now.wallNanoseconds - now.bootNanoseconds)
     }
 
     /// The machine's clock, which may be set at any time.
@@ -26,29 +26,30 @@ package final class StoreClock: Sendable {
 
     private init(bootID: String) {
         self.bootID = bootID
-        least = Atomic(0)
-        most = Atomic(0)
+        minimum = Atomic(0)
+        maxCount = Atomic(0)
     }
 
     private var isMachine: Bool { !bootID.isEmpty }
 
     /// At this time of the boot clock it is between these, in nanoseconds since 1970.
     package func set(_ nanoseconds: ClosedRange<Int64>, atBoot boot: Int64) {
-        least.store(nanoseconds.lowerBound - boot, ordering: .relaxed)
-        most.store(nanoseconds.upperBound - boot, ordering: .relaxed)
+        minimum.store(nanoseconds.lowerBound - boot, ordering: .relaxed)
+        maxCount.store(nanoseconds.upperBound - boot, ordering: .relaxed)
     }
 
     /// It is not later than this. A database's has no boot time.
     package func latest() -> TurnTime {
         guard !isMachine else { return TurnClock.now() }
-        return TurnTime(wallNanoseconds: TurnClock.now().bootNanoseconds + most.load(ordering: .relaxed), bootNanoseconds: 0)
+        return TurnTime(
+            wallNanoseconds: TurnClock.now().bootNanoseconds + maxCount.load(ordering: .relaxed), bootNanoseconds: 0)
     }
 
     /// It is not earlier than this. With the boot time, for this process alone.
     package func earliest() -> TurnTime {
         guard !isMachine else { return TurnClock.now() }
         let boot = TurnClock.now().bootNanoseconds
-        return TurnTime(wallNanoseconds: boot + least.load(ordering: .relaxed), bootNanoseconds: boot)
+        return TurnTime(wallNanoseconds: boot + minimum.load(ordering: .relaxed), bootNanoseconds: boot)
     }
 
     /// The same, as it is compared with times of rows.

@@ -12,7 +12,7 @@ struct FlightFile: Sendable {
     private static let magic: [UInt8] = Array("gamedflt".utf8)
     private static let version: UInt32 = 1
     private static let headerSize = MemoryLayout<gamed_flight>.size
-    private static let mostNames = 16 << 20
+    private static let maxNames = 16 << 20
 
     let path: String
 
@@ -40,7 +40,7 @@ struct FlightFile: Sendable {
         guard fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             throw StoreError(.unusable, "\(path) is not a file; the daemon keeps a file of its own there: move the other away")
         }
-        guard status.st_size <= Self.headerSize + Self.mostNames else { return damaged("it is too long") }
+        guard status.st_size <= Self.headerSize + Self.maxNames else { return damaged("it is too long") }
         var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
         let count = pread(file.number, &bytes, bytes.count, 0)
         guard count >= 0 else { throw StoreError(.failed, "\(path) could not be read: \(systemErrorText(errno))") }

@@ -15,7 +15,7 @@ final class WorkerNews: Sendable {
     }
 
     /// Whether there is more than commits, since the last call.
-    func take() -> Bool { hasOther.exchange(false, ordering: .acquiringAndReleasing) }
+    func consumeFlag() -> Bool { hasOther.exchange(false, ordering: .acquiringAndReleasing) }
 }
 
 /// What a call of `onReport` is about.

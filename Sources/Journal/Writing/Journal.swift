@@ -96,13 +96,15 @@ package final class Journal: SessionRecorder {
     func slots(of number: Int) -> [UInt32]? { map.count > 1 ? slots.slots(of: number) : nil }
 
     /// A session of this shard has been restored in this slot.
-    func note(_ slot: UInt32, in number: Int) { if map.count > 1 { slots.set(slot, number) } }
+    func assign(_ slot: UInt32, to number: Int) { if map.count > 1 { slots.set(slot, number) } }
 
     // MARK: Recording
 
     /// Records a history line, and the session as it is now. A refused event changes nothing, unless a timer fired for it; of a
     /// session that was dropped there is no more image.
-    package func note(_ encoded: EncodedEntry, _ machine: AnyMachine, _ name: StoredName, _ life: Life, _ number: EntryNumber) {
+    package func record(
+        _ encoded: EncodedEntry, of machine: AnyMachine, named name: StoredName, life: Life, number: EntryNumber
+    ) {
         let (time, entry) = (now(), encoded.entry)
         record(in: name, at: machine.tag) { encoder in
             encoder.line(encoded, machine.kind, name, life, number, time)
@@ -143,7 +145,7 @@ package final class Journal: SessionRecorder {
     }
 
     /// This message to a session of the shard is applied, and is deleted with the changes that it has made.
-    func take(_ message: Int64, in number: Int) {
+    func markApplied(_ message: Int64, in number: Int) {
         guard let draft = drafts[number] else { return }
         if !draft.isTouched { touch(draft) }
         draft.taken.append(message)
@@ -194,7 +196,7 @@ package final class Journal: SessionRecorder {
         open.time = nil
         guard let begun = open.begun else { return false }
         guard durability == .always || open.bytes >= Self.largeTurn || isOld(begun) else { return true }
-        if durability == .everysec || isAwaitedByWriter(report) || open.bytes >= Self.maxBytes { handOver() }
+        if durability == .everysec || isAwaitedByWriter(report) || open.bytes >= Self.maxBytes { submitTurn() }
         return false
     }
 
@@ -211,7 +213,7 @@ package final class Journal: SessionRecorder {
     private func isOld(_ begun: Int64) -> Bool { TurnClock.now().bootNanoseconds - begun >= Self.maxAge }
 
     /// Hands everything encoded so far to the writer.
-    func handOver() {
+    func submitTurn() {
         guard open.begun != nil else { return }
         var mail: [Turn.Mail] = []
         for draft in open.touched {

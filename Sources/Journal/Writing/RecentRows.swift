@@ -39,10 +39,10 @@ final class RecentRows: Sendable {
 
     /// Replicas are behind by seconds. These rows take memory, so they have a bound.
     private static let nanoseconds: Int64 = 60_000_000_000
-    private let mostBytes: Int
+    private let maxBytes: Int
     private let state = Mutex(State())
 
-    init(mostBytes: Int = 64 << 20) { self.mostBytes = mostBytes }
+    init(mostBytes: Int = 64 << 20) { self.maxBytes = mostBytes }
 
     /// This node has taken the shard over.
     func own(_ shard: Shard, after lastLogged: Int64) {
@@ -62,7 +62,7 @@ final class RecentRows: Sendable {
             state.tails[row.shard.number]?.rows.append(Kept(row: row, at: now))
             state.order.append(row.shard.number)
             state.bytes += row.batches.count
-            state.drop(until: now - Self.nanoseconds, above: mostBytes)
+            state.drop(until: now - Self.nanoseconds, above: maxBytes)
         }
     }
 

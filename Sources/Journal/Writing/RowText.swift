@@ -19,7 +19,7 @@ final class RowText {
         putTimers(image.timers, batch)
         let middle = text.count
         text.reserve(batch.boot.count)
-        text.put(batch.boot)
+        text.write(batch.boot)
         text.append(":")
         append(image.saved.bootNanoseconds)
         let (timers, extra) = (text.bytes[..<middle], text.bytes[middle...])
@@ -58,7 +58,7 @@ final class RowText {
 
     private func append(_ number: Int64) {
         text.reserve(24)
-        text.put(digitsOf: number)
+        text.write(digitsOf: number)
     }
 
     private static func text(_ number: UInt16, _ batch: NamedBatch) -> UnsafeRawBufferPointer {

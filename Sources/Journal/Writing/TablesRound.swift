@@ -149,7 +149,7 @@ final class TablesRound {
     }
 
     /// Brings into the tables what the last owner of a shard has left in its log.
-    static func settle(_ shard: Shard, _ tables: any StoreTables, historyLines: Int) throws {
+    static func applyLog(of shard: Shard, _ tables: any StoreTables, historyLines: Int) throws {
         var (batches, last): ([Batch], Int64) = ([], 0)
         do {
             try tables.loadLog(shard) { number, bytes in

@@ -103,10 +103,10 @@ extension Commit.Row {
     fileprivate mutating func append(_ bytes: Slice<UnsafeRawBufferPointer>) {
         if isBorrowed {
             let own = BatchBytes(capacity: max(4_096, 2 * (batches.count + bytes.count)))
-            own.put(batches.bytes)
+            own.write(batches.bytes)
             (batches, isBorrowed) = (own, false)
         }
         batches.reserve(bytes.count)
-        batches.put(UnsafeRawBufferPointer(rebasing: bytes))
+        batches.write(UnsafeRawBufferPointer(rebasing: bytes))
     }
 }

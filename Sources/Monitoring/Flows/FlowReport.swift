@@ -77,7 +77,7 @@ struct FlowReport {
     private mutating func add(_ state: State) {
         if numbers.isEmpty { for (number, known) in states.enumerated() { numbers[known.name] = number } }
         if let number = numbers[state.name] { return add(state, to: number) }
-        guard states.count < StateNames.most || state.name == RetiredKindStatistics.otherStates else {
+        guard states.count < StateNames.maxCount || state.name == RetiredKindStatistics.otherStates else {
             return add(State(other: state))
         }
         numbers[state.name] = states.count

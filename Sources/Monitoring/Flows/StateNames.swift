@@ -6,7 +6,7 @@ import Sessions
 /// Which states a session is in where it is in one of this name: learnt once for each name.
 final class StateNames {
     /// More states of a flow than this are summed up.
-    static let most = 500
+    static let maxCount = 500
 
     let kind: FlowKind
     /// The states by number, and their labels.
@@ -37,7 +37,7 @@ final class StateNames {
 
     private func number(of state: String) -> Int {
         if let known = numbers[state] { return known }
-        guard names.count < Self.most || state == RetiredKindStatistics.otherStates else {
+        guard names.count < Self.maxCount || state == RetiredKindStatistics.otherStates else {
             return number(of: RetiredKindStatistics.otherStates)
         }
         numbers[state] = names.count

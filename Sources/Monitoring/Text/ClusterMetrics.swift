@@ -2,7 +2,7 @@ import Commands
 
 extension MetricsWriter {
     /// More shards of a node than this have no sample each.
-    private static let mostShards = 64
+    private static let maxShards = 64
 
     /// Without a cluster there are none of its figures.
     mutating func addCluster(_ host: Host) {
@@ -65,7 +65,7 @@ extension MetricsWriter {
         family("gamed_cluster_shard_loading_seconds", .histogram, "How long it took to read a shard that came.")
         sample(figures.loads)
         family("gamed_cluster_shard_epoch", .gauge, "The epoch of each shard that this node has, where they are few.")
-        guard figures.owned.count <= Self.mostShards else { return }
+        guard figures.owned.count <= Self.maxShards else { return }
         for (shard, epoch) in figures.owned { sample(epoch, MetricLabel("shard", "\(shard)")) }
     }
 }

@@ -24,7 +24,7 @@ extension MetricsWriter {
             family("process_open_fds", .gauge, "Descriptors that are open.")
             sample(count)
         }
-        if let most = OpenDescriptors.most {
+        if let most = OpenDescriptors.maxCount {
             family("process_max_fds", .gauge, "Descriptors that may be open.")
             sample(most)
         }

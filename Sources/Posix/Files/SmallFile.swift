@@ -10,18 +10,18 @@ package struct SmallFile {
     /// Nil for a file that the user has named.
     private let directory: Directory?
     /// A larger file is refused.
-    private let mostBytes: Int
+    private let maxBytes: Int
     /// Whether a pipe or a device in its place is refused, as it could keep the reader waiting for ever.
     private let mustBePlain: Bool
 
     /// A file that the user has named.
     package init(_ path: String, atMost mostBytes: Int = 1 << 20, mustBePlain: Bool = false) {
-        (self.path, directory, self.mostBytes, self.mustBePlain) = (path, nil, mostBytes, mustBePlain)
+        (self.path, directory, self.maxBytes, self.mustBePlain) = (path, nil, mostBytes, mustBePlain)
     }
 
     /// A file of our own.
     package init(own path: String, atMost mostBytes: Int = 1 << 20) throws(FileError) {
-        (self.path, directory, self.mostBytes, mustBePlain) = (path, try Directory(of: path), mostBytes, true)
+        (self.path, directory, self.maxBytes, mustBePlain) = (path, try Directory(of: path), mostBytes, true)
     }
 
     private var name: String { path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path }
@@ -44,14 +44,14 @@ package struct SmallFile {
         }
         if mustBePlain { try check(file) }
         var (bytes, part) = ([UInt8](), [UInt8](repeating: 0, count: 4_096))
-        while bytes.count <= mostBytes {
+        while bytes.count <= maxBytes {
             let count = read(file.number, &part, part.count)
             if count < 0, errno == EINTR { continue }
             if count == 0 { return bytes }
             guard count > 0 else { throw FileError("read", path, errno) }
             bytes += part[..<count]
         }
-        throw FileError("read", path, reason: "it is larger than \(mostBytes >> 20) MB")
+        throw FileError("read", path, reason: "it is larger than \(maxBytes >> 20) MB")
     }
 
     private func opened() -> Descriptor? {

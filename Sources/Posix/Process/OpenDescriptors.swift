@@ -12,7 +12,7 @@ package enum OpenDescriptors {
         return FolderListing.names(in: "/proc/self/fd").map { $0.count - 1 }
     }
 
-    package static var most: Int? {
+    package static var maxCount: Int? {
         var limit = rlimit()
         return getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 ? Int(clamping: limit.rlim_cur) : nil
     }

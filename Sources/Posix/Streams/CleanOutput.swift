@@ -22,6 +22,6 @@ package final class CleanOutput {
     /// What was printed until now comes before it, where both go to one place.
     package func write(_ text: String) throws(StreamError) {
         fflush(nil)
-        try StandardStream.output.put(text, into: real.number)
+        try StandardStream.output.write(text, into: real.number)
     }
 }

@@ -13,11 +13,11 @@ package enum StandardStream: Int32, Sendable {
 
     /// Writes the text without a line end.
     package func write(_ text: String) throws(StreamError) {
-        try put(text, into: rawValue)
+        try write(text, into: rawValue)
     }
 
     /// The same where the stream has another descriptor.
-    func put(_ text: String, into descriptor: Int32) throws(StreamError) {
+    func write(_ text: String, into descriptor: Int32) throws(StreamError) {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }

@@ -2,11 +2,11 @@
 
 enum Decimal {
     /// The longest number, `-9223372036854775808`, in bytes.
-    static let longest = 20
+    static let maxLength = 20
 
     /// Parses a number in canonical form, as Redis does: no plus, no blanks, no leading zeros. Nil if it is none, or too large.
     static func parse(_ text: UnsafeRawBufferPointer) -> Int? {
-        guard let first = text.first, text.count <= longest else { return nil }
+        guard let first = text.first, text.count <= maxLength else { return nil }
         guard first == .minus else { return magnitude(text).flatMap(Int.init(exactly:)) }
         let digits = text.slice(from: 1, to: text.count)
         guard let magnitude = magnitude(digits), magnitude > 0, magnitude <= Int.min.magnitude else { return nil }

@@ -3,7 +3,7 @@
 extension ByteQueue {
     /// `$4`, `*3`, `:-1`: a marker and a number.
     mutating func append(header marker: UInt8, _ number: Int) {
-        let room = room(for: Decimal.longest + 3)
+        let room = room(for: Decimal.maxLength + 3)
         guard let start = room.baseAddress else { return }
         room[0] = marker
         let end = 1 + Decimal.write(number, to: start + 1)

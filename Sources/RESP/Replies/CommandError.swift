@@ -15,7 +15,7 @@ package struct CommandError: Error, CustomStringConvertible {
     package init(_ code: ErrorCode, _ sentence: String, advice: String = "") {
         self.code = code
         let whole = sentence + advice
-        self.sentence = whole.cut(to: ReplyBuffer.longestError)
+        self.sentence = whole.cut(to: ReplyBuffer.maxErrorLength)
         adviceLength = self.sentence.utf8.count == whole.utf8.count ? advice.utf8.count : 0
         encoded = nil
     }
@@ -23,7 +23,7 @@ package struct CommandError: Error, CustomStringConvertible {
     /// One that is thrown many times.
     package init(encoded code: ErrorCode, _ sentence: String) {
         self.code = code
-        self.sentence = sentence.cut(to: ReplyBuffer.longestError)
+        self.sentence = sentence.cut(to: ReplyBuffer.maxErrorLength)
         adviceLength = 0
         encoded = EncodedReply(error: code, sentence)
     }

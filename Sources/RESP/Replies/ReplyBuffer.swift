@@ -69,14 +69,14 @@ public final class ReplyBuffer {
     }
 
     /// The longest error, in bytes.
-    package static let longestError = 1_000
+    package static let maxErrorLength = 1_000
 
     /// `-CODE text`. Line ends become spaces, and a long text is cut.
     public func append(error code: ErrorCode, _ text: String) {
         queue.append(.minus)
         queue.append(lineOf: code.text)
         queue.append(.space)
-        queue.append(lineOf: text.utf8.count > Self.longestError ? text.cut(to: Self.longestError) : text)
+        queue.append(lineOf: text.utf8.count > Self.maxErrorLength ? text.cut(to: Self.maxErrorLength) : text)
         queue.appendLineEnd()
     }
 

@@ -2,14 +2,14 @@
 // the general parser's time.
 
 extension RequestArguments {
-    private static let mostWords = 9
-    private static let longestWord = 99
+    private static let maxWords = 9
+    private static let maxWordLength = 99
 
     /// Parses such a request and returns its length; nil if it is another kind, and then the arguments are undefined.
     @inline(__always)
     func appendShort(_ bytes: UnsafeRawBufferPointer, _ limits: RequestLimits) -> Int? {
-        guard limits.arguments >= Self.mostWords, limits.bulk >= Self.longestWord else { return nil }
-        guard var (left, offset) = bytes.shortHeader(.star, at: 0), left <= Self.mostWords else { return nil }
+        guard limits.arguments >= Self.maxWords, limits.bulk >= Self.maxWordLength else { return nil }
+        guard var (left, offset) = bytes.shortHeader(.star, at: 0), left <= Self.maxWords else { return nil }
         while left > 0 {
             guard let (length, word) = bytes.shortHeader(.dollar, at: offset) else { return nil }
             append(offset: word, length: length)

@@ -29,7 +29,7 @@ package final class HistoryReplay {
         var index = first
         while index < recorded.lines.count {
             let end = recorded.lines.endOfRun(from: index)
-            guard follow(recorded.lines[index..<end]) else { break }
+            guard replay(recorded.lines[index..<end]) else { break }
             index = end
         }
         report.state = world.state
@@ -95,16 +95,16 @@ package final class HistoryReplay {
     // MARK: Line by line
 
     /// Lines of which some happened several times, in turns. Whether to continue.
-    private func follow(_ run: ArraySlice<HistoryEntryText>) -> Bool {
+    private func replay(_ run: ArraySlice<HistoryEntryText>) -> Bool {
         var entries = ReplayedEntries(of: run)
         while let (line, index, isFirst) = entries.next() {
-            guard follow(line, number: index + 1, isNew: isFirst) else { return false }
+            guard replay(line, number: index + 1, isNew: isFirst) else { return false }
         }
         return true
     }
 
     /// Whether to continue.
-    private func follow(_ line: HistoryEntryText, number: Int, isNew: Bool) -> Bool {
+    private func replay(_ line: HistoryEntryText, number: Int, isNew: Bool) -> Bool {
         do throws(ReplayFault) {
             let isAnywhere = number == report.skipped + 1 && !report.isComplete
             try world.replay(line, fromAnywhere: isAnywhere && line.replayedAs == .force)

@@ -21,7 +21,7 @@ struct SandboxStep {
     let deed: SandboxAction
 
     /// Does it. Throws if it is refused.
-    func carryOut(by client: Client) throws(CommandError) {
+    func execute(by client: Client) throws(CommandError) {
         let name = ByteString(session)
         var refusal: CommandError?
         func perform(_ request: some CommandRequest) {

@@ -75,6 +75,6 @@ final class SandboxWorld {
             case .orchestrator: orchestrator
             case .ui, .network, .bluetooth, .timer: people
             }
-        try step.carryOut(by: client)
+        try step.execute(by: client)
     }
 }

@@ -6,7 +6,7 @@ import GameFlow
 /// Runs hooks and work on demand. Work that never waits is given up.
 final class BoundedWork {
     /// More jobs than any work has in one instant.
-    private static let mostJobs = 200_000
+    private static let maxJobs = 200_000
 
     static let complaint =
         "the flow's work never rests: it must wait for something, and end once Task.isCancelled"
@@ -18,8 +18,8 @@ final class BoundedWork {
     @discardableResult
     func run() -> Int {
         if isEndless { return 0 }
-        let count = executor.run(atMost: Self.mostJobs)
-        isEndless = count == Self.mostJobs
+        let count = executor.run(atMost: Self.maxJobs)
+        isEndless = count == Self.maxJobs
         return count
     }
 }

@@ -6,7 +6,7 @@ import Sessions
 /// Listens to a scenario's sessions, as a subscriber would.
 final class EmissionDiary: SessionObserver {
     /// A pendulum emits very often in a simulated year. Later ones are not kept.
-    private static let most = 100_000
+    private static let maxCount = 100_000
 
     private var emissions: [(session: String, emission: Emission)] = []
 
@@ -16,7 +16,7 @@ final class EmissionDiary: SessionObserver {
     }
 
     override func session(_ session: Session, didEmit emission: Emission) {
-        if emissions.count < Self.most { emissions.append((session.name, emission)) }
+        if emissions.count < Self.maxCount { emissions.append((session.name, emission)) }
     }
 
     func emissions(of session: String) -> [Emission] { emissions.filter { $0.session == session }.map(\.emission) }

@@ -41,7 +41,7 @@ package struct Scenario: Sendable {
         }
         let bytes: [UInt8]?
         do throws(FileError) {
-            bytes = try SmallFile(path, atMost: Self.mostBytes).bytes()
+            bytes = try SmallFile(path, atMost: Self.maxBytes).bytes()
         } catch {
             throw ScenarioFault(path, "it cannot be read: \(error.reason)")
         }
@@ -59,7 +59,7 @@ package struct Scenario: Sendable {
         }
     }
 
-    private static let mostBytes = 64 << 20
+    private static let maxBytes = 64 << 20
 
     /// A Windows line end is a single Character in Swift.
     private static func lines(of text: String) -> [String] {

@@ -46,7 +46,7 @@ extension CommandContext {
         var status = ControlStatus.accepted
         for file in files.files {
             let report = check.report(on: file)
-            if output.isJSON { try output.say(json: report.json) } else { try output.say(lines: report.lines) }
+            if output.isJSON { try output.write(json: report.json) } else { try output.write(lines: report.lines) }
             switch report.status {
             case .refused where status == .accepted, .badInput: status = report.status
             case .accepted, .refused, .noDaemon, .usage, .inputOutput: break

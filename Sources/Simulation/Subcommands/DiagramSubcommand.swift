@@ -29,7 +29,7 @@ extension CommandContext {
         let text =
             FlowFiles.isPath(flow) ? try drawing(ofFile: flow, language) : try daemon.ask(["DIAGRAM", flow, language]).text
         if output.isJSON {
-            try output.say(json: .string(text ?? ""))
+            try output.write(json: .string(text ?? ""))
         } else {
             try output.writeLine((text ?? "").printableLines)
         }

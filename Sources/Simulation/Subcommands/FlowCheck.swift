@@ -12,7 +12,7 @@ struct FlowCheck {
     let model: FlowModel?
 
     /// How much of a flow is explored: enough for any that a person has written.
-    private static let mostMoves = 20_000
+    private static let maxMoves = 20_000
 
     func report(on file: CheckedFlowFile) -> FlowFileReport {
         var report = FlowFileReport(file: file, isStrict: isStrict)
@@ -24,7 +24,7 @@ struct FlowCheck {
 
     /// What exploring has not shown is no mistake: a guard may need more than a sample of its event.
     private static func notes(on kind: FlowKind) -> [String] {
-        guard let found = try? Exploration(kind, mostMoves: mostMoves) else { return [] }
+        guard let found = try? Exploration(kind, mostMoves: maxMoves) else { return [] }
         return found.unreachable.map { "'\($0)' was not reached by exploring" }
             + found.deadEnds.map { "exploring found nothing that leads out of '\($0)', which is not final" }
     }

@@ -20,11 +20,11 @@ extension Subcommand {
 }
 
 extension NewFlow {
-    private static let longestName = 64
+    private static let maxNameLength = 64
 
     fileprivate init(named name: String, in folder: String?) throws(ControlError) {
         let isLetter = { (byte: UInt8) in (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
-        guard let first = name.utf8.first, isLetter(first), name.utf8.count <= Self.longestName,
+        guard let first = name.utf8.first, isLetter(first), name.utf8.count <= Self.maxNameLength,
             name.utf8.allSatisfy({ isLetter($0) || "0123456789-_".utf8.contains($0) })
         else {
             throw .usage(
@@ -47,10 +47,10 @@ extension CommandContext {
             throw .usage("\(error)")
         }
         if output.isJSON {
-            return try output.say(json: ["flow": .string(flow.path), "scenario": .string(flow.scenarioPath)])
+            return try output.write(json: ["flow": .string(flow.path), "scenario": .string(flow.scenarioPath)])
         }
         let program = subcommands.program
-        try output.say(
+        try output.write(
             lines: [
                 "\(flow.path) and \(flow.scenarioPath) are written. Next:", "  \(program) check \(flow.path)",
                 "  \(program) test \(flow.scenarioPath)",

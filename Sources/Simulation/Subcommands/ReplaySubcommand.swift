@@ -35,9 +35,9 @@ extension CommandContext {
             )
         }
         if output.isJSON {
-            try output.say(json: ReplayText.json(report, of: name, recorded))
+            try output.write(json: ReplayText.json(report, of: name, recorded))
         } else {
-            try output.say(lines: ReplayText(style: output.style).lines(report, of: name, recorded, isVerbose: isVerbose))
+            try output.write(lines: ReplayText(style: output.style).lines(report, of: name, recorded, isVerbose: isVerbose))
         }
         return report.verdict == .agrees ? .accepted : .refused
     }

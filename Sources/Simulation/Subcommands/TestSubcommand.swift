@@ -60,7 +60,7 @@ extension CommandContext {
         for (index, file) in files.enumerated() {
             switch file {
             case .fault(let fault):
-                try output.say(fault, number: index + 1)
+                try output.write(fault, number: index + 1)
                 status = .usage
             case .scenario(let scenario):
                 let report = scenario.run(flows)
@@ -74,13 +74,13 @@ extension CommandContext {
 
 extension Output {
     fileprivate func write(_ report: ScenarioReport, number: Int, isVerbose: Bool) throws(ControlError) {
-        if isJSON { return try say(json: TestProtocol.json(report)) }
+        if isJSON { return try write(json: TestProtocol.json(report)) }
         try writeLine(TestProtocol.point(number, report, verbose: isVerbose))
         writeRemark(TestProtocol.complaint(report))
     }
 
-    fileprivate func say(_ fault: ScenarioFault, number: Int) throws(ControlError) {
-        if isJSON { return try say(json: TestProtocol.json(fault)) }
+    fileprivate func write(_ fault: ScenarioFault, number: Int) throws(ControlError) {
+        if isJSON { return try write(json: TestProtocol.json(fault)) }
         try writeLine(TestProtocol.point(number, fault))
         writeRemark(fault.sentences)
     }

@@ -8,7 +8,7 @@ package enum ChartBounds {
     package static let transitions = 10_000
     package static let timers = 1_000
     /// Of one countdown.
-    package static let milestones = Milestone.most
+    package static let milestones = Milestone.maxCount
     /// Of the catalogue, or of those that the file names where it has no catalogue.
     package static let events = 20_000
     /// All that a session's machine numbers: `events`, and those of timers, milestones, invoked flows and delayed sends.

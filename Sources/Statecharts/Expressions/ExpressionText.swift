@@ -30,7 +30,7 @@ struct ExpressionText {
     /// Tokens that stand for one parameter, and its name.
     private var replacements: [(range: Range<Int>, name: String)] = []
 
-    static let mostParameters = 100
+    static let maxParameters = 100
 
     init(_ text: String, tokens: [Token], variables: [String: Int]) throws(TextProblem) {
         self.text = text
@@ -42,9 +42,9 @@ struct ExpressionText {
         hasWholeEvent =
             tokens.contains { $0.isKeyword("function") } || !events.allSatisfy { tokens.fieldName(after: $0) != nil }
         for index in tokens.indices { try inspectToken(at: index) }
-        guard parameters.count <= Self.mostParameters else {
+        guard parameters.count <= Self.maxParameters else {
             throw TextProblem(
-                offset: 0, sentence: "mentions \(parameters.count) names; \(Self.mostParameters) are allowed",
+                offset: 0, sentence: "mentions \(parameters.count) names; \(Self.maxParameters) are allowed",
                 isAboutWhole: true)
         }
     }

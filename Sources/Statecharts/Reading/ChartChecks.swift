@@ -2,14 +2,14 @@
 
 extension ChartReader {
     func check(_ definition: ChartDefinition) {
-        tell(TargetsTogether.findings(in: definition))
-        tell(AlwaysLoops.findings(in: definition))
-        tell(Shadowing.findings(in: definition))
-        if events.hasCatalogue { tell(UnusedEvents.findings(in: definition)) }
-        tell(Reachability.findings(in: definition, besides: presumedTargets))
+        report(TargetsTogether.findings(in: definition))
+        report(AlwaysLoops.findings(in: definition))
+        report(Shadowing.findings(in: definition))
+        if events.hasCatalogue { report(UnusedEvents.findings(in: definition)) }
+        report(Reachability.findings(in: definition, besides: presumedTargets))
     }
 
-    private func tell(_ findings: [Finding]) {
+    private func report(_ findings: [Finding]) {
         for finding in findings {
             let offset =
                 switch finding.place {

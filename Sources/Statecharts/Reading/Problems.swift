@@ -5,7 +5,7 @@ import Texts
 
 final class Problems {
     /// More are counted only: whoever mends these reads again.
-    private static let most = 100
+    private static let maxCount = 100
 
     private let document: JSON5Document
     private var all: [FlowFileProblem] = []
@@ -28,7 +28,7 @@ final class Problems {
 
     private func add(_ severity: FlowFileProblem.Severity, _ offset: Int, _ sentence: @autoclosure () -> String) {
         if severity == .error { hasErrors = true }
-        guard all.count < Self.most else {
+        guard all.count < Self.maxCount else {
             omitted += 1
             return
         }

@@ -4,9 +4,9 @@
 struct ChainCache {
     /// A table of this size at most; a larger chart's chains are found by hash.
     private static let largestTable = 1 << 14
-    private static let mostFound = 1 << 16
+    private static let maxFound = 1 << 16
     /// Of all chains that are kept.
-    private static let mostCandidates = 1 << 17
+    private static let maxCandidates = 1 << 17
 
     private let chart: Chart
     private let parts: CandidateParts
@@ -32,7 +32,7 @@ struct ChainCache {
     private mutating func insert(_ place: Int, _ event: ChartEventSpec, _ index: Int) -> Chain {
         let chain = chain(from: chart.leaves[place], event)
         candidateCount += chain.candidates.count
-        if candidateCount > Self.mostCandidates {
+        if candidateCount > Self.maxCandidates {
             candidateCount = chain.candidates.count
             found = [:]
             table = Array(repeating: nil, count: table.count)
@@ -40,7 +40,7 @@ struct ChainCache {
         if index < table.count {
             table[index] = chain
         } else {
-            if found.count >= Self.mostFound { found = [:] }
+            if found.count >= Self.maxFound { found = [:] }
             found[index] = chain
         }
         return chain

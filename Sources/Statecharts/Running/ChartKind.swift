@@ -76,8 +76,8 @@ extension ChartEventEntry {
     }
 
     /// More are not tried, however many fields there are.
-    private static let mostSamples = 12
+    private static let maxSamples = 12
 
     /// What it may carry, to find out whether it is accepted, and to explore.
-    private var samples: [JSON?] { payload.map { Array($0.samplePayloads.prefix(Self.mostSamples)) } ?? [nil] }
+    private var samples: [JSON?] { payload.map { Array($0.samplePayloads.prefix(Self.maxSamples)) } ?? [nil] }
 }

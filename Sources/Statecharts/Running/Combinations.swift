@@ -12,12 +12,12 @@ final class Combination: Sendable {
     let isDone: Bool
 
     /// What a store takes as a state's name.
-    private static let mostNameBytes = 4_096
+    private static let maxNameBytes = 4_096
 
     init(_ leaves: [Int], in chart: Chart, isRare: Bool) {
         self.leaves = leaves
         name = leaves.map { chart.states[$0].path }.joined(separator: ",")
-        self.isRare = isRare || name.utf8.count > Self.mostNameBytes
+        self.isRare = isRare || name.utf8.count > Self.maxNameBytes
         isDone = chart.isInFinalState(Chart.root, chart.configuration(of: leaves))
     }
 }
@@ -25,9 +25,9 @@ final class Combination: Sendable {
 /// The combinations that a chart's sessions have been in.
 final class Combinations {
     /// More than this have no number of their own.
-    private static let most = 1 << 15
+    private static let maxCount = 1 << 15
     /// Leaves of all that are kept.
-    private static let mostLeaves = 1 << 20
+    private static let maxLeaves = 1 << 20
 
     private let chart: Chart
     private var known: [[Int]: Combination] = [:]
@@ -40,7 +40,7 @@ final class Combinations {
 
     func combination(of leaves: [Int]) -> Combination {
         if let known = known[leaves] { return known }
-        let isRare = known.count >= Self.most || leafCount + leaves.count > Self.mostLeaves
+        let isRare = known.count >= Self.maxCount || leafCount + leaves.count > Self.maxLeaves
         let made = Combination(leaves, in: chart, isRare: isRare)
         if !isRare {
             known[leaves] = made

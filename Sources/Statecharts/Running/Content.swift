@@ -62,7 +62,7 @@ extension Macrostep {
         case .fixed(let duration): return duration
         case .computed(let expression):
             let found = try value(of: .expression(expression))
-            guard let milliseconds = found.double, abs(milliseconds) <= Self.longestLength else {
+            guard let milliseconds = found.double, abs(milliseconds) <= Self.maxLength else {
                 throw .refused(
                     "'\(chart.definition.expressions[expression.number].text.shortened)' is \(found.description.shortened), and a length of time is a number of milliseconds, a hundred years at most"
                 )
@@ -71,7 +71,7 @@ extension Macrostep {
         }
     }
 
-    private static let longestLength = 100 * 366 * 86_400e3
+    private static let maxLength = 100 * 366 * 86_400e3
 
     // MARK: The context
 

@@ -5,7 +5,7 @@ import Timers
 
 extension Macrostep {
     /// Delayed events of one session.
-    static let mostDelayed = 64
+    static let maxDelayed = 64
 
     /// Begins the event's countdown; false where there is nothing to wait for.
     func raiseLater(_ event: EventToSend, _ data: JSON?, _ recipient: String?, _ delay: Length) throws(FlowError) -> Bool {
@@ -14,8 +14,8 @@ extension Macrostep {
         let rest = ownRest()
         // One whose event was refused when it was due waits no more.
         rest.delayed.removeAll { $0.countdown.remaining == nil }
-        guard rest.delayed.count < Self.mostDelayed else {
-            throw .refused("\(Self.mostDelayed) delayed events wait in this session already")
+        guard rest.delayed.count < Self.maxDelayed else {
+            throw .refused("\(Self.maxDelayed) delayed events wait in this session already")
         }
         rest.lastDelayed &+= 1
         let plan = plan(of: event, data, length, rest, isSent: recipient != nil)

@@ -89,14 +89,14 @@ final class Macrostep {
         } else {
             leaf = chart.leaves[Int(state.leafPlace)]
         }
-        take(timersOf: state)
+        collect(timersOf: state)
         rest = state.more?.rest
         if let event { bindEvent(event) }
         if chart.asksForSource { scope.source = clock.handledSource }
         if event?.delayed ?? 0 != 0 || rest?.outgoing != nil { tidy(after: event?.delayed ?? 0) }
     }
 
-    private func take(timersOf state: ChartState) {
+    private func collect(timersOf state: ChartState) {
         guard let timer = state.timer else { return }
         timers.append(CarriedTimer(number: Int(state.timerNumber), timer: timer))
         if let others = state.more?.timers, !others.isEmpty { timers += others }

@@ -6,7 +6,7 @@ import Posix
 
 /// The bytes of such a file, gone from memory when it is released.
 final class PEMFile {
-    private static let mostBytes = 1 << 20
+    private static let maxBytes = 1 << 20
 
     let path: String
     private var bytes: [UInt8]
@@ -34,7 +34,7 @@ final class PEMFile {
         guard fstat(file.number, &info) == 0, info.st_mode & S_IFMT == S_IFREG else {
             throw TLSError("the \(what) \(path) is not a plain file")
         }
-        guard info.st_size <= mostBytes else { throw TLSError("the \(what) \(path) is larger than 1 MB") }
+        guard info.st_size <= maxBytes else { throw TLSError("the \(what) \(path) is larger than 1 MB") }
         guard isSecret else { return }
         guard info.st_mode & 0o007 == 0 else {
             throw TLSError("the \(what) \(path) is open to everybody; 'chmod 600 \(path)' closes it")
@@ -48,7 +48,7 @@ final class PEMFile {
     }
 
     private func read(_ file: borrowing Descriptor, _ what: String) throws(TLSError) {
-        bytes = [UInt8](repeating: 0, count: Self.mostBytes)
+        bytes = [UInt8](repeating: 0, count: Self.maxBytes)
         var filled = 0
         while filled < bytes.count {
             let count = bytes.withUnsafeMutableBytes { room in

@@ -7,7 +7,7 @@ import Texts
 
 struct Field: Sendable {
     /// The greatest whole number that every reader of JSON keeps.
-    private static let mostInteger = 9_007_199_254_740_991
+    private static let maxInteger = 9_007_199_254_740_991
 
     let name: String
     let kind: ArgumentType
@@ -54,7 +54,7 @@ struct Field: Sendable {
     private var bareSchema: JSON {
         switch kind {
         case .text: ["type": "string"]
-        case .integer(let least): ["type": "integer", "minimum": .integer(least), "maximum": .integer(Self.mostInteger)]
+        case .integer(let least): ["type": "integer", "minimum": .integer(least), "maximum": .integer(Self.maxInteger)]
         case .choice(let words): ["enum": .array(words.map { .string($0) } + (isRequired ? [] : [.null]))]
         case .flag: ["type": "boolean"]
         case .object: ["type": "object"]
@@ -90,7 +90,7 @@ struct Field: Sendable {
     private func takes(_ value: JSON) -> Bool {
         switch (kind, value) {
         case (.any, _), (.text, .string), (.flag, .bool), (.object, .object): true
-        case (.integer(let least), .integer(let value)): (least...Self.mostInteger).contains(value)
+        case (.integer(let least), .integer(let value)): (least...Self.maxInteger).contains(value)
         case (.choice(let words), .string(let word)): words.contains(word)
         case (.duration, .string), (.duration, .integer), (.version, .string), (.version, .integer): true
         default: false

@@ -22,7 +22,7 @@ protocol WebContext: AnyObject {
     var description: String { get }
 
     /// Whether the request is answered in a later turn.
-    func note(_ call: WebCall, waits: Bool)
+    func setWaiting(_ call: WebCall, to: Bool)
     func isWaiting(_ call: WebCall) -> Bool
     /// The answer leaves when the turn's output does.
     func answer(_ request: HTTPRequest, _ response: HTTPResponse)

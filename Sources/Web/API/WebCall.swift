@@ -144,21 +144,21 @@ final class WebCall {
         self.caller = caller
         caller.client.call.perform(request) { [self] result in
             self.caller = nil
-            site.note(self, waits: false)
+            site.setWaiting(self, to: false)
             switch result {
             case .success(let value): then(value)
             case .failure(let error): fail(error)
             }
         }
-        if self.caller != nil { site.note(self, waits: true) }
+        if self.caller != nil { site.setWaiting(self, to: true) }
     }
 
     /// Answers with a text that is made in another turn.
     func answerLater(_ make: (_ whenDone: @escaping (Result<String, CommandError>) -> Void) -> Void) {
-        site.note(self, waits: true)
+        site.setWaiting(self, to: true)
         make { [self] result in
             guard site.isWaiting(self) else { return }
-            site.note(self, waits: false)
+            site.setWaiting(self, to: false)
             switch result {
             case .success(let text): answer(text)
             case .failure(let error): fail(error)
@@ -167,9 +167,9 @@ final class WebCall {
     }
 
     /// Its command is not waited for any more.
-    func giveUp(_ error: CommandError) {
+    func abandon(_ error: CommandError) {
         caller = nil
-        site.note(self, waits: false)
+        site.setWaiting(self, to: false)
         fail(error)
     }
 

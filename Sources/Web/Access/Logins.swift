@@ -41,7 +41,7 @@ final class Logins {
     /// Above, the oldest one goes: of a token that has more than its share, if there is one.
     static let max = 256
     /// Links that nobody has used yet.
-    private static let mostLinks = 16
+    private static let maxLinks = 16
 
     private var logins: [Login] = []
     private var links: [Secret] = []
@@ -72,7 +72,7 @@ final class Logins {
     func newLink() -> Secret {
         let secret = Secret()
         links.append(secret)
-        if links.count > Self.mostLinks { links.removeFirst() }
+        if links.count > Self.maxLinks { links.removeFirst() }
         return secret
     }
 

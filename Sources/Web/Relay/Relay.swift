@@ -17,10 +17,10 @@ final class Relay {
         let body: [UInt8]
     }
 
-    private static let mostRequests = 512
-    private static let mostStreams = 1_024
-    private static let mostBytes = 8 << 20
-    private static let mostBytesOfAll = 64 << 20
+    private static let maxRequests = 512
+    private static let maxStreams = 1_024
+    private static let maxBytes = 8 << 20
+    private static let maxTotalBytes = 64 << 20
 
     private unowned let host: Host
     private let loop: Loop
@@ -53,7 +53,7 @@ final class Relay {
     var isAsking: Bool { !requests.isEmpty }
 
     /// Nothing more is waited for.
-    func giveUp(_ reason: String) {
+    func abortAll(because reason: String) {
         for waiting in Array(requests.values) { waiting.exchange.abort(because: reason) }
     }
 
@@ -83,10 +83,10 @@ final class Relay {
             guard node.endpoint != nil else {
                 throw CommandError(.clusterDown, "the node \(node.place) cannot be asked: \(CommandError.noDoor.sentence)")
             }
-            try requestShares.check(consumer, of: Self.mostRequests, host.limits)
-            guard held < Self.mostBytesOfAll else {
+            try requestShares.check(consumer, of: Self.maxRequests, host.limits)
+            guard held < Self.maxTotalBytes else {
                 throw CommandError(
-                    .limit, "answers of other nodes fill \(Self.mostBytesOfAll) bytes, as many as they may; try again later")
+                    .limit, "answers of other nodes fill \(Self.maxTotalBytes) bytes, as many as they may; try again later")
             }
             let exchange = try exchange(node, asking(node, method, target, body, type, id, bearer))
             return begin(RelayedRequest(exchange, to: node, isRead: method == "GET", for: consumer, of: self, then))
@@ -121,7 +121,7 @@ final class Relay {
     /// Whether these bytes can be kept, beside those that have come before for this request and for others.
     fileprivate func hasRoom(_ bytes: Int, for body: Int) -> Bool {
         held += bytes
-        return body <= Self.mostBytes && held <= Self.mostBytesOfAll
+        return body <= Self.maxBytes && held <= Self.maxTotalBytes
     }
 
     /// Forgets the request. False if it was forgotten before.
@@ -140,7 +140,7 @@ final class Relay {
     func stream(
         _ node: RemoteNode, _ target: String, for bearer: RelayedIdentity, _ consumer: Consumer, silence: Int
     ) throws(CommandError) -> HTTPExchange {
-        try streamShares.check(consumer, of: Self.mostStreams, host.limits)
+        try streamShares.check(consumer, of: Self.maxStreams, host.limits)
         var asking = asking(node, "GET", target, [], nil, nil, bearer)
         asking.isStream = true
         let exchange = try exchange(node, asking, silence: silence)

@@ -179,7 +179,7 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
                 try visitor.grant.check(session: name)
             }
         } catch {
-            host.denials.note(error, to: visitor.who, deed, at: request.peer)
+            host.denials.record(error, to: visitor.who, deed, at: request.peer)
             throw error
         }
     }
@@ -195,7 +195,7 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
             return answer(request, HTTPResponse(303, [("Location", "/login?to=\(request.target.escapedForQuery)")]))
         }
         let error = proof.whyNot
-        host.denials.note(error, to: HostAndPort(request.peer)?.host ?? request.peer, "what takes a token", at: request.peer)
+        host.denials.record(error, to: HostAndPort(request.peer)?.host ?? request.peer, "what takes a token", at: request.peer)
         fail(request, error, [("WWW-Authenticate", "Bearer")])
     }
 
@@ -266,13 +266,13 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
     /// Whether requests have no answer yet, or one that may not leave yet.
     package var isAnswering: Bool { isHolding || !waiting.isEmpty || relay.isAsking }
 
-    func note(_ call: WebCall, waits: Bool) { waiting[ObjectIdentifier(call)] = waits ? call : nil }
+    func setWaiting(_ call: WebCall, to: Bool) { waiting[ObjectIdentifier(call)] = to ? call : nil }
 
     func isWaiting(_ call: WebCall) -> Bool { waiting[ObjectIdentifier(call)] != nil }
 
     package func answerWaiting(_ error: CommandError) {
-        for call in Array(waiting.values) { call.giveUp(error) }
-        relay.giveUp("this node is stopping")
+        for call in Array(waiting.values) { call.abandon(error) }
+        relay.abortAll(because: "this node is stopping")
     }
 
     package func retractHeld(_ error: CommandError, safeThrough: UInt64) {

@@ -7,7 +7,7 @@ import Sessions
 
 enum Lines {
     /// As many as are told at once.
-    static let most = 50
+    static let maxCount = 50
 
     /// `hasGap` says that some entries before the first are missing.
     static func text(_ entries: [HistoryEntryText], of session: Session, hasGap: Bool) -> String {

@@ -4,7 +4,7 @@ import Commands
 import GameFlow
 
 extension ClusterMember {
-    private static var mostMoves: Int { 128 }
+    private static var maxMoves: Int { 128 }
 
     /// As this node sees it. A brief one says what is of this node alone.
     func json(isBrief: Bool) -> JSON {
@@ -19,7 +19,7 @@ extension ClusterMember {
             .init("missing_flows", .array(report.missingFlows.map { .string($0) })),
             .init("differing_flows", .array(report.differingFlows.map(\.json))),
             .init("nodes", .array(peers.map(\.json))),
-            .init("moves", .array(report.moves.prefix(Self.mostMoves).map(\.json))),
+            .init("moves", .array(report.moves.prefix(Self.maxMoves).map(\.json))),
         ]
         return .object(own + whole)
     }

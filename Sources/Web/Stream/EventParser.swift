@@ -7,7 +7,7 @@ struct EventParser {
     }
 
     /// More than an event may take.
-    private static let most = 8 << 20
+    private static let maxCount = 8 << 20
     private static let newline = UInt8(ascii: "\n")
 
     private var bytes: [UInt8] = []
@@ -24,7 +24,7 @@ struct EventParser {
         }
         bytes.removeFirst(begin)
         searched = max(0, bytes.count - 1)
-        return bytes.count <= Self.most ? events : nil
+        return bytes.count <= Self.maxCount ? events : nil
     }
 
     /// Where two line breaks follow each other.

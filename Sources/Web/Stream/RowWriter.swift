@@ -7,9 +7,9 @@ import Sessions
 
 struct RowWriter {
     /// Rows in one event.
-    private static let mostRows = 500
+    private static let maxRows = 500
     /// Names of sessions that are gone, for a reader that catches up: beyond that, the whole is sent again.
-    private static let mostGone = 5_000
+    private static let maxGone = 5_000
 
     private let host: Host
     private var changes: Changes { host.feed.changes }
@@ -38,7 +38,7 @@ struct RowWriter {
     }
 
     private func whole(from slot: Int, _ then: UInt64, _ scope: SessionScope?) -> Piece {
-        let (sessions, next) = host.sessions.scan(from: slot, atMost: Self.mostRows)
+        let (sessions, next) = host.sessions.scan(from: slot, atMost: Self.maxRows)
         host.turns?.charge(pieces: sessions.count / 8)
         let own = sessions.filter(Self.isIn(scope))
         // A reader with few sessions gets no empty pieces.
@@ -48,19 +48,19 @@ struct RowWriter {
     }
 
     private func changes(from number: UInt64, _ scope: SessionScope?) -> Piece {
-        let found = changes.changes(from: number, atMost: Self.mostRows)
+        let found = changes.changes(from: number, atMost: Self.maxRows)
         return Piece(text: rows(in: found.slots, gone: found.gone, scope), next: .following(from: found.next))
     }
 
     private func changed(since number: UInt64, from slot: Int, _ then: UInt64, _ scope: SessionScope?) -> Piece {
         guard changes.isKnown(from: number) else { return write(place(from: nil), scope) }
-        let found = changes.slots(from: slot, changedSince: number, atMost: Self.mostRows)
+        let found = changes.slots(from: slot, changedSince: number, atMost: Self.maxRows)
         if let next = found.next {
             let text = found.slots.isEmpty ? nil : rows(in: found.slots, gone: [], scope)
             return Piece(text: text, next: .catchingUp(since: number, slot: next, then: then))
         }
         let gone = changes.gone(from: number, before: then)
-        guard gone.count <= Self.mostGone else { return write(.whole(slot: 0, then: changes.next), scope) }
+        guard gone.count <= Self.maxGone else { return write(.whole(slot: 0, then: changes.next), scope) }
         return Piece(text: rows(in: found.slots, gone: gone, scope), next: .following(from: then))
     }
 

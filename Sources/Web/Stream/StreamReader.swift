@@ -104,7 +104,7 @@ final class StreamReader: FeedEncoder {
         let last = told[name].flatMap { $0.life == life ? $0.seq : nil } ?? 0
         told[name] = (life, seq)
         guard seq > last else { return 0 }
-        let entries = session.entries(after: last, atMost: Lines.most, at: host.wallNanoseconds)
+        let entries = session.entries(after: last, atMost: Lines.maxCount, at: host.wallNanoseconds)
         // A new reader starts with the newest entries and misses nothing.
         let hasGap = last > 0 && !entries.isComplete
         return append("lines", Lines.text(entries.texts, of: session, hasGap: hasGap))

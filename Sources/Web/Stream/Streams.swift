@@ -88,7 +88,7 @@ final class Streams: FeedFollower {
 
     private func add(_ reader: StreamReader, to topic: Topic, _ since: String?) {
         switch topic {
-        case .sessions: follow(reader, since)
+        case .sessions: addRows(to: reader, since: since)
         case .status: reader.needsStatus = true
         case .flows: reader.needsFlows = true
         case .session(let name): host.feed.add(reader.feedReader, viewsOf: name)
@@ -96,7 +96,7 @@ final class Streams: FeedFollower {
         }
     }
 
-    private func follow(_ reader: StreamReader, _ since: String?) {
+    private func addRows(to reader: StreamReader, since: String?) {
         if rows.isEmpty { host.feed.add(self) }
         reader.rows = rows.add(reader, from: since.flatMap(host.feed.number))
     }

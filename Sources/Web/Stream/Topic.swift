@@ -19,11 +19,11 @@ enum Topic: Hashable {
         }
     }
 
-    private static let most = 16
+    private static let maxCount = 16
 
     static func read(_ words: [String]) throws(CommandError) -> [Topic] {
-        guard words.count <= most else {
-            throw CommandError(.limit, "a stream has \(most) topics at most, and not \(words.count)")
+        guard words.count <= maxCount else {
+            throw CommandError(.limit, "a stream has \(maxCount) topics at most, and not \(words.count)")
         }
         var topics: [Topic] = []
         for word in words {

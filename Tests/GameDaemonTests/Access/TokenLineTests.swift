@@ -133,7 +133,9 @@ import Timers
     @Test func `to very many is no flood`() throws {
         let daemon = try GuardedDaemon("who read")
         let denials = daemon.bench.daemon.host.denials
-        for number in 0..<100_000 { denials.note(.notAuthenticated, to: "10.0.\(number / 256).\(number % 256)", "it", at: "?") }
+        for number in 0..<100_000 {
+            denials.record(.notAuthenticated, to: "10.0.\(number / 256).\(number % 256)", "it", at: "?")
+        }
         #expect(daemon.logged.count <= 20, "\(daemon.logged.count)")
     }
 }

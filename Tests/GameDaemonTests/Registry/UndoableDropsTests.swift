@@ -45,9 +45,9 @@ import Timers
                 model.append(Kept(name: name, at: keeper.now, number: added))
                 added += 1
                 // A drop that was taken back leaves its place in the ring empty.
-                model.removeAll { added - $0.number > UndoableDrops.most }
+                model.removeAll { added - $0.number > UndoableDrops.maxCount }
             case 6..<8:
-                let (last, taken) = (drops.last(ByteString(name))?.at, drops.take(ByteString(name))?.at)
+                let (last, taken) = (drops.last(ByteString(name))?.at, drops.remove(ByteString(name))?.at)
                 #expect(last == model.last { $0.name == name }?.at)
                 #expect(taken == last)
                 model.removeAll { $0.name == name }
@@ -69,7 +69,7 @@ import Timers
         advance(.seconds(20))
         _ = drops.add(dropped, named: "room")
         advance(.seconds(9))
-        let taken = drops.take("room")
+        let taken = drops.remove("room")
         let drop = try #require(taken)
         let still = try #require(drop.still)
         let again = try drop.machine(still, of: kind, on: keeper)

@@ -67,7 +67,7 @@ import Timers
         let text = String(repeating: "ü", count: 1_000)
         stage.say("SEND app loginFailed \(text)")
         let kept = try #require(stage.history("app")[0]["payload"]?.text)
-        #expect(kept.utf8.count <= JSON.mostKept + 3)
+        #expect(kept.utf8.count <= JSON.maxKept + 3)
         #expect(kept.hasPrefix("\"üü") && kept.hasSuffix("ü…"))
         #expect((try? JSON(parsing: kept)) == nil)
     }

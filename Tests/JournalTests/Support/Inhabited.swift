@@ -37,7 +37,7 @@ final class Inhabited {
         let store = try SQLiteStore(
             directory: folder.data, durability: durability, historyCapacity: daemon.limits.historyLines, boot: TurnClock.bootID,
             acceptsLoss: acceptsLoss)
-        store.takeFindings().tell(log)
+        store.takeFindings().write(to: log)
         client = LocalClient(of: daemon.host, from: .network)
         try daemon.goOn(from: store)
         told = said.lines.filter { !$0.contains("restored ") }
@@ -65,14 +65,14 @@ final class Inhabited {
             let name = "session-\(number)\(number % 3 == 0 ? "-with-a-long-name" : "")"
             _ = number % 11 == 5 ? run("DROP \(name)") : run("SEND \(name) \(number % 3 == 0 ? "pass" : "next")")
             // Each in a batch of its own.
-            daemon.persistence?.journal.handOver()
+            daemon.persistence?.journal.submitTurn()
         }
     }
 
     /// Waits until all is as safe as can be.
     func waitUntilSafe() throws {
         let journal = try #require(daemon.persistence?.journal)
-        journal.handOver()
+        journal.submitTurn()
         #expect(eventually { journal.writer.report.safeThrough == journal.handedOver })
     }
 

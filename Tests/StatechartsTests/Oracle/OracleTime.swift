@@ -22,7 +22,7 @@ extension AppendixD {
         while let timer = nextTimer(until: end) {
             let instant = max(now, timer.nextFiring(at: now) ?? now)
             firingsAtOnce = instant > now ? 0 : firingsAtOnce + 1
-            guard firingsAtOnce <= Self.mostFiringsAtOnce else {
+            guard firingsAtOnce <= Self.maxFiringsAtOnce else {
                 stopsTime = true
                 return verdicts
             }
@@ -34,7 +34,7 @@ extension AppendixD {
     }
 
     /// What is more than that without time passing is a circle.
-    private static var mostFiringsAtOnce: Int { 10_000 }
+    private static var maxFiringsAtOnce: Int { 10_000 }
 
     /// How long it takes until the next timer fires.
     var untilNextTimer: Int? { timers.compactMap { $0.nextFiring(at: now) }.min().map { $0 - now } }
