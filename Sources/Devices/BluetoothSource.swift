@@ -2,6 +2,9 @@
 
 import Bluetooth
 import Commands
+import Posix
+import RESP
+import Timers
 
 /// Turns what Bluetooth devices do into events, with real packets and no radio. Each action of a simulated device becomes the packets
 /// that an adapter would deliver; they are recorded, decoded, and become events.
@@ -169,5 +172,70 @@ package final class BluetoothSource: ReplayDelegate {
             \(replayed.repeats); devices not in the device file \(strangers.count)
             """)
         replay = nil
+    }
+}
+
+// MARK: - Converts instants to the timestamps of captures
+
+/// Uses the machine's date; in virtual time a fixed one, so that the same run gives the same recording.
+struct CaptureClock {
+    private static let virtualDay = CaptureTime(microsecondsSince1970: 946_684_800_000_000)  // January 1st 2000
+    private let start: Instant
+    private let startTime: CaptureTime
+
+    init(_ timekeeper: Timekeeper) {
+        if timekeeper.source is VirtualClock {
+            (start, startTime) = (.zero, Self.virtualDay)
+        } else {
+            (start, startTime) = (timekeeper.now, Self.today)
+        }
+    }
+
+    func time(at instant: Instant) -> CaptureTime {
+        startTime.advanced(by: start.duration(to: instant))
+    }
+
+    private static var today: CaptureTime {
+        CaptureTime(microsecondsSince1970: TurnClock.now().wallNanoseconds / 1_000)
+    }
+}
+
+// MARK: - BLUETOOTH's actions on devices by name
+
+extension BluetoothSource: SimulatedDevices {
+    package var reports: [DeviceReport] { devices.map { DeviceReport($0, isConnected: isConnected($0)) } }
+
+    package func connect(_ name: String) throws(CommandError) { connect(try device(named: name)) }
+
+    package func disconnect(_ name: String) throws(CommandError) { disconnect(try device(named: name)) }
+
+    package func notify(_ name: String, _ words: [String]) throws(CommandError) -> Int {
+        let device = try device(named: name)
+        return try notify(try device.spec.notification(words), by: device).accepted
+    }
+
+    package func advertise(_ name: String, _ value: String?) throws(CommandError) -> Int {
+        let device = try device(named: name)
+        var data: [UInt8]?
+        if let value { data = try device.spec.value(value) }
+        return try advertise(data, by: device).accepted
+    }
+
+    private func device(named name: String) throws(CommandError) -> BluetoothDevice {
+        if let device = devices.first(where: { $0.spec.name == name }) { return device }
+        throw .noDevice(name, devices.map(\.spec.name))
+    }
+}
+
+extension DeviceReport {
+    fileprivate init(_ device: BluetoothDevice, isConnected: Bool) {
+        let (spec, tally) = (device.spec, device.tally)
+        self.init(
+            identity: [("name", spec.name), ("address", spec.address.description), ("kind", spec.kind)],
+            isConnected: isConnected, sayings: spec.triggers,
+            counts: [
+                ("accepted", tally.accepted), ("refused", tally.refused), ("no_session", tally.noSession),
+                ("repeats", tally.repeats), ("unbound", tally.unbound),
+            ])
     }
 }

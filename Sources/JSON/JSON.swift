@@ -74,3 +74,63 @@ extension JSON: CustomStringConvertible {
     /// The value as text, without spaces, members in their order.
     public var description: String { String(decoding: JSONWriter.bytes(of: self), as: UTF8.self) }
 }
+
+// MARK: - A payload as the history stores it: its text, cut if it is too long
+
+extension JSON {
+    /// Bytes of a payload in the history; longer ones are cut.
+    public static var maxKept: Int { 1_024 }
+
+    /// The text for the history: all of it or, if it is too long, its beginning and `…`, with which it is no longer JSON.
+    public var kept: String { Self.kept(JSONWriter.bytes(of: self, atMost: Self.maxKept)) }
+
+    public static func kept(_ text: String) -> String {
+        text.utf8.count > maxKept ? kept(Array(text.utf8.prefix(maxKept + 1))) : text
+    }
+
+    /// How many bytes its text has, counted up to about so many.
+    package func length(atMost most: Int) -> Int { JSONWriter.bytes(of: self, atMost: most).count }
+
+    /// The same from bytes: more than `mostKept` of them stand for a text of any greater length.
+    static func kept(_ bytes: [UInt8]) -> String {
+        guard bytes.count > maxKept else { return String(decoding: bytes, as: UTF8.self) }
+        var end = maxKept
+        while end > 0, bytes[end] & 0xC0 == 0x80 { end -= 1 }
+        return String(decoding: bytes[..<end], as: UTF8.self) + "…"
+    }
+}
+
+// MARK: - Reading JSON (RFC 8259)
+
+extension JSON {
+    /// Reads one value, which must be the whole text.
+    public init(parsing text: String) throws(JSONError) {
+        self = try text.utf8Span.span.withUnsafeBytes { bytes throws(JSONError) in try JSON(parsing: bytes) }
+    }
+
+    /// Reads an event's payload: JSON, or a bare word, which stands for a string.
+    public init(payload text: String) throws(JSONError) {
+        self = try Payload(text: text).json
+    }
+
+    /// Reads one value. The bytes must be valid UTF-8.
+    private init(parsing bytes: UnsafeRawBufferPointer) throws(JSONError) {
+        try JSONScanner.check(bytes)
+        self.init(scanned: bytes)
+    }
+
+    /// Bytes that the scanner has accepted.
+    init(scanned bytes: UnsafeRawBufferPointer) {
+        self = JSONCursor(bytes).map { JSONBuilder.value(at: $0) } ?? .null
+    }
+}
+
+extension JSONError {
+    static func checkUTF8(_ bytes: UnsafeRawBufferPointer) throws(JSONError) {
+        do throws(UTF8.ValidationError) {
+            _ = try UTF8Span(validating: bytes.assumingMemoryBound(to: UInt8.self).span)
+        } catch {
+            throw JSONError(problem: "the text is not UTF-8", offset: error.byteOffsets.lowerBound)
+        }
+    }
+}

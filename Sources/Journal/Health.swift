@@ -1,7 +1,10 @@
 // What operators are told of persistence, and their backups.
 
+import GameFlow
+import Memory
 import Posix
 import Sessions
+import Store
 
 extension Persistence {
     package var directory: String { store.place }
@@ -58,5 +61,60 @@ extension Persistence {
         } else {
             log.notice("the backup \(report.path) is complete, \(report.bytes) bytes")
         }
+    }
+}
+
+// MARK: - Whose code it was that has trapped
+
+extension Persistence {
+    /// Nil where nobody is to blame. Called by another thread than the loop's, which stands still in that code.
+    func trapNote(of mark: FlightMark, _ commands: [FlightNames.Command]) -> TrapNote? {
+        if let note = restorer?.withRowUnderWay({ trapNote($0, mark, commands) }) { return note }
+        if let session = session(of: mark) { return trapNote(session, mark, commands) }
+        guard let (number, message, shard) = messageUnderWay else { return nil }
+        if case .begin(_, _, let invocation) = message.content {
+            return TrapNote(shard, nil, taken: number, posted: loss(of: message, invocation))
+        }
+        return sessions.find(message.receiver).flatMap { trapNote($0, FlightMark(.work, of: $0.machine), commands) }
+    }
+
+    private func session(of mark: FlightMark) -> Session? {
+        guard mark.slot != FlightMark.noSlot, let session = sessions.find(inSlot: mark.slot) else { return nil }
+        return mark.stamp == 0 || mark.stamp == LifeCounter.stamp(of: session.life) ? session : nil
+    }
+
+    private func trapNote(_ session: Session, _ mark: FlightMark, _ commands: [FlightNames.Command]) -> TrapNote? {
+        let machine = session.machine
+        return trapNote(
+            session.nameBytes, machine.kind.name, life: Int64(session.life), version: Int64(machine.version), mark, commands)
+    }
+
+    private func trapNote(_ row: SessionRow, _ mark: FlightMark, _ commands: [FlightNames.Command]) -> TrapNote? {
+        trapNote(ByteString(row.name), row.flow.string, life: row.life, version: row.version, mark, commands)
+    }
+
+    private func trapNote(
+        _ name: ByteString, _ flow: String, life: Int64?, version: Int64, _ mark: FlightMark, _ commands: [FlightNames.Command]
+    ) -> TrapNote? {
+        guard let shard = shard(name.withBytes { journal.map.shard(of: $0) }) else { return nil }
+        let problem = FlightRecord.problem(mark, FlightNames(sessions.flows, commands), session: name.text, flow: flow)
+        return TrapNote(shard, TrapNote.TrappedSession(name: name.text, life: life, version: version, problem: problem))
+    }
+
+    // MARK: Messages
+
+    private var messageUnderWay: (number: Int64, message: Message, shard: Shard)? {
+        mailroom?.underWay.flatMap { underWay in shard(underWay.shard).map { (underWay.number, underWay.message, $0) } }
+    }
+
+    /// The parent of a child that cannot begin is told so; otherwise the next owner of the shard would begin it again.
+    private func loss(of message: Message, _ invocation: UInt64) -> PostedMessage? {
+        let child = message.receiver
+        guard let slash = child.lastIndex(of: "/") else { return nil }
+        let sentence = "the daemon died while '\(child.shortened)' began"
+        let news = ChildUpdate(
+            String(child[child.index(after: slash)...]), invocation, .lost(.setAside, sentence: sentence))
+        let told = Message(from: child, to: message.sender, after: message.hops + 1, .child(news))
+        return PostedMessage(to: journal.map.shard(of: message.sender), told.bytes)
     }
 }

@@ -130,3 +130,102 @@ package final class Log {
         return sink(LogLine.bytes(level, text, style, zone))
     }
 }
+
+/// What a log record is about: fields of systemd's journal, by which records can be searched.
+package struct LogSubject {
+    package var session: String?
+    package var flow: String?
+    package var event: String?
+    /// The code of the error that a client has got.
+    package var code: String?
+
+    package init(session: String? = nil, flow: String? = nil, event: String? = nil, code: String? = nil) {
+        (self.session, self.flow, self.event, self.code) = (session, flow, event, code)
+    }
+
+    package static let none = LogSubject()
+}
+
+// MARK: - Lines that clients, flows and what is stored can provoke at will
+
+extension Log {
+    package enum Provocation: Int, CaseIterable {
+        case refusedConnection, cutOff, wrongToken, descriptors, startup, denied
+        /// The daemon has stopped or kept back something of a session.
+        case sessionTrouble
+        /// A session that a start has set aside.
+        case setAside
+        /// What a session itself says.
+        case sessionWords
+
+        var budget: LogBudget {
+            switch self {
+            case .refusedConnection, .cutOff, .wrongToken, .descriptors, .startup, .denied, .sessionTrouble, .setAside:
+                LogBudget()
+            case .sessionWords: LogBudget(most: 1_000, refill: .milliseconds(10))
+            }
+        }
+
+        /// What was not written line by line.
+        func sum(_ count: Int) -> String {
+            let what =
+                switch self {
+                case .refusedConnection: "connections were refused"
+                case .cutOff: "connections were cut off"
+                case .wrongToken: "wrong tokens were sent"
+                case .descriptors: "times there were connections that could not be taken in"
+                case .startup: "lines came from what the flow 'startup' keeps"
+                case .denied: "commands were refused for want of rights"
+                case .sessionTrouble: "warnings were about sessions"
+                case .setAside: "sessions were set aside; SESSIONS 0 STATE ! names them"
+                case .sessionWords: "lines came from sessions"
+                }
+            return "\(count) more \(what)"
+        }
+    }
+}
+
+// MARK: - A budget of lines for what clients can provoke: ten at once, and one a second
+
+struct LogBudget {
+    private let maxCount: Int
+    private let refill: Duration
+
+    private var left: Int
+    private var lastRefill: Instant?
+    private(set) var unsaid = 0
+
+    init(most: Int = 10, refill: Duration = .seconds(1)) {
+        (self.maxCount, self.refill, left) = (most, refill, most)
+    }
+
+    /// Nil if the budget is spent; else the number of lines suppressed since the last one.
+    mutating func spend(at now: Instant) -> Int? {
+        replenish(at: now)
+        guard left > 0 else {
+            unsaid += 1
+            return nil
+        }
+        left -= 1
+        defer { unsaid = 0 }
+        return unsaid
+    }
+
+    /// The number of lines suppressed since the last one, if there is a line left to say it; nil if there is not, or nothing to say.
+    mutating func takeSuppressedCount(at now: Instant) -> Int? {
+        guard unsaid > 0 else { return nil }
+        replenish(at: now)
+        return left > 0 ? spend(at: now) : nil
+    }
+
+    private mutating func replenish(at now: Instant) {
+        guard let last = lastRefill, left < maxCount else {
+            lastRefill = now
+            return
+        }
+        let earned = last.duration(to: now) / refill
+        guard earned >= 1 else { return }
+        left = min(maxCount, left + Int(min(earned, Double(maxCount))))
+        lastRefill = now
+    }
+}

@@ -100,3 +100,48 @@ package final class TcpListener: Listener {
     }
 
 }
+
+/// A socket that listens, for who accepts connections by other means.
+package struct ListeningSocket: ~Copyable {
+    package let descriptor: Descriptor
+    /// The address that was asked for.
+    package let asked: TcpAddress
+    /// The address as it is, with the port that the system has chosen.
+    package let address: String
+
+    package init(descriptor: consuming Descriptor, asked: TcpAddress, address: String) {
+        self.descriptor = descriptor
+        self.asked = asked
+        self.address = address
+    }
+
+    package consuming func takeDescriptor() -> Descriptor { descriptor }
+}
+
+// MARK: - What the UNIX and the TCP listener have in common
+
+/// Why the daemon cannot listen at an address.
+package struct ListenerError: Error, CustomStringConvertible {
+    package let description: String
+    /// Whether somebody else listens there.
+    package var isInUse = false
+}
+
+/// Accepts connections.
+package protocol Listener: EventInput {
+    /// Where it listens, as shown to people.
+    var address: String { get }
+    /// Resumes accepting after it ran out of descriptors.
+    func resume()
+}
+
+/// How a client connected, which decides how it is authenticated.
+package enum Transport: String, Sendable {
+    /// By the peer's user id.
+    case unix
+    /// By a token.
+    case tcp
+}
+
+/// Takes an accepted connection.
+package typealias ConnectionHandler = (consuming Descriptor, Transport) -> Void

@@ -1,6 +1,8 @@
 // A connection to PostgreSQL, used by one thread at a time. It waits, but never longer than it is told.
 
+import CLinux
 import CPostgres
+import Glibc
 
 package final class Connection {
     enum State {
@@ -117,5 +119,100 @@ package final class Connection {
             return error
         }
         return PostgresError(.refused, secrets.hidden(in: fields.message), state)
+    }
+}
+
+// MARK: - What ends the waiting of a connection, from any thread
+
+package final class Interrupter: Sendable {
+    /// Readable once it is interrupted. Below zero if the system has no descriptor left.
+    let descriptor = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
+
+    package init() {}
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// Ends whatever its connections wait for, now and later: they are lost, and the outcome of what is under way is unknown.
+    package func interrupt() {
+        var one: UInt64 = 1
+        _ = write(descriptor, &one, 8)
+    }
+}
+
+// MARK: - What has been sent and not been answered yet, in order
+
+struct PendingStatements {
+    enum Step {
+        case statement
+        /// One whose rows are taken one at a time.
+        case rows
+        /// The end of a transaction.
+        case sync
+    }
+
+    private var steps: [Step] = []
+    private var taken = 0
+    /// The head's answer, before libpq has said that there is no more of it.
+    var pending: PipelineAnswer?
+    /// Why the transaction at the head is refused, from its first failure to its end.
+    var failure: PostgresError?
+
+    var isEmpty: Bool { taken == steps.count }
+    var count: Int { steps.count - taken }
+    var head: Step? { isEmpty ? nil : steps[taken] }
+
+    mutating func append(_ step: Step) { steps.append(step) }
+
+    mutating func removeHead() {
+        taken += 1
+        guard taken == steps.count || taken >= 1_024 else { return }
+        steps.removeFirst(taken)
+        taken = 0
+    }
+}
+
+// MARK: - Waiting for a server that is not there yet: it may start after those who need it
+
+extension Connection {
+    private static let pauseMicroseconds: UInt32 = 200_000
+
+    /// Opens a connection, and goes on trying while the server cannot be reached or is starting. `whenWaiting` is called once, with the reason.
+    /// What will not pass by itself, such as a wrong password, is thrown at once.
+    package static func open(
+        _ address: String, waiting patience: Duration, whenWaiting: (PostgresError) -> Void
+    ) throws(PostgresError) -> Connection {
+        let deadline = Deadline(in: patience)
+        var hasTold = false
+        while true {
+            do throws(PostgresError) {
+                return try Connection(address)
+            } catch {
+                guard error.mayPass, Library.trouble == nil, !deadline.isOver else { throw error }
+                // What is no address will be none later on.
+                _ = try Address(address)
+                if !hasTold { whenWaiting(error) }
+                hasTold = true
+                usleep(pauseMicroseconds)
+            }
+        }
+    }
+}
+
+extension PostgresError {
+    /// Whether the same may succeed later on: nobody answered, or whoever did is starting or has too much to do.
+    fileprivate var mayPass: Bool {
+        guard let state else { return outcome != .refused }
+        return [.cannotConnectNow, .tooManyConnections, .adminShutdown, .crashShutdown].contains(state)
+    }
+}
+
+// MARK: - libpq
+
+enum Library {
+    /// Why there are no connections: the library is missing.
+    static let trouble: String? = gamed_postgres_load().map {
+        "PostgreSQL needs libpq, which cannot be loaded: \(String(cString: $0)); Debian's package libpq5 has it"
     }
 }

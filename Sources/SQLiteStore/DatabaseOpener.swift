@@ -1,5 +1,6 @@
 // Opens a data directory: first finds out whether anything is missing, and only then writes.
 
+import CSQLite
 import Glibc
 import Store
 
@@ -119,5 +120,89 @@ struct DatabaseOpener {
     private static func isEmpty(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) != 0 || status.st_size == 0
+    }
+}
+
+// MARK: - Tells whether a write-ahead log belongs to the database beside it
+
+/// A random number that a database gets when it is made; a backup gets its own. The lock file remembers the last one opened.
+enum DatabaseIdentity {
+    static func new() -> Int64 { Int64.random(in: 1 ... .max) }
+
+    static func of(_ connection: Connection) throws(StoreError) -> Int64? {
+        try Meta.number(Meta.identity, connection)
+    }
+
+    /// Refuses a log that another database left behind.
+    static func checkLog(of path: String, leftBy last: Int64?) throws(StoreError) {
+        guard let last, let identity = withoutLog(path), identity != last else { return }
+        throw StoreError(
+            .damaged,
+            "\(path)-wal belongs to another database than the \(path) next to it, and nothing was changed; if you have put a backup "
+                + "in place, move the old gamed.db-wal and gamed.db-shm away too")
+    }
+
+    /// Read from the file alone, without its log, and without writing. Nil if that fails; then SQLite will say why.
+    private static func withoutLog(_ path: String) -> Int64? {
+        guard let connection = try? Connection(path, .fileAlone) else { return nil }
+        return try? of(connection)
+    }
+
+    /// Makes a copy a database of its own.
+    static func renew(_ connection: Connection) throws(StoreError) {
+        let put = try Statement("INSERT OR REPLACE INTO meta VALUES (?, ?)", on: connection)
+        try Meta.store(Meta.identity, new(), put)
+    }
+}
+
+// MARK: - Copies a damaged database as it is
+
+enum DamagedCopy {
+    /// Copies the database, its log and its index beside them, replacing nothing, and returns the copy's name.
+    static func make(of database: String) throws(StoreError) -> String {
+        let copy = freeName(database)
+        var made: [String] = []
+        do throws(StoreError) {
+            for ending in ["", "-wal", "-shm"] where access(database + ending, F_OK) == 0 {
+                made.append(copy + ending)
+                try self.copy(database + ending, to: copy + ending)
+            }
+            try Schema.syncDirectory(of: database)
+        } catch {
+            for path in made { unlink(path) }
+            throw error
+        }
+        return copy
+    }
+
+    private static func freeName(_ database: String) -> String {
+        var number = 1
+        while ["", "-wal", "-shm"].contains(where: { access("\(database).damaged-\(number)\($0)", F_OK) == 0 }) { number += 1 }
+        return "\(database).damaged-\(number)"
+    }
+
+    private static func copy(_ source: String, to target: String) throws(StoreError) {
+        let input = open(source, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard input >= 0 else { throw .system(errno, "\(source) cannot be opened") }
+        defer { close(input) }
+        let output = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard output >= 0 else { throw .system(errno, "cannot create \(target)") }
+        defer { close(output) }
+        try copy(input, output, target)
+        guard fsync(output) == 0 else { throw .system(errno, "\(target) cannot be written") }
+    }
+
+    private static func copy(_ input: Int32, _ output: Int32, _ target: String) throws(StoreError) {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4_096)
+        defer { buffer.deallocate() }
+        while case let count = read(input, buffer.baseAddress, buffer.count), count != 0 {
+            guard count > 0 else { throw .system(errno, "what is to be kept as \(target) cannot be read") }
+            var written = 0
+            while written < count {
+                let result = write(output, buffer.baseAddress.map { $0 + written }, count - written)
+                guard result > 0 else { throw .system(errno, "\(target) cannot be written") }
+                written += result
+            }
+        }
     }
 }

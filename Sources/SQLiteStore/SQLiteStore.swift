@@ -1,5 +1,6 @@
 // A store in one SQLite database. It knows tables and bytes, and no flows.
 
+import CSQLite
 import Glibc
 import Store
 
@@ -136,4 +137,89 @@ package final class SQLiteStore: @unchecked Sendable {
             throw error
         }
     }
+}
+
+// MARK: - What was found when the store was opened, counted
+
+struct Findings {
+    /// Rows without a checksum, by table.
+    var unsealed: [Table: Int] = [:]
+    /// Rows that are not what was written, and rows that cannot be read. They are left out where that was accepted.
+    var broken: [Table: Int] = [:]
+    var unreadable: [Table: Int] = [:]
+    /// Everything else.
+    var others: [Finding] = []
+
+    var hasLoss: Bool { !broken.isEmpty || !unreadable.isEmpty || others.contains(where: \.isLoss) }
+
+    mutating func record(_ sentence: String, isLoss: Bool = false) {
+        others.append(Finding(sentence: sentence, isLoss: isLoss))
+    }
+
+    var all: [Finding] {
+        others
+            + Self.findings(unsealed, isLoss: false) { table, rows, isOne in
+                "\(rows) of the table '\(table.rawValue)' \(isOne ? "carries" : "carry") no checksum: edited by hand, and taken as found"
+            }
+            + Self.findings(broken, isLoss: true) { table, rows, isOne in
+                "\(rows) of the table '\(table.rawValue)' \(isOne ? "is" : "are") damaged, and "
+                    + (table == .sessions ? "set aside" : "left out")
+            }
+            + Self.findings(unreadable, isLoss: true) { table, rows, _ in
+                "\(rows) of the table '\(table.rawValue)' cannot be read: left out"
+            }
+    }
+
+    private static func findings(
+        _ counts: [Table: Int], isLoss: Bool, _ sentence: (Table, _ rows: String, _ isOne: Bool) -> String
+    ) -> [Finding] {
+        Table.allCases.compactMap { table in
+            counts[table].map {
+                Finding(sentence: sentence(table, $0 == 1 ? "1 row" : "\($0) rows", $0 == 1), isLoss: isLoss)
+            }
+        }
+    }
+}
+
+// MARK: - Work that can wait until the store is idle
+
+extension SQLiteStore {
+    /// Does one bounded piece: deletes log rows that the tables cover, or blocks of history beyond the capacity (more than a few only
+    /// after the capacity was made smaller), or checkpoints. Returns whether there is more.
+    package func maintain() throws(StoreError) -> Bool {
+        if cursors.oldestLog <= cursors.covered {
+            try transaction { open throws(StoreError) in try trimLog(open, atMost: Self.trimmedPerPiece) }
+            return true
+        }
+        if cursors.oldestSerial <= lastSerialToPrune {
+            try transaction { open throws(StoreError) in try pruneHistory(open, atMost: Self.prunedPerPiece) }
+            return true
+        }
+        try opened.wal.checkpoint(from: WriteAheadLog.idlePages)
+        // The page cache is not read while idle, and fills again with the next change.
+        sqlite3_db_release_memory(opened.connection.handle)
+        return false
+    }
+
+    private static var trimmedPerPiece: Int64 { 16 }
+    private static var prunedPerPiece: Int64 { 10_000 }
+
+    var lastSerialToPrune: Int64 { cursors.newestSerial - historyCapacity }
+
+    /// Deletes the oldest blocks that have nothing within the capacity.
+    func pruneHistory(_ open: OpenStore, atMost count: Int64) throws(StoreError) {
+        guard cursors.oldestSerial <= lastSerialToPrune else { return }
+        let last = min(lastSerialToPrune, cursors.oldestSerial + count - 1)
+        open.pruneHistory.bind(1, last)
+        try open.pruneHistory.run()
+        try open.pruneRepeats.run()
+        Failpoint.hit("during-pruning")
+        cursors.oldestSerial = last + 1
+    }
+
+    /// Why the write-ahead log cannot be checkpointed. Nothing is lost, but it grows.
+    package var trouble: StoreError? { opened.wal.trouble }
+
+    /// How much of the write-ahead log is not in the database yet, for tests and figures.
+    package var waitingBytes: Int { opened.wal.waitingPages * 4_096 }
 }

@@ -161,3 +161,51 @@ struct EventLog: ~Copyable {
         history.hasOnlyTicked(chain.slot, since: version, from: chain.latest)
     }
 }
+
+/// An entry that the ring has kept, in the lists of the session's kind, or one that is to be restored.
+package struct PastEntry {
+    package let entry: HistoryEntry
+    /// Its number within its session's life.
+    package let seq: UInt32
+    /// Nil if it has happened once.
+    package let repetition: Repetition?
+    /// The definition of its flow under which it came about; nil for a flow that is part of the program.
+    package let definition: String?
+
+    package init(_ entry: HistoryEntry, seq: UInt32, _ repetition: Repetition?, under definition: String?) {
+        (self.entry, self.seq, self.repetition, self.definition) = (entry, seq, repetition, definition)
+    }
+
+    /// The number of the last time that it happened.
+    package var lastSeq: UInt32 { repetition?.lastSeq ?? seq }
+}
+
+// MARK: - How many lines of a session's history are no changes
+
+/// A session's `seq` is its version, and one for its beginning, and those counted here. Most sessions have none, and take no memory.
+struct UnversionedCounts: ~Copyable {
+    private var counts = Chunks<UInt32>(blank: 0)
+    /// Slots below this have room.
+    private var end: UInt32 = 0
+
+    /// The lines of the session in this slot that are no changes.
+    subscript(slot: UInt32) -> UInt32 { slot < end ? counts[slot] : 0 }
+
+    mutating func increment(_ slot: UInt32) {
+        // One that has been counted has memory of its own.
+        if slot < end, counts[slot] > 0 { counts[slot] &+= 1 } else { set(slot, 1) }
+    }
+
+    mutating func set(_ slot: UInt32, _ count: UInt32) {
+        guard self[slot] != count else { return }
+        counts.makeRoom(for: slot)
+        end = max(end, (slot / Chunks<UInt32>.size + 1) * Chunks<UInt32>.size)
+        counts[slot] = count
+    }
+
+    /// Gives their memory back: see `SessionTable.freeMemory`.
+    mutating func freeMemory() {
+        counts.removeAll()
+        end = 0
+    }
+}

@@ -2,6 +2,7 @@
 
 import GameFlow
 import Memory
+import Timers
 
 /// The numbers under which an entry is recorded.
 package struct EntryNumber: BitwiseCopyable {
@@ -103,4 +104,120 @@ package struct BackupReport: Sendable {
         self.status = status
         self.path = path
     }
+}
+
+/// How the journal writes, in numbers since the start.
+package struct JournalStatistics {
+    package var durability = ""
+    /// Why writing fails at the moment; nil if it does not.
+    package var failure: String?
+    package var failures = 0
+    /// Bytes not written yet.
+    package var backlogBytes = 0
+    /// Turns' changes that were written, and their bytes.
+    package var batches = 0
+    package var bytes = 0
+    /// How long it took to write what was there, which may be several batches: with `always`, until it was on disk.
+    package var commits = DurationHistogram()
+    /// With `everysec`: how long it took until the disk had it.
+    package var syncs = DurationHistogram()
+    /// Since the disk has last taken something; nil if it has not yet.
+    package var sinceWrite: Duration?
+
+    package init() {}
+}
+
+// MARK: - The observers of sessions
+
+/// The observers, and the sessions that are muted for all of them. There are nearly always no observers.
+struct SessionObservers: ~Copyable {
+    /// In the order in which they came.
+    private(set) var all: [SessionObserver] = []
+    /// The same, for the path of every event.
+    private(set) var uncounted: [Borrowed<SessionObserver>] = []
+    private var muted = SlotSet()
+
+    var isEmpty: Bool { uncounted.isEmpty }
+
+    mutating func add(_ observer: SessionObserver) {
+        guard !all.contains(where: { $0 === observer }) else { return }
+        set(all + [observer])
+        resumeAll()
+    }
+
+    mutating func remove(_ observer: SessionObserver) { set(all.filter { $0 !== observer }) }
+
+    private mutating func set(_ observers: [SessionObserver]) {
+        all = observers
+        uncounted = observers.map { Borrowed($0) }
+    }
+
+    /// Whether an observer needs what happens to the session in this slot.
+    func observe(_ slot: UInt32) -> Bool { !muted.contains(slot) }
+
+    /// No observer needs what happens to the session in this slot, until it is resumed.
+    mutating func mute(_ slot: UInt32) { muted.insert(slot) }
+
+    mutating func resume(_ slot: UInt32) { muted.remove(slot) }
+
+    mutating func resumeAll() { muted.removeAll() }
+
+    /// Frees its memory: see `SessionTable.freeMemory`.
+    mutating func freeMemory() { muted.freeMemory() }
+}
+
+// MARK: - Of which sessions the observers need to be told
+
+/// Whether an observer must be told of what a session does next.
+public enum ObserverInterest {
+    case stays
+    /// Not before `Sessions.resumeObserving`, but for the session's end.
+    case suspended
+}
+
+/// A set of slots, a bit each. Not of arrays: counting their references waits until the processor has written all that went before.
+package struct SlotSet: ~Copyable {
+    private var words = Chunks<UInt64>(blank: 0)
+    /// Words below this have room.
+    private var end: UInt32 = 0
+    /// Words from this one on are empty.
+    private var used: UInt32 = 0
+
+    package init() {}
+
+    package func contains(_ slot: UInt32) -> Bool { slot >> 6 < end && words[slot >> 6] & Self.bit(slot) != 0 }
+
+    package mutating func insert(_ slot: UInt32) {
+        guard slot != FlightMark.noSlot else { return }
+        let word = slot >> 6
+        if word >= end { grow(to: word) }
+        used = max(used, word + 1)
+        words[word] |= Self.bit(slot)
+    }
+
+    package mutating func remove(_ slot: UInt32) {
+        if slot >> 6 < end { words[slot >> 6] &= ~Self.bit(slot) }
+    }
+
+    /// Keeps the room that it has.
+    package mutating func removeAll() {
+        for word in 0..<used { words[word] = 0 }
+        used = 0
+    }
+
+    /// Gives their memory back: see `SessionTable.freeMemory`.
+    package mutating func freeMemory() {
+        words.removeAll()
+        (end, used) = (0, 0)
+    }
+
+    private mutating func grow(to word: UInt32) {
+        let size = Chunks<UInt64>.size
+        while end <= word {
+            words.makeRoom(for: end)
+            end += size
+        }
+    }
+
+    private static func bit(_ slot: UInt32) -> UInt64 { 1 << UInt64(slot & 63) }
 }

@@ -62,3 +62,78 @@ extension Sessions {
     /// Finds the children and the parents of all sessions that have come back since the last call.
     package func relinkReturned() { effects.relinkReturned(atMost: .max) }
 }
+
+// MARK: - A session by its slot and its life
+
+/// Refers to a session without keeping it.
+struct SessionReference: Hashable {
+    let slot: UInt32
+    let life: Life
+}
+
+extension Sessions {
+    func reference(to machine: AnyMachine) -> SessionReference {
+        SessionReference(slot: machine.tag, life: table.records[machine.tag].life)
+    }
+
+    /// Nil once it is gone.
+    func session(_ reference: SessionReference) -> Session? {
+        guard reference.slot < table.used, table.records[reference.slot].life == reference.life else { return nil }
+        return table.records[reference.slot].machine.map { Session($0, in: self) }
+    }
+}
+
+// MARK: - What is recorded although nothing has happened
+
+extension Sessions {
+    /// Records every session with a running timer. Virtual time does not pass while the daemon is down, so what is left of each
+    /// timer must be recorded anew after time was advanced.
+    package func recordRunningTimers() { _ = recordRunningTimers(from: 0, atMost: Int(table.used)) }
+
+    /// The same for so many slots from one on. Returns the next one, 0 at the end.
+    package func recordRunningTimers(from slot: Int, atMost count: Int) -> Int {
+        guard recorder != nil else { return 0 }
+        let (sessions, next) = scan(from: slot, atMost: count)
+        for session in sessions where hasTime(session.machine) { recordImage(of: session.machine) }
+        return next
+    }
+
+    /// Whether time brings something about.
+    private func hasTime(_ machine: AnyMachine) -> Bool {
+        machine.timers.contains { $0.deadline != nil } || expiries?[machine.tag] != nil
+    }
+}
+
+// MARK: - Sessions that go on elsewhere: another node has them now
+
+extension Sessions {
+    /// Forgets the session in this slot, if there is one. Nothing about it has changed, so nothing is recorded.
+    package func evict(_ slot: UInt32) {
+        guard slot < table.used, let session = session(at: slot) else { return }
+        notifyObservers(ofResidenceOf: session, isHere: false)
+        session.machine.leaves()
+        effects.evict(reference(to: session.machine))
+        expiries?.remove(slot)
+        table.remove(slot)
+        observers.resume(slot)
+    }
+
+    /// Tells the observers of the session in this slot, if there is one, which has come from elsewhere.
+    package func notifyObserversOfArrival(_ slot: UInt32) {
+        guard slot < table.used, let session = session(at: slot) else { return }
+        observers.resume(slot)
+        notifyObservers(ofResidenceOf: session, isHere: true)
+    }
+
+    /// The session in this slot, if there is one.
+    package func find(inSlot slot: UInt32) -> Session? { slot < table.used ? session(at: slot) : nil }
+
+    /// Forgets those of these that were set aside.
+    package func evict(setAside names: some Sequence<ByteString>) {
+        for name in names {
+            guard let session = setAsideSessions.removeValue(forKey: name) else { continue }
+            // One that was set aside while the daemon ran still has its slot.
+            if let reserved = session.reserved { table.freeReserved(reserved.slot) }
+        }
+    }
+}

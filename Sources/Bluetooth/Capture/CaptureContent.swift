@@ -83,3 +83,62 @@ extension HCIPacket {
         return kind == .command || kind == .event ? 2 | isReceived : isReceived
     }
 }
+
+/// Makes the bytes of a btsnoop capture: one header, and a record for each packet. The caller writes them, and gives the time.
+package struct CaptureWriter: Sendable {
+    package let datalink: Datalink
+
+    package init(_ datalink: Datalink = .h4) {
+        self.datalink = datalink
+    }
+
+    /// The beginning of a capture.
+    package var header: [UInt8] {
+        var bytes = CaptureReader.magic
+        bytes.append(bigEndian: UInt32(1))
+        bytes.append(bigEndian: datalink.rawValue)
+        return bytes
+    }
+
+    package func record(_ packet: HCIPacket, at time: CaptureTime, adapter: UInt16 = 0) -> [UInt8] {
+        CaptureRecord(packet, at: time, adapter: adapter, on: datalink).serialized
+    }
+}
+
+/// The type of a record in a monitor capture: the lower half of its flags.
+package enum MonitorOpcode: UInt16, Sendable, CaseIterable {
+    case newIndex = 0
+    case deleteIndex = 1
+    case command = 2
+    case event = 3
+    case aclSent = 4
+    case aclReceived = 5
+    case scoSent = 6
+    case scoReceived = 7
+    case openIndex = 8
+    case closeIndex = 9
+    case indexInfo = 10
+    case vendorDiagnostics = 11
+    case systemNote = 12
+    case userLogging = 13
+    case controlOpen = 14
+    case controlClose = 15
+    case controlCommand = 16
+    case controlEvent = 17
+    case isoSent = 18
+    case isoReceived = 19
+
+    init(_ kind: HCIPacket.Kind, _ direction: PacketDirection) {
+        self =
+            switch (kind, direction) {
+            case (.command, _): .command
+            case (.event, _): .event
+            case (.acl, .sent): .aclSent
+            case (.acl, .received): .aclReceived
+            case (.sco, .sent): .scoSent
+            case (.sco, .received): .scoReceived
+            case (.iso, .sent): .isoSent
+            case (.iso, .received): .isoReceived
+            }
+    }
+}

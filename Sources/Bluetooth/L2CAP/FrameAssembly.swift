@@ -64,3 +64,75 @@ enum FrameAssembly: Equatable {
         return reader.number(UInt16.self).map { L2CAPFrame.headerLength + Int($0) }
     }
 }
+
+/// A frame of L2CAP, the layer that shares one connection among channels.
+struct L2CAPFrame: Equatable {
+    static let headerLength = 4
+    /// The channel of ATT over Low Energy, where attributes are read, written and notified.
+    static let attributeChannel: UInt16 = 4
+
+    let channel: UInt16
+    let payload: ArraySlice<UInt8>
+
+    init(channel: UInt16, payload: ArraySlice<UInt8>) {
+        self.channel = channel
+        self.payload = payload
+    }
+
+    /// From the bytes of exactly one frame.
+    init?(_ bytes: ArraySlice<UInt8>) {
+        var reader = ByteReader(bytes)
+        guard let length = reader.number(UInt16.self), let channel = reader.number(UInt16.self),
+            reader.rest.count == length
+        else { return nil }
+        self.channel = channel
+        payload = reader.rest
+    }
+
+    var serialized: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append(number: UInt16(clamping: payload.count))
+        bytes.append(number: channel)
+        return bytes + payload
+    }
+}
+
+// MARK: - Reassembles the frames of all connections
+
+/// Keeps one assembly for each connection and direction: their fragments may come in any order.
+struct FrameAssembler: Sendable {
+    /// The most incomplete frames at once; beyond that, an old one is dropped.
+    static let maxFrames = 128
+
+    private struct Stream: Hashable {
+        let connection: ConnectionID
+        let direction: PacketDirection
+    }
+
+    private var assemblies = BoundedTable<Stream, FrameAssembly>(capacity: maxFrames)
+
+    /// The frame that this fragment completes, if any.
+    mutating func receive(_ fragment: ACLFragment, of adapter: UInt16, _ direction: PacketDirection) -> L2CAPFrame? {
+        if fragment.isBroadcast { return nil }
+        let stream = Stream(connection: ConnectionID(adapter: adapter, handle: fragment.handle), direction: direction)
+        var assembly = assemblies.remove(stream) ?? .idle
+        let frame = assembly.receive(fragment)
+        if assembly != .idle { assemblies[stream] = assembly }
+        return frame
+    }
+
+    /// Drops what a closed connection left incomplete.
+    mutating func forget(_ connection: ConnectionID) {
+        assemblies.remove(Stream(connection: connection, direction: .sent))
+        assemblies.remove(Stream(connection: connection, direction: .received))
+    }
+
+    mutating func forgetAll(of adapter: UInt16) {
+        for stream in assemblies.contents.map(\.key) where stream.connection.adapter == adapter { assemblies.remove(stream) }
+    }
+
+    /// The memory that incomplete frames take, in bytes.
+    var footprint: Int {
+        assemblies.contents.reduce(0) { $0 + MemoryLayout<(Stream, FrameAssembly)>.stride + $1.value.byteCount }
+    }
+}

@@ -121,3 +121,74 @@ package struct ObservationDecoder: Sendable {
             address: addresses[connection], handle: connection.handle, attribute: value.attribute, value: Array(value.value))
     }
 }
+
+/// Something that a Bluetooth device did, as seen in the packets between host and adapter. The address is nil for a connection that
+/// began before the capture.
+package enum Observation: Equatable, Sendable {
+    case connected(address: BluetoothAddress, handle: ConnectionHandle)
+    case disconnected(address: BluetoothAddress?, handle: ConnectionHandle, reason: DisconnectReason)
+    /// An attribute has a new value.
+    case notification(address: BluetoothAddress?, handle: ConnectionHandle, attribute: AttributeHandle, value: [UInt8])
+    /// The same, where the device asks for a confirmation.
+    case indication(address: BluetoothAddress?, handle: ConnectionHandle, attribute: AttributeHandle, value: [UInt8])
+    /// A device advertises. The signal strength is in dBm, if known.
+    case advertisement(address: BluetoothAddress, kind: AdvertisingKind, data: [ADStructure], rssi: Int8?)
+}
+
+/// An observation with its time and adapter.
+package struct TimedObservation: Equatable, Sendable {
+    package let time: CaptureTime
+    package let adapter: UInt16
+    /// Sent for what this host told a device, such as its own notifications; received for what devices told it.
+    package let direction: PacketDirection
+    package let observation: Observation
+
+    package init(
+        time: CaptureTime, adapter: UInt16 = 0, direction: PacketDirection = .received, _ observation: Observation
+    ) {
+        self.time = time
+        self.adapter = adapter
+        self.direction = direction
+        self.observation = observation
+    }
+}
+
+// MARK: - Thins out beacons, which repeat the same advertisement many times a second
+
+struct RepeatFilter: Sendable {
+    /// The most advertisements that are remembered; beyond that, an old one is forgotten.
+    static let maxAdvertisements = 1_024
+
+    private struct Advertisement: Hashable {
+        let address: BluetoothAddress
+        let data: [UInt8]
+    }
+
+    private let window: Duration
+    /// When each was last let through.
+    private var heard = BoundedTable<Advertisement, CaptureTime>(capacity: maxAdvertisements)
+
+    /// A window of zero lets everything through.
+    init(window: Duration) {
+        self.window = window
+    }
+
+    /// Whether the same address advertised the same data less than a window ago. Repeats do not extend the window, so a beacon
+    /// that stays is let through once per window. Captures can step back in time, so the distance counts.
+    mutating func isRepeat(_ report: AdvertisingReport, at time: CaptureTime) -> Bool {
+        guard window > .zero else { return false }
+        let advertisement = Advertisement(address: report.address, data: Array(report.data))
+        if let last = heard[advertisement], distance(last, time) < window { return true }
+        heard[advertisement] = time
+        return false
+    }
+
+    private func distance(_ one: CaptureTime, _ other: CaptureTime) -> Duration {
+        min(one, other).duration(to: max(one, other))
+    }
+
+    /// The memory that advertisements take, in bytes.
+    var footprint: Int {
+        heard.contents.reduce(0) { $0 + MemoryLayout<(Advertisement, CaptureTime)>.stride + $1.key.data.count }
+    }
+}

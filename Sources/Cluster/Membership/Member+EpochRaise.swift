@@ -61,3 +61,188 @@ extension Member {
         heldBack.shards = []
     }
 }
+
+// MARK: - What a member does with a shard whose sessions do not all fit the definitions of its flows
+
+extension Member {
+    /// Whether the daemon does not serve this shard, since another node may restore more of its sessions. `flows` says how many of each flow this
+    /// one cannot restore.
+    package func declines(_ shard: Int, unfit flows: [String: Int]) -> Bool {
+        guard case .inside(let me) = phase else { return false }
+        var standing = standing
+        standing.setMisfits(flows, of: shard)
+        let input = PlanInput(view, PlanContext(me: me, standing: standing, absent: lapses.nodes, ending: []), of: shard)
+        if standing.isLeaving { return !input.takers.isEmpty }
+        return view.incarnations.place(of: me).map { input.declined(by: $0).contains(shard) } ?? false
+    }
+
+    /// Before it joins: the definitions of the daemon's flows.
+    package func define(_ definitions: FlowDefinitions) {
+        guard standing.definitions != definitions || !standing.misfits.isEmpty else { return }
+        standing.setDefinitions(definitions)
+        nextPlan = .zero
+    }
+
+    func decline(_ shard: Int, _ epoch: Int64, unfit flows: [String: Int]) {
+        standing.setMisfits(flows, of: shard)
+        change(shard, epoch, from: .loading, to: .declined)
+    }
+
+    func setMisfits(_ misfits: [Int: [String: Int]]) {
+        guard !misfits.isEmpty else { return }
+        for (shard, flows) in misfits where holdings[shard]?.stage == .serving { standing.setMisfits(flows, of: shard) }
+        nextPlan = .zero
+    }
+}
+
+// MARK: - How a member leaves
+
+extension Member {
+    func stop(_ deadline: Instant) {
+        guard phase != .over else { return }
+        stopDeadline = deadline
+        standing.isLeaving = true
+        nextPlan = .zero
+    }
+
+    func leaveIfDone(_ me: Incarnation, _ now: Instant) {
+        guard let lastMoment, underWay == nil else { return }
+        // What is still held then waits for a taker in vain: whatever had one has been asked for.
+        let isDone = published?.isLeaving == true && nextPlan == .never && holdings.shards == holdings.outOfMemory
+        guard isDone && !mayHaveToWriteAgain || now >= lastMoment else { return }
+        if !holdings.isEmpty { actions.append(.forgetAll) }
+        holdings = OwnedShards()
+        lease.end()
+        phase = .parting(me)
+        ask(.leave(me), now)
+    }
+
+    /// Whether the database may lack something that it had acknowledged to this node, and to no other.
+    private var mayHaveToWriteAgain: Bool {
+        guard !holdings.isEmpty else { return false }
+        return isRaising || !heldBack.unloaded.isEmpty || lease.steadySince == nil
+    }
+
+    /// The deadline of a stopping node, after which it leaves with shards that it still holds.
+    var lastMoment: Instant? {
+        let isWaiting = mayHaveToWriteAgain || !holdings.shards(in: .releasing).isEmpty
+        return stopDeadline.map { isWaiting ? $0.advanced(by: times.rewriting) : $0 }
+    }
+
+    func finish() {
+        guard phase != .over else { return }
+        if !holdings.isEmpty { actions.append(.forgetAll) }
+        holdings = OwnedShards()
+        lease.end()
+        underWay = nil
+        phase = .over
+        actions.append(.end)
+    }
+}
+
+// MARK: - How a member comes in
+
+/// Another node that has a member's address, as the member has seen it since.
+struct Occupant: Equatable, Sendable {
+    let node: Incarnation
+    /// When it was first seen.
+    let since: Instant
+    private(set) var leaseUntil: RegistryTime
+    /// When it was last seen to have renewed its lease.
+    private(set) var renewedAt: Instant
+    /// When the question before was asked.
+    private var askedAt: Instant
+
+    init(_ node: Incarnation, leaseUntil: RegistryTime, at now: Instant) {
+        (self.node, self.leaseUntil, since, renewedAt, askedAt) = (node, leaseUntil, now, now, now)
+    }
+
+    /// Whether it has renewed its lease between two questions, so late that the node must be alive.
+    mutating func isAlive(
+        _ leaseUntil: RegistryTime, askedAt: Instant, at now: Instant, _ times: MemberTimes
+    ) -> Bool {
+        let before = self.askedAt
+        self.askedAt = askedAt
+        guard self.leaseUntil < leaseUntil else { return false }
+        (self.leaseUntil, renewedAt) = (leaseUntil, now)
+        return before >= since.advanced(by: times.double)
+    }
+
+    /// When the registry was away all leases have expired: a node that lives has renewed its lease by then.
+    func isSilent(at now: Instant, _ times: MemberTimes) -> Bool { now >= renewedAt.advanced(by: times.grace) }
+}
+
+extension Member {
+    /// An earlier process at this address may have been killed; then its lease expires. A node that is alive renews its lease.
+    func waitForAddress(_ other: Incarnation, _ leaseUntil: RegistryTime, _ askedAt: Instant, _ now: Instant) {
+        nextQuestion = now.advanced(by: times.occupied)
+        guard occupant?.node == other else {
+            occupant = Occupant(other, leaseUntil: leaseUntil, at: now)
+            actions.append(.reportOccupied(other))
+            return
+        }
+        guard occupant?.isAlive(leaseUntil, askedAt: askedAt, at: now, times) == true else { return }
+        phase = .over
+        actions.append(.refuseDouble(other))
+    }
+
+    func prove(afterDeaths deaths: Int, _ now: Instant) {
+        occupant = nil
+        standing.isUnproven = deaths > 0
+        provenAt = now.advanced(by: times.proof(afterDeaths: deaths))
+    }
+}
+
+// MARK: - What the daemon asks a member before it does something
+
+extension Member {
+    /// Whether the lease lasts for certain. To be asked with the time that it is, before the first timer and the first reply of every turn: the
+    /// process may have slept.
+    package func mayServe(at now: Instant) -> Bool {
+        now < lease.servesUntil
+    }
+
+    /// Until when, exclusively.
+    package var servesUntil: Instant { lease.servesUntil }
+
+    /// Whether this shard is served here.
+    package func serves(_ shard: Int, at now: Instant) -> Bool {
+        mayServe(at: now) && holdings[shard]?.stage == .serving
+    }
+
+    /// The shards that are served here.
+    package func served(at now: Instant) -> ShardSet {
+        mayServe(at: now) ? holdings.shards(in: .serving) : ShardSet()
+    }
+
+    /// The epoch under which this shard's changes are written here; nil if it is not this node's.
+    package func epoch(ofShard shard: Int) -> Int64? { holdings[shard]?.epoch }
+
+    /// The shards that are this node's, whether or not they are served yet.
+    package var shards: [Int] { Array(holdings.shards) }
+
+    package var incarnation: Incarnation? {
+        switch phase {
+        case .inside(let incarnation), .parting(let incarnation): incarnation
+        case .outside, .over: nil
+        }
+    }
+
+    /// What the registry shows of the standing. It may be of an earlier request, of which no answer came, or that was done late.
+    var published: NodeStatus? { incarnation.flatMap { view.node($0)?.standing } }
+
+    /// Nodes that have missed a renewal.
+    package var silentNodes: Set<Incarnation> { lapses.nodes }
+
+    package var name: String { id.description }
+
+    /// Where clients find this node.
+    package var place: NodeAddress { address }
+
+    package var isOver: Bool { phase == .over }
+
+    /// How old the view is; nil before there is one.
+    package func viewAge(at now: Instant) -> Duration? {
+        lease.askedAt?.duration(to: now)
+    }
+}

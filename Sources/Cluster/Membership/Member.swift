@@ -161,3 +161,71 @@ package final class Member {
         nextPlan = .zero
     }
 }
+
+// MARK: - Where a member is found: by clients of the wire, and by other nodes over HTTP
+
+extension Member {
+    /// Before it joins: where clients find it.
+    package func setAddress(_ address: NodeAddress) { self.address = address }
+
+    /// Publishes where its page is; nil where it has none.
+    package func publish(_ door: NodeEndpoint?) {
+        standing.door = door
+        nextPlan = .zero
+    }
+}
+
+// MARK: - The answer to a client that asks this node for a shard
+
+package enum Route: Equatable, Sendable {
+    /// This node serves the shard.
+    case here
+    /// This node has no lease.
+    case noLease
+    /// The shard is in transfer: it is this node's and not loaded, or its new owner may not know of it yet.
+    case inTransfer
+    /// Another node owns the shard, and knows so: it serves it or answers that it is in transfer.
+    case elsewhere(NodeRecord)
+    case unowned(UnownedReason)
+}
+
+extension Member {
+    package func route(ofShard shard: Int, at now: Instant) -> Route {
+        guard mayServe(at: now) else { return .noLease }
+        if holdings[shard]?.stage == .serving { return .here }
+        if holdings[shard] != nil || unheard.contains(shard, at: now) { return .inTransfer }
+        if let owner = view.owner(ofShard: shard), owner != incarnation, let node = view.node(owner) { return .elsewhere(node) }
+        return .unowned(view.unownedReason(of: shard) ?? .soonTaken)
+    }
+}
+
+// MARK: - How long a node may serve, by its own clock
+
+struct Lease: Equatable, Sendable {
+    /// Exclusive.
+    private(set) var servesUntil = Instant.zero
+    private(set) var askedAt: Instant?
+    /// Since when the registry has answered without a gap; nil if it does not.
+    private(set) var steadySince: Instant?
+
+    /// A renewal was answered. The lease counts from before it was asked for: no clock but the node's own is needed to know that the registry's
+    /// lease ends later.
+    mutating func renewed(askedAt: Instant, answeredAt: Instant, _ times: MemberTimes) {
+        let hasGap = self.askedAt.map { $0.duration(to: askedAt) > times.renewal * 1.5 } ?? true
+        if hasGap || steadySince == nil { steadySince = answeredAt }
+        self.askedAt = askedAt
+        servesUntil = askedAt.advanced(by: times.lease - times.margin)
+    }
+
+    /// The registry has answered without a gap since then, while the node waited to join.
+    mutating func recordAnswers(since time: Instant) {
+        if let steadySince { self.steadySince = min(steadySince, time) }
+    }
+
+    /// An answer failed, or came from a registry that had gone back in time. Other nodes' leases may seem to have expired since.
+    mutating func interrupt() { steadySince = nil }
+
+    mutating func end() {
+        self = Lease()
+    }
+}

@@ -82,3 +82,18 @@ package struct LapsingLease: Equatable, Sendable {
         self.remaining = remaining
     }
 }
+
+// MARK: - A point in time on the registry's own clock
+
+package struct RegistryTime: Hashable, Comparable, Sendable {
+    /// Microseconds since 1970, as PostgreSQL has them.
+    package let microseconds: Int64
+
+    package init(microseconds: Int64) {
+        self.microseconds = microseconds
+    }
+
+    package static func < (left: RegistryTime, right: RegistryTime) -> Bool {
+        left.microseconds < right.microseconds
+    }
+}

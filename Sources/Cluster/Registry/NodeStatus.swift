@@ -55,3 +55,64 @@ package struct NodeStatus: Equatable, Sendable {
         !isLeaving && !declinedShards.contains(shard)
     }
 }
+
+// MARK: - Where other nodes reach a node's page and its API, and what they need for that
+
+package struct NodeEndpoint: Hashable, Sendable {
+    package let address: NodeAddress
+    /// The SHA-256 of the certificate that is shown there; nil where it speaks in clear.
+    package let certificate: String?
+    /// What requests of other nodes are signed with: whoever knows it may say for whom they ask.
+    package let key: String
+
+    package init(address: NodeAddress, certificate: String?, key: String) {
+        (self.address, self.certificate, self.key) = (address, certificate, key)
+    }
+
+    /// As a browser is given it.
+    package var url: String {
+        let host = address.host.contains(":") ? "[\(address.host)]" : address.host
+        return "\(certificate == nil ? "http" : "https")://\(host):\(address.port)"
+    }
+}
+
+// MARK: - Where clients find a node
+
+package struct NodeAddress: Hashable, Sendable, CustomStringConvertible {
+    package let host: String
+    package let port: Int
+
+    package init(host: String, port: Int) {
+        self.host = host
+        self.port = port
+    }
+
+    /// As MOVED says it: an IPv6 address stands there without brackets.
+    package var description: String { "\(host):\(port)" }
+}
+
+// MARK: - What makes up for jumps of the registry's clock
+
+/// What nodes add to the registry's readings since its clock has jumped. They publish it, so that nodes that join go by the same time.
+package struct ClockCorrection: Equatable, Sendable {
+    /// How many jumps it makes up for.
+    package private(set) var jumps = 0
+    package private(set) var nanoseconds: Int64 = 0
+    /// By how many nanoseconds it may be off.
+    package private(set) var error: Int64 = 0
+
+    package init() {}
+
+    /// As another node has published it; nil where no clock can have jumped like that.
+    package init?(jumps: Int, nanoseconds: Int64, error: Int64) {
+        let most = Int64.max / 8
+        guard jumps > 0, (-most...most).contains(nanoseconds), (0...most).contains(error) else { return nil }
+        (self.jumps, self.nanoseconds, self.error) = (jumps, nanoseconds, error)
+    }
+
+    mutating func count(_ jump: Int64, error: Int64) {
+        jumps += 1
+        nanoseconds -= jump
+        self.error += error
+    }
+}

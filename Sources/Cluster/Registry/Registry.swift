@@ -20,3 +20,12 @@ package protocol Registry: AnyObject {
 
     func close()
 }
+
+// MARK: - What nodes are notified of, all of them and at once
+
+package enum RegistryNotice: Equatable, Sendable {
+    /// These nodes have gained shards.
+    case gained([Incarnation])
+    /// Shards that were given to other nodes are served there.
+    case arrived([Arrival])
+}

@@ -80,3 +80,98 @@ package struct ClusterView: Sendable {
         strays.formUnion(parts.remove(at: place))
     }
 }
+
+// MARK: - Why a shard has no owner, for whoever asks
+
+package enum UnownedReason: Equatable, Sendable {
+    /// Somebody will take it within a second or so.
+    case soonTaken
+    /// No node is there, or all of them are leaving.
+    case nobodyThere
+    /// No node that is there can have it: these flows are missing, each on at least one of them.
+    case flowsMissing([String])
+}
+
+extension ClusterView {
+    /// Nil if the shard has an owner.
+    package func unownedReason(of shard: Int) -> UnownedReason? {
+        guard owner(ofShard: shard) == nil else { return nil }
+        let staying = nodes.filter { !$0.standing.isLeaving }
+        if staying.isEmpty { return .nobodyThere }
+        if staying.contains(where: { $0.standing.allows(shard) }) { return .soonTaken }
+        return .flowsMissing(Set(staying.flatMap { $0.standing.declined[shard] ?? [] }).sorted())
+    }
+}
+
+// MARK: - Where clients are sent
+
+extension ClusterView {
+    /// The node that owns a slot; nil if nobody does.
+    package func owner(ofSlot slot: Int) -> NodeRecord? {
+        owner(ofShard: map.shard(ofSlot: slot)).flatMap(node)
+    }
+
+    /// All slots that have owners, in order, with neighbours of one owner as one range.
+    package var slotRanges: [SlotRange] {
+        var ranges: [SlotRange] = []
+        for shard in 0..<map.count {
+            guard let owner = owner(ofShard: shard) else { continue }
+            let slots = map.slots(ofShard: shard)
+            if let last = ranges.last, last.owner == owner, last.slots.upperBound + 1 == slots.lowerBound {
+                ranges[ranges.count - 1] = SlotRange(slots: last.slots.lowerBound...slots.upperBound, owner: owner)
+            } else {
+                ranges.append(SlotRange(slots: slots, owner: owner))
+            }
+        }
+        return ranges
+    }
+}
+
+package struct SlotRange: Equatable, Sendable {
+    package let slots: ClosedRange<Int>
+    package let owner: Incarnation
+}
+
+// MARK: - Flows whose definitions are not the same on all nodes, for people
+
+package struct DifferingFlow: Equatable, Sendable {
+    /// A definition, and the nodes that have it.
+    package struct Version: Equatable, Sendable {
+        /// Nil where the nodes do not have the flow.
+        package let definition: String?
+        package fileprivate(set) var nodes: [Incarnation]
+    }
+
+    package let flow: String
+    /// In the order in which their first nodes have joined.
+    package fileprivate(set) var versions: [Version] = []
+}
+
+extension ClusterView {
+    /// In order of names. Nodes that say nothing of their flows are left out.
+    package var differingFlows: [DifferingFlow] {
+        let telling = nodes.filter { $0.standing.definitions != FlowDefinitions() }
+        guard let first = telling.first?.standing.definitions, telling.contains(where: { $0.standing.definitions != first })
+        else {
+            return []
+        }
+        let flows = Set(telling.flatMap { $0.standing.definitions.listed.keys }).sorted()
+        return flows.map { differing($0, telling) }.filter { $0.versions.count > 1 }
+    }
+
+    /// A node that has more flows than it lists may have this one.
+    private func differing(_ flow: String, _ nodes: [NodeRecord]) -> DifferingFlow {
+        var differing = DifferingFlow(flow: flow)
+        for node in nodes {
+            let definitions = node.standing.definitions
+            let definition = definitions.listed[flow]
+            if definition == nil, definitions.rest != nil { continue }
+            if let known = differing.versions.firstIndex(where: { $0.definition == definition }) {
+                differing.versions[known].nodes.append(node.incarnation)
+            } else {
+                differing.versions.append(DifferingFlow.Version(definition: definition, nodes: [node.incarnation]))
+            }
+        }
+        return differing
+    }
+}

@@ -226,3 +226,10 @@ package protocol TurnBudget: AnyObject {
     /// Fires timers that have become due in this turn.
     func fireDueTimers()
 }
+
+// MARK: - The page, as the command PAGE knows it
+
+package protocol LoginPage: AnyObject {
+    /// A new link to the page, which logs in once.
+    var link: String { get }
+}

@@ -148,3 +148,63 @@ package final class Feed: SessionObserver {
         for follower in followers { follower.sessionIsGone(name) }
     }
 }
+
+// MARK: - Readers by the name of the channel or session that they follow
+
+package struct Audience<Reader: AnyObject> {
+    private var readers: [ByteString: [ObjectIdentifier: Reader]] = [:]
+
+    package init() {}
+
+    package var isEmpty: Bool { readers.isEmpty }
+    package var names: Dictionary<ByteString, [ObjectIdentifier: Reader]>.Keys { readers.keys }
+
+    /// Whether it has a reader.
+    package func has(_ name: ByteString) -> Bool { readers[name] != nil }
+
+    package subscript(name: ByteString) -> Dictionary<ObjectIdentifier, Reader>.Values { (readers[name] ?? [:]).values }
+
+    package mutating func add(_ reader: Reader, to name: ByteString) {
+        readers[name, default: [:]][ObjectIdentifier(reader)] = reader
+    }
+
+    package mutating func remove(_ reader: Reader, from name: ByteString) {
+        readers[name]?[ObjectIdentifier(reader)] = nil
+        if readers[name]?.isEmpty == true { readers[name] = nil }
+    }
+}
+
+// MARK: - The views that are sent at the end of a turn
+
+package final class TurnViews {
+    private let sessions: Sessions
+    private var texts: [ByteString: String] = [:] {
+        didSet { hasTexts = !texts.isEmpty }
+    }
+    private var hasTexts = false
+
+    /// The flight record's mark while a view is written.
+    private let mark: UInt16
+
+    init(of sessions: Sessions, mark: UInt16) { (self.sessions, self.mark) = (sessions, mark) }
+
+    /// The session's view as it is now; null if there is no such session.
+    package func text(of name: ByteString) -> String {
+        if let known = texts[name] { return known }
+        let text = sessions.find(name).map(write) ?? "null"
+        texts[name] = text
+        return text
+    }
+
+    /// Called at the end of each turn: sessions may have changed since the last one.
+    func forget() { if hasTexts { texts = [:] } }
+
+    /// A flow's own code writes the view and may trap. The flight record then names the session.
+    private func write(_ session: Session) -> String {
+        if let flight = sessions.flightRecorder {
+            _ = flight.enter(session.withMachine { FlightMark(.command, mark, of: $0) })
+        }
+        defer { sessions.flightRecorder?.leave(0) }
+        return viewText(of: session)
+    }
+}

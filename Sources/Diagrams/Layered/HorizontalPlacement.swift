@@ -91,3 +91,104 @@ extension LocalGraph {
         return pools.flatMap { Array(repeating: $0.value, count: $0.count) }
     }
 }
+
+// MARK: - Sixth step: how far down each layer stands
+
+extension LocalGraph {
+    /// Returns the height of all layers together.
+    mutating func placeDown() -> Double {
+        let slants = slants()
+        // What stands beside each other without links begins at one height.
+        var isLinked = [Bool](repeating: false, count: nodes.count)
+        for edge in edges { for node in edge.way where !nodes[node].isPort { isLinked[node] = true } }
+        var y = 0.0
+        bands = []
+        for (number, layer) in layers.enumerated() {
+            let height = layer.map { nodes[$0].height }.max() ?? 0
+            for node in layer { nodes[node].y = y + (isLinked[node] ? (height - nodes[node].height) / 2 : 0) }
+            bands.append(y...y + height)
+            y += height
+            guard number + 1 < layers.count else { break }
+            y += gap(number, slants[number])
+        }
+        return y
+    }
+
+    /// By layer: how far its links lead to the side at most, until the next.
+    private func slants() -> [Double] {
+        var slants = [Double](repeating: 0, count: layers.count)
+        for edge in edges {
+            for (place, (upper, lower)) in zip(edge.way, edge.way.dropFirst()).enumerated() {
+                let start = nodes[upper].x + (place == 0 ? edge.upperOffset : 0)
+                let end = nodes[lower].x + (place == edge.way.count - 2 ? edge.lowerOffset : 0)
+                slants[nodes[upper].layer] = max(slants[nodes[upper].layer], abs(end - start))
+            }
+        }
+        return slants
+    }
+
+    private func gap(_ layer: Int, _ slant: Double) -> Double {
+        let isByLabel = hasLabel(layer) || hasLabel(layer + 1)
+        let straight = isByLabel ? 16.0 : 24
+        return slant < 1 ? straight : max(straight + 8, min(64, 2 * Self.headroom + slant * 0.18))
+    }
+
+    private func hasLabel(_ layer: Int) -> Bool {
+        layers[layer].contains { if case .label = nodes[$0].kind { true } else { false } }
+    }
+}
+
+// MARK: - Where links leave and meet boxes and frames
+
+extension LocalGraph {
+    /// `port` is how far a link crosses a frame's border beside its middle; nil if it ends at the border.
+    mutating func fixPorts(_ port: (_ link: Int, LocalNode.Kind) -> Double?) {
+        for number in edges.indices {
+            let edge = edges[number]
+            if let offset = port(edge.link, nodes[edge.upper].kind) {
+                (edges[number].upperOffset, edges[number].isUpperFixed) = (offset, true)
+            }
+            if let offset = port(edge.link, nodes[edge.lower].kind) {
+                (edges[number].lowerOffset, edges[number].isLowerFixed) = (offset, true)
+            }
+        }
+    }
+
+    mutating func attachEdges() {
+        let (out, into) = incidence()
+        for node in nodes.indices where !nodes[node].isThin && !nodes[node].isPort {
+            let lower = out[node].sorted { key($0, edges[$0].way[1]) < key($1, edges[$1].way[1]) }
+            let upper = into[node].sorted { key($0, edges[$0].beforeLast) < key($1, edges[$1].beforeLast) }
+            let below = spread(lower.map { edges[$0].isUpperFixed ? edges[$0].upperOffset : nil }, node)
+            let above = spread(upper.map { edges[$0].isLowerFixed ? edges[$0].lowerOffset : nil }, node)
+            for (edge, offset) in zip(lower, below) { edges[edge].upperOffset = offset }
+            for (edge, offset) in zip(upper, above) { edges[edge].lowerOffset = offset }
+        }
+    }
+
+    private func key(_ edge: Int, _ neighbour: Int) -> (Int, Int) { (nodes[neighbour].place, edge) }
+
+    /// Those that have no place get one.
+    private func spread(_ fixed: [Double?], _ node: Int) -> [Double] {
+        guard fixed.contains(where: { $0 != nil }) else { return spread(fixed.count, node) }
+        let (step, most) = (24.0, max(0, nodes[node].left - 12))
+        var offsets = fixed
+        for place in offsets.indices where fixed[place] == nil {
+            if place > 0, let before = offsets[place - 1] { offsets[place] = min(before + step, most) }
+        }
+        for place in offsets.indices.reversed() where offsets[place] == nil {
+            offsets[place] = max((offsets[place + 1] ?? 0) - step, -most)
+        }
+        return offsets.map { $0 ?? 0 }
+    }
+
+    private func spread(_ count: Int, _ node: Int) -> [Double] {
+        guard count > 1 else { return Array(repeating: 0, count: count) }
+        let step = min(28, max(0, 2 * nodes[node].left - 24) / Double(count - 1))
+        return (0..<count).map { (Double($0) - Double(count - 1) / 2) * step }
+    }
+}
+
+extension LocalEdge {
+    fileprivate var beforeLast: Int { way[way.count - 2] }
+}

@@ -95,3 +95,118 @@ struct LocalGraph {
         return (out, into)
     }
 }
+
+// MARK: - Third step
+
+extension LocalGraph {
+    /// Throws if there would be too many.
+    mutating func splitLongEdges(_ labels: (Int) -> Size, _ budget: inout Int) throws(DiagramError) {
+        for number in edges.indices { try split(number, labels(edges[number].link), &budget) }
+        layers = Array(repeating: [], count: (nodes.map(\.layer).max() ?? 0) + 1)
+    }
+
+    private mutating func split(_ number: Int, _ label: Size, _ budget: inout Int) throws(DiagramError) {
+        let edge = edges[number]
+        let between = (nodes[edge.upper].layer + 1)..<max(nodes[edge.lower].layer, nodes[edge.upper].layer + 1)
+        budget -= between.count
+        guard budget > 0 else {
+            throw DiagramError(
+                description: "its arrows are too long and too many for a picture; DIAGRAM draws it as DOT or MERMAID")
+        }
+        let labelled = label.width > 0 ? labelLayer(edge, between) : nil
+        edges[number].way = [edge.upper] + between.map { addBend(edge, in: $0, $0 == labelled ? label : nil) } + [edge.lower]
+    }
+
+    /// Near the middle, or for what leads back near its beginning.
+    private func labelLayer(_ edge: LocalEdge, _ between: Range<Int>) -> Int {
+        between.lowerBound + (between.count - 1) / 2
+    }
+
+    private mutating func addBend(_ edge: LocalEdge, in layer: Int, _ label: Size?) -> Int {
+        var node = LocalNode(kind: label == nil ? .bend : .label(link: edge.link))
+        node.layer = layer
+        node.order = nodes[edge.upper].order
+        if let label { (node.left, node.right, node.height) = (3, label.width + 6, label.height) }
+        nodes.append(node)
+        return nodes.count - 1
+    }
+}
+
+// MARK: - Last step: an edge's way as curves, from its upper end to its lower one
+
+extension LocalGraph {
+    /// Ways begin and end straight, for as long as an arrow's head is.
+    static let headroom = 8.0
+
+    func way(of edge: LocalEdge) -> [Point] {
+        let tops = edge.way.map { nodes[$0].y }
+        let start = Point(nodes[edge.upper].x + edge.upperOffset, tops[0] + nodes[edge.upper].height)
+        var points = [start]
+        for (place, node) in edge.way.enumerated().dropFirst() {
+            let (upper, isLast) = (nodes[edge.way[place - 1]].layer, place == edge.way.count - 1)
+            let x = nodes[node].x + (isLast ? edge.lowerOffset : 0)
+            let band = bands[nodes[node].layer]
+            points.goDown(to: bands[upper].upperBound + (place == 1 ? Self.headroom : 0))
+            points.curve(to: Point(x, band.lowerBound - (isLast ? Self.headroom : 0)))
+            points.goDown(to: isLast ? nodes[node].y : band.upperBound)
+        }
+        return points
+    }
+}
+
+extension [Point] {
+    fileprivate mutating func goDown(to y: Double) {
+        guard let last, y > last.y + 0.01 else { return }
+        let step = (y - last.y) / 3
+        self += [Point(last.x, last.y + step), Point(last.x, last.y + 2 * step), Point(last.x, y)]
+    }
+
+    /// Leaves and arrives straight down.
+    fileprivate mutating func curve(to end: Point) {
+        guard let last else { return }
+        let bend = (end.y - last.y) * 0.55
+        self += [Point(last.x, last.y + bend), Point(end.x, end.y - bend), end]
+    }
+}
+
+// MARK: - First step: links that lead back are turned around, so that no circle is left
+
+extension LocalGraph {
+    mutating func removeCycles() {
+        let (out, into) = incidence()
+        var (isSeen, isOpen) = ([Bool](repeating: false, count: nodes.count), [Bool](repeating: false, count: nodes.count))
+        var back: [Int] = []
+        for start in walkOrder(into) where !isSeen[start] {
+            walk(from: start, out, &isSeen, &isOpen, &back)
+        }
+        for number in back {
+            edges[number].turn()
+            reversed.insert(edges[number].link)
+        }
+    }
+
+    /// Those that nothing leads to come first: dots, words and ports.
+    private func walkOrder(_ into: [[Int]]) -> [Int] {
+        let ordered = nodes.indices.sorted { (nodes[$0].order, $0) < (nodes[$1].order, $1) }
+        return ordered.filter { into[$0].isEmpty } + ordered.filter { !into[$0].isEmpty }
+    }
+
+    private func walk(from start: Int, _ out: [[Int]], _ isSeen: inout [Bool], _ isOpen: inout [Bool], _ back: inout [Int]) {
+        var path = [(node: start, next: 0)]
+        (isSeen[start], isOpen[start]) = (true, true)
+        while let (node, next) = path.last {
+            guard next < out[node].count else {
+                isOpen[node] = false
+                path.removeLast()
+                continue
+            }
+            path[path.count - 1].next += 1
+            let edge = out[node][next]
+            let target = edges[edge].lower
+            if isOpen[target] { back.append(edge) }
+            guard !isSeen[target] else { continue }
+            (isSeen[target], isOpen[target]) = (true, true)
+            path.append((target, 0))
+        }
+    }
+}

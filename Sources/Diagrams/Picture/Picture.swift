@@ -174,3 +174,78 @@ extension FlowGraph {
         )
     }
 }
+
+// MARK: - Sizes of type and distances, in pixels
+
+enum PictureMetrics {
+    static let nameSize = 13.0
+    static let nameLine = 18.0
+    static let labelSize = 11.0
+    static let labelLine = 14.0
+    /// Names and lines are cut beyond so many columns.
+    static let nameColumns = 32
+    static let labelColumns = 44
+    /// So many lines an edge has at an arrow.
+    static let maxLabelLines = 6
+    static let boxPadding = Size(12, 7)
+    static let narrowestBox = 56.0
+    static let history = 28.0
+    static let dot = 9.0
+    /// The room of a timer's clock before its label.
+    static let clock = 13.0
+    static let margin = 12.0
+}
+
+// MARK: - How large the texts of a picture are
+
+enum Measure {
+    static func box(_ name: String, _ inner: [Picture.Line]) -> Size {
+        let width = max(TextWidth.of(name, at: PictureMetrics.nameSize), lines(inner).width)
+        let height = PictureMetrics.nameLine + Double(inner.count) * PictureMetrics.labelLine
+        return Size(
+            max(PictureMetrics.narrowestBox, width + 2 * PictureMetrics.boxPadding.width).rounded(.up),
+            height + 2 * PictureMetrics.boxPadding.height)
+    }
+
+    static func word(_ text: [Picture.Line]) -> Size {
+        let size = lines(text)
+        return Size(size.width + 16, size.height + 8)
+    }
+
+    static func title(_ frame: Picture.FrameKind) -> Size {
+        let size = lines(frame.inner)
+        return Size(
+            max(TextWidth.of(frame.title, at: PictureMetrics.nameSize) * 1.1, size.width).rounded(.up),
+            PictureMetrics.nameLine + size.height)
+    }
+
+    static func label(_ text: [Picture.Line]) -> Size { lines(text) }
+
+    private static func lines(_ lines: [Picture.Line]) -> Size {
+        let width =
+            lines.map { TextWidth.of($0.text, at: PictureMetrics.labelSize) + ($0.isOfTimer ? PictureMetrics.clock : 0) }.max()
+            ?? 0
+        return Size(width.rounded(.up), Double(lines.count) * PictureMetrics.labelLine)
+    }
+}
+
+// MARK: - How wide a text is, estimated: nobody knows the reader's font
+
+enum TextWidth {
+    /// In pixels, at a size of type in pixels.
+    static func of(_ text: String, at size: Double) -> Double {
+        text.reduce(0) { $0 + width(of: $1) } * size
+    }
+
+    /// In ems.
+    private static func width(of character: Character) -> Double {
+        guard let byte = character.asciiValue else { return [0, 0.66, 1.25][min(2, String(character).displayWidth)] }
+        switch byte {
+        case 0x69, 0x6A, 0x6C, 0x2E, 0x2C, 0x3A, 0x3B, 0x27, 0x7C, 0x21: return 0.32
+        case 0x20, 0x66, 0x74, 0x72, 0x28, 0x29, 0x5B, 0x5D, 0x2F, 0x5C, 0x2D: return 0.4
+        case 0x6D, 0x77, 0x4D, 0x57, 0x40, 0x25: return 0.96
+        case 0x41...0x5A, 0x26, 0x3C...0x3E, 0x2B, 0x7E: return 0.74
+        default: return 0.62
+        }
+    }
+}

@@ -1,8 +1,8 @@
 // The options of the command line: one list for parsing, errors, `--help` and the manual.
 
 import Cluster
-import Posix
 import Logging
+import Posix
 
 struct Option: Sendable {
     enum Kind: Sendable {
@@ -234,4 +234,14 @@ struct Option: Sendable {
 
     static let shown = all.filter { $0.group != .hidden }
     static let names = shown.map(\.name).joined(separator: ", ")
+}
+
+/// A shell that completes gamed's options.
+enum Shell: String, Sendable, CaseIterable {
+    case bash, zsh, fish
+
+    init(named name: String) throws(UsageError) {
+        guard let shell = Self(rawValue: name) else { throw UsageError("unknown shell '\(name)'; available: bash, zsh, fish") }
+        self = shell
+    }
 }

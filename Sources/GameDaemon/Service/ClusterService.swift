@@ -1,16 +1,18 @@
 // A daemon with a store that others may share: opened, joined, and left.
 
 import Cluster
+import ClusterRuntime
 import Commands
 import EventLoop
+import Glibc
 import Journal
 import Logging
 import Network
-import ClusterRuntime
 import Posix
 import PostgresStore
 import Sessions
 import Store
+import TLS
 import Web
 
 /// The daemon's part in a cluster, from start to stop.
@@ -99,5 +101,122 @@ extension Service {
         case .found(let shards):
             try StandardStream.output.writeLine("\(place) has gamed's tables already, with \(shards) shards")
         }
+    }
+}
+
+// MARK: - Which addresses speak TLS, and with which certificate
+
+extension Options {
+    /// Whether there is a certificate. TLS is turned on and off with a restart.
+    var hasCertificate: Bool { tls.certificate != nil }
+
+    /// Whether TLS is spoken there.
+    func isEncrypted(_ address: TcpAddress) -> Bool { address.asksForTLS ?? hasCertificate }
+
+    /// What new connections are shown; nil without a certificate. Throws if something is missing, or a file is wrong.
+    func tlsContext() throws -> TLSContext? {
+        try checkTLS()
+        guard hasCertificate else { return nil }
+        return try locating("tls-cert") { try TLSContext.server(tls) }
+    }
+
+    private func checkTLS() throws {
+        switch (tls.certificate, tls.key) {
+        case (.some, nil):
+            throw located(UsageError(of: "--tls-cert", "needs the certificate's key, too: --tls-key FILE"), "tls-cert")
+        case (nil, .some): throw located(UsageError(of: "--tls-key", "needs its certificate, too: --tls-cert FILE"), "tls-key")
+        case (.some, .some): return
+        case (nil, nil): break
+        }
+        if tls.authority != nil {
+            let error = UsageError(of: "--tls-client-ca", "needs a certificate of our own: --tls-cert FILE --tls-key FILE")
+            throw located(error, "tls-client-ca")
+        }
+        guard let (setting, address) = tcpAddresses.first(where: { $0.1.asksForTLS == true }) else { return }
+        let error = UsageError("\(address) is to speak TLS, which needs a certificate: --tls-cert FILE --tls-key FILE")
+        throw located(error, setting)
+    }
+
+    /// With the setting that each comes from.
+    private var tcpAddresses: [(String, TcpAddress)] {
+        let page: [(String, TcpAddress)] = if case .address(let address) = web.place { [("http", address)] } else { [] }
+        return addresses.map { ("listen", $0) } + page
+    }
+
+    /// Addresses where others in the network can read along.
+    var readableByOthers: [TcpAddress] { tcpAddresses.map(\.1).filter { !$0.isLoopback && !isEncrypted($0) } }
+}
+
+extension Options {
+    /// Tells what is doubtful, once nothing is wrong.
+    func warn(of context: TLSContext?, _ log: Log) {
+        for warning in context?.warnings ?? [] { log.warning(warning) }
+        for address in readableByOthers {
+            log.warning(
+                "other machines can reach \(address), and whoever stands between them can read along, the token, too: "
+                    + "--tls-cert FILE and --tls-key FILE encrypt it")
+        }
+    }
+}
+
+// MARK: - Where the page is served
+
+/// The place that the options ask for.
+struct PagePlace {
+    private let place: Options.Web.Place
+    private let isOpen: Bool
+    private static let standard = "127.0.0.1:7650"
+
+    init(_ options: Options) throws {
+        (place, isOpen) = (options.web.place, options.web.isOpen)
+        if isOpen, let asked, !asked.isLoopback {
+            let error = UsageError(
+                of: "--http-open", "is for loopback: other machines can reach \(asked), and everybody there would be master")
+            throw options.located(error, "http-open")
+        }
+    }
+
+    /// The port of the page; nil if there is to be none.
+    static func port(of place: Options.Web.Place) -> UInt16? {
+        switch place {
+        case .none: nil
+        case .address(let address): address.port
+        case .standard: HostAndPort(standard)?.port
+        }
+    }
+
+    /// The address that somebody has asked for; nil for the usual one, which may be taken, and for none.
+    var asked: TcpAddress? {
+        if case .address(let address) = place { address } else { nil }
+    }
+
+    /// A socket that listens there; nil if there is to be no page. `warn` is told why there is none although it would be usual.
+    func listening(_ warn: (String) -> Void) throws -> ListeningSocket? {
+        switch place {
+        case .none: return nil
+        case .address(let address): return try TcpListener.listening(at: address)
+        case .standard:
+            let address = try TcpAddress(Self.standard, option: "--http")
+            do throws(ListenerError) {
+                return try TcpListener.listening(at: address)
+            } catch {
+                warn("no page: \(error); --http HOST:PORT serves it elsewhere, --http none is quiet about it")
+                return nil
+            }
+        }
+    }
+}
+
+extension Service {
+    /// What the page needs to know.
+    static func settings(of page: TcpAddress, _ options: Options) -> WebSettings {
+        var settings = WebSettings(page)
+        settings.isOpen = options.web.isOpen
+        settings.isEncrypted = options.isEncrypted(page)
+        settings.names = options.web.names
+        settings.hasOpenMetrics = options.web.hasOpenMetrics
+        settings.loginFile = options.dataDirectory.map { "\($0)/logins" }
+        settings.pageFolder = environmentVariable("GAMED_PAGE")
+        return settings
     }
 }

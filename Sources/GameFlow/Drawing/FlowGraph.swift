@@ -1,5 +1,7 @@
 // A flow as a graph: what DOT, MERMAID, SVG and the page's JSON are all drawn from, be the flow written in a file or explored.
 
+import JSON
+
 /// States and what leads from one to another, in document order.
 package struct FlowGraph: Sendable {
     package enum Origin: Sendable {
@@ -102,4 +104,120 @@ extension FlowGraph {
         case .explored: plainMermaid
         }
     }
+}
+
+// MARK: - An explored flow as text for programs that draw it
+
+extension FlowGraph {
+    var plainDot: String {
+        var lines = ["digraph \(quoted(flow)) {"] + DotStyle.lines
+        lines += states[0].beginnings.map { "  start \(DotStyle.dot); start -> \(quoted(states[$0].path));" }
+        for state in listed {
+            let marks = [state.kind == .final ? DotStyle.final : nil, state.isReached ? nil : #"style="rounded,dashed""#]
+            let look = marks.compactMap { $0 }.joined(separator: ", ")
+            lines.append("  \(quoted(state.path))\(look.isEmpty ? "" : " [\(look)]");")
+        }
+        for edge in edges {
+            lines.append(
+                "  \(quoted(states[edge.from].path)) -> \(quoted(states[edge.to].path)) [label=\(quoted(" \(edge.label) "))];")
+        }
+        return (lines + ["}"]).joined(separator: "\n")
+    }
+
+    var plainMermaid: String {
+        var lines = ["stateDiagram-v2"] + states[0].beginnings.map { "  [*] --> \(states[$0].path)" }
+        for state in listed where !state.isReached { lines.append("  \(state.path)") }
+        for edge in edges { lines.append("  \(states[edge.from].path) --> \(states[edge.to].path): \(edge.label)") }
+        for state in listed where state.kind == .final { lines.append("  \(state.path) --> [*]") }
+        return lines.joined(separator: "\n")
+    }
+
+    private var listed: [State] { states.dropFirst().filter(\.isListed) }
+
+    private func quoted(_ text: String) -> String {
+        JSON.string(text).description
+    }
+}
+
+// MARK: - How Graphviz draws flows
+
+package enum DotStyle {
+    package static let font = #"fontname="Helvetica,Arial,sans-serif""#
+
+    /// What a graph begins with. Its size is in inches: what is wider than 1000 points is drawn smaller.
+    package static let lines = [
+        #"  rankdir=LR; compound=true; size="13.8,100"; nodesep=0.25; ranksep=0.3; labeljust=l; fontsize=12; \#(font);"#,
+        ##"  node [shape=box, style="rounded,filled", fillcolor="#e3eefa", color="#3b6ea5", height=0.35, fontsize=12, \##(font)];"##,
+        ##"  edge [arrowsize=0.7, color="#556677", fontcolor="#334455", fontsize=10, \##(font)];"##,
+    ]
+
+    /// Where something begins.
+    package static let dot = ##"[shape=point, width=0.09, fillcolor="#334455", color="#334455"]"##
+    package static let final = "penwidth=2.5"
+}
+
+// MARK: - A chart for Mermaid
+
+struct FramedMermaid {
+    let drawing: DrawnGraph
+
+    init(_ drawing: DrawnGraph) {
+        self.drawing = drawing
+    }
+
+    var text: String {
+        (["flowchart TD"] + contents(of: 0, "  ") + drawing.arrows.indices.map { "  " + arrow($0) }).joined(separator: "\n")
+    }
+
+    private func contents(of state: Int, _ indent: String) -> [String] {
+        guard drawing.isFrame(state) else { return [indent + box(state)] }
+        return state > 0 || drawing.hasOuterFrame ? frame(state, indent) : inside(of: state, indent)
+    }
+
+    private func frame(_ state: Int, _ indent: String) -> [String] {
+        ["\(indent)subgraph s\(state)[\(quoted(drawing.lines(of: state)))]"] + inside(of: state, indent + "  ") + [
+            indent + "end"
+        ]
+            + (drawing.isRegion(state) ? ["\(indent)style s\(state) stroke-dasharray: 5 5"] : [])
+    }
+
+    private func inside(of state: Int, _ indent: String) -> [String] {
+        let words = drawing.arrows.indices.filter { drawing.arrows[$0].from == state && leadsInside(drawing.arrows[$0]) }
+        return words.map { "\(indent)e\($0)[\(quoted(drawing.arrows[$0].labels))]" } + beginning(of: state, indent)
+            + drawing.graph.states[state].children.flatMap { contents(of: $0, indent) }
+    }
+
+    private func beginning(of state: Int, _ indent: String) -> [String] {
+        guard !drawing.isParallel(state) else { return [] }
+        return ["\(indent)b\(state)(( ))"] + drawing.graph.states[state].beginnings.map { "\(indent)b\(state) --> s\($0)" }
+    }
+
+    /// Mermaid refuses arrows between a frame and what is in it: those begin at a word in the frame, or end where it begins.
+    private func arrow(_ number: Int) -> String {
+        let arrow = drawing.arrows[number]
+        guard !leadsInside(arrow) else { return "e\(number) --> \(drawing.node(arrow.to))" }
+        let label = arrow.labels.filter { !$0.isEmpty }
+        let target = drawing.isInside(arrow.from, arrow.to) ? drawing.node(arrow.to) : "s\(arrow.to)"
+        return "s\(arrow.from) -->\(label.isEmpty ? "" : "|\(quoted(label))|") \(target)"
+    }
+
+    private func leadsInside(_ arrow: DrawnGraph.Arrow) -> Bool {
+        drawing.isFrame(arrow.from) && drawing.isInside(arrow.to, arrow.from)
+    }
+
+    private func box(_ state: Int) -> String {
+        let label = quoted(drawing.lines(of: state))
+        return switch drawing.graph.states[state].kind {
+        case .history: "s\(state)((\(label)))"
+        case .final: "s\(state)([\(label)])"
+        case .atomic, .compound, .parallel: "s\(state)[\(label)]"
+        }
+    }
+
+    /// A text of several lines, as Mermaid has it: with the marks of HTML and its own written out.
+    private func quoted(_ lines: [String]) -> String {
+        "\"\(lines.map { $0.map { Self.entities[$0] ?? String($0) }.joined() }.joined(separator: "<br>"))\""
+    }
+
+    private static let entities: [Character: String] = ["\"": "#quot;", "#": "#35;", "<": "#lt;", ">": "#gt;", "&": "#amp;"]
 }

@@ -117,3 +117,130 @@ struct TimerOnlyStates {
         }
     }
 }
+
+// MARK: - What a machine asks of others, and where the event that it handles came from
+
+extension Machine {
+    /// Hands over what the step has asked for, once it is noted.
+    @usableFromInline func flushOutbox() {
+        guard let watcher = kind.watcher, let outgoing = flow.outbox(of: state), !outgoing.isEmpty else { return }
+        watcher.with { $0.collect(outgoing, from: self) }
+    }
+}
+
+extension FlowClock {
+    /// Where the event came from that the session handles; nil outside of a machine.
+    package var handledSource: EventSource? { (session.host as? AnyMachine)?.kind.handledSource }
+}
+
+// MARK: - What a machine learns once of each case of its flow's enums
+
+extension Machine {
+    /// The index of the state's name: its case's, or the one that the state itself gives.
+    @inline(__always)
+    @inlinable func placeOfState() -> UInt32 {
+        if let place = current.proven.ownPlace { return place }
+        if let name = current.proven.ownName { return kind.index(ofState: name) }
+        guard let table = typed.placesByCase else { return learnPlace() }
+        let known = table.number(of: &current)
+        return known != CaseTable<F.State>.unknown ? known : learnPlace()
+    }
+
+    @usableFromInline func learnPlace() -> UInt32 {
+        let place = kind.index(ofState: state.name)
+        typed.placesByCase?.set(place, for: state)
+        return place
+    }
+
+    /// Who may send an event.
+    @inlinable func sources(of event: F.Event) -> EventSources {
+        guard let table = typed.sourcesByCase else { return learnSources(of: event) }
+        let known = table.number(of: event)
+        guard known != CaseTable<F.Event>.unknown else { return learnSources(of: event) }
+        return EventSources(rawValue: UInt8(truncatingIfNeeded: known))
+    }
+
+    @usableFromInline func learnSources(of event: F.Event) -> EventSources {
+        let sources = typed.listedSources(of: event)
+        typed.sourcesByCase?.set(UInt32(sources.rawValue), for: event)
+        return sources
+    }
+}
+
+// MARK: - Detects flows whose zero timers form a loop, in which time would never pass
+
+/// Counts, by machine, how often in a row a timer fired in the instant in which its state was entered. Few machines have such timers, so
+/// the counts are stored here and not in each machine.
+@usableFromInline
+struct ZeroTimerGuard {
+    private var instant = Instant.zero
+    private var counts: [ObjectIdentifier: Int] = [:] { didSet { isWatching = !counts.isEmpty } }
+    /// Whether there are any counts.
+    @usableFromInline private(set) var isWatching = false
+
+    /// What the history says when a machine was stopped.
+    static func sentence(_ most: Int) -> String {
+        "its timers of no length fire in a circle: more than \(most) fired without time passing, so the session's clock was stopped; RESUME starts it again"
+    }
+
+    /// What STATE says as long as it is stopped.
+    static let halted =
+        "the daemon stopped its clock: timers of no length fire in a circle; HISTORY says which, RESUME starts the clock again"
+
+    /// Counts a firing in a state that was entered at this instant.
+    mutating func count(_ machine: AnyMachine, at now: Instant) -> Int {
+        if now != instant { (instant, counts) = (now, [:]) }
+        counts[ObjectIdentifier(machine), default: 0] += 1
+        return counts[ObjectIdentifier(machine)] ?? 0
+    }
+
+    /// Forgets a machine's count: an event from outside has come in between, or the machine is gone.
+    @usableFromInline
+    mutating func forget(_ machine: AnyMachine) {
+        guard isWatching else { return }
+        counts[ObjectIdentifier(machine)] = nil
+    }
+}
+
+// MARK: - The ids that a machine remembers
+
+extension AnyMachine {
+    /// Remembers an event that was sent with an id, and forgets the oldest where there are more than `most`. The caller has the session saved.
+    package final func remember(_ event: SentEvent, atMost most: Int) {
+        let sent = sent ?? SentEvents()
+        sent.add(event, atMost: most)
+        self.sent = sent
+    }
+
+    /// An event that waited for a hook is decided. Where its outcome is unknown here, it waits on elsewhere.
+    package final func decide(_ id: EventID, _ result: Result<Outcome, Refusal>) {
+        let answer: SentAnswer
+        switch result {
+        case .success: answer = .state(stateName)
+        case .failure(let refusal): answer = .refused(refusal.code, refusal.description)
+        }
+        if case .refused(.unknown, _) = answer { return }
+        if sent?.decide(id, answer) == true { kind.watcher?.keep(self) }
+    }
+
+    /// Both in a store's form; nil if there is nothing of either, which is nearly always so.
+    package final var savedEventsText: String? {
+        guard flags.hasExtras else { return nil }
+        let events = waitingEvents
+        guard let sent else { return events.isEmpty ? nil : WaitingEvent.text(of: events) }
+        return "{\"waiting\":\(WaitingEvent.text(of: events)),\"sent\":\(sent.text)}"
+    }
+
+    /// Restores both after a restart. An event that should wait, and is not there, was decided in the turn that a crash cut off.
+    package final func restore(_ saved: SavedEvents) throws {
+        try restore(waiting: saved.waiting)
+        guard !saved.sent.isEmpty else { return }
+        let waiting = Set(saved.waiting.compactMap(\.id))
+        sent = SentEvents(
+            saved.sent.map { event in
+                var event = event
+                if event.answer == nil, !waiting.contains(event.id) { event.answer = .lost }
+                return event
+            })
+    }
+}

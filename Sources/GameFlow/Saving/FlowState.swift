@@ -60,3 +60,66 @@ extension FlowState {
         return try restoring.decode(from: .object([.init(name, data)]))
     }
 }
+
+// MARK: - The names of all states
+
+extension FlowState {
+    /// The names of all cases, in the order of declaration. A type that is not an enum must implement this.
+    public static var allNames: [String] {
+        guard EnumCases.names(of: Self.self) != nil else { return [] }
+        let probe = KeyProbe()
+        _ = try? Self(from: probe)
+        let cases = EnumCases.names(of: Self.self) ?? []
+        // Coding keys written by hand can be another list.
+        guard let keys = probe.names, Set(keys) == Set(cases) else { return cases }
+        return keys
+    }
+}
+
+/// Learns a type's coding keys, by failing to decode it.
+private final class KeyProbe: Decoder {
+    private struct ProbeFinished: Error {}
+
+    private(set) var names: [String]?
+    let codingPath: [any CodingKey] = []
+    let userInfo: [CodingUserInfoKey: Any] = [:]
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        names = EnumCases.names(of: type)
+        throw ProbeFinished()
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw ProbeFinished() }
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { throw ProbeFinished() }
+}
+
+// MARK: - Looks for a timer in a value, by reflection
+
+/// Finds one timer in a state's value.
+struct TimerSearch {
+    /// A deeper value is taken to refer to itself.
+    private static let deepest = 64
+    private static let maxValues = 100_000
+
+    private let timer: StateTimer
+    private var valuesLeft = Self.maxValues
+
+    init(for timer: StateTimer) {
+        self.timer = timer
+    }
+
+    /// True also for a value too large to search, since a timer that is carried must not be stopped.
+    consuming func finds(in value: Any) -> Bool { finds(in: value, depth: 0) }
+
+    private mutating func finds(in value: Any, depth: Int) -> Bool {
+        valuesLeft -= 1
+        guard valuesLeft > 0, depth < Self.deepest else { return true }
+        if let found = value as? StateTimer { return found === timer }
+        var mirror: Mirror? = Mirror(reflecting: value)
+        while let level = mirror {
+            for child in level.children where finds(in: child.value, depth: depth + 1) { return true }
+            mirror = level.superclassMirror
+        }
+        return false
+    }
+}

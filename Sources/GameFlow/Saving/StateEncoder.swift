@@ -171,3 +171,71 @@ extension JSON: Encodable {
         if encoder is StateEncoder { try container.encode(self) } else { try container.encode(description) }
     }
 }
+
+// MARK: - A state's data as people read it
+
+extension JSON {
+    /// The same with `"remaining":"29.5s"` in each timer, in place of `remaining_ns` or `remaining_ms`.
+    package var withReadableTimers: JSON {
+        switch self {
+        case .object(let members):
+            let isTimer = self["timer"]?.text != nil
+            return .object(members.map { isTimer ? $0.readable ?? $0.withReadableTimers : $0.withReadableTimers })
+        case .array(let elements): return .array(elements.map(\.withReadableTimers))
+        case .null, .bool, .integer, .number, .string: return self
+        }
+    }
+}
+
+extension JSON.Member {
+    fileprivate var withReadableTimers: JSON.Member { JSON.Member(name, value.withReadableTimers) }
+
+    /// Nil if it is not what is left of a timer.
+    fileprivate var readable: JSON.Member? {
+        let unit: Int64
+        switch name {
+        case "remaining_ns": unit = 1
+        case "remaining_ms": unit = 1_000_000
+        default: return nil
+        }
+        guard let count = value.integer else { return JSON.Member("remaining", value) }
+        let (nanoseconds, isTooLong) = Int64(count).multipliedReportingOverflow(by: unit)
+        return isTooLong ? nil : JSON.Member("remaining", .string(Duration.nanoseconds(nanoseconds).written))
+    }
+}
+
+// MARK: - States without their timers, to compare them regardless of the time passed
+
+extension JSON {
+    /// The data without timers.
+    package var withoutTimers: JSON {
+        switch self {
+        case .object(let members):
+            .object(members.filter { $0.value["timer"] == nil }.map { Member($0.name, $0.value.withoutTimers) })
+        case .array(let values): .array(values.map(\.withoutTimers))
+        default: self
+        }
+    }
+}
+
+// MARK: - Timers in data that were written to be restored, as they are shown
+
+extension JSON {
+    /// With `remaining_ms`, rounded up, in place of each `remaining_ns`.
+    package var inMilliseconds: JSON {
+        switch self {
+        case .object(let members): .object(members.map(\.inMilliseconds))
+        case .array(let values): .array(values.map(\.inMilliseconds))
+        case .null, .bool, .integer, .number, .string: self
+        }
+    }
+}
+
+extension JSON.Member {
+    fileprivate var inMilliseconds: JSON.Member {
+        guard name == "remaining_ns", value == .null || value.integer != nil else {
+            return JSON.Member(name, value.inMilliseconds)
+        }
+        return JSON.Member("remaining_ms", value.integer.map { .integer(Duration.nanoseconds($0).milliseconds) } ?? .null)
+    }
+}

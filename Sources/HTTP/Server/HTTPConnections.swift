@@ -1,9 +1,9 @@
 // Open connections, so that they can be bounded: libevent tells of one only with its first request.
 
 import CEvent
+import EventLoop
 import Glibc
 import Posix
-import EventLoop
 import Timers
 
 protocol HTTPConnectionsDelegate: AnyObject {
@@ -147,5 +147,73 @@ final class HTTPConnections {
         var owner: UnsafeMutableRawPointer?
         bufferevent_getcb(stream, nil, nil, nil, &owner)
         return owner.map { OpaquePointer($0) }
+    }
+}
+
+// MARK: - What a client of the page may use
+
+/// Bounds of what clients may send and hold.
+package struct HTTPLimits: Equatable, Sendable {
+    package var headerBytes = 16 << 10
+    package var bodyBytes = 2 << 20
+    package var connections = 2_048
+    /// A request has come whole after so many seconds from the beginning of the connection, or from the last answer.
+    package var requestSeconds = 30
+    /// A client that takes nothing for so long is cut off.
+    package var silenceSeconds = 30
+
+    package init() {}
+}
+
+// MARK: - Looks at what a client sends before libevent does
+
+final class InputGuard {
+    private let stream: OpaquePointer
+    /// The most bytes that may wait to be looked at.
+    var most: Int
+    private var hasHungUp = false
+    private var framing = FramingCheck()
+    private var hasBegun = false
+    /// Called once, before libevent looks at the first bytes.
+    private let whenBegun: () -> Void
+
+    init(of stream: OpaquePointer, most: Int, whenBegun: @escaping () -> Void) {
+        (self.stream, self.most, self.whenBegun) = (stream, most, whenBegun)
+        evbuffer_add_cb(bufferevent_get_input(stream), Self.hasCome, me)
+    }
+
+    /// The stream may live on without it.
+    func stop() { evbuffer_remove_cb(bufferevent_get_input(stream), Self.hasCome, me) }
+
+    private var me: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+    private static let hasCome: evbuffer_cb_func = { _, change, me in
+        guard let change, let me else { return }
+        Unmanaged<InputGuard>.fromOpaque(me).takeUnretainedValue().checkSize(change.pointee.orig_size, change.pointee.n_added)
+    }
+
+    /// What is wrong with what has come; nil if nothing is.
+    var fault: String? { framing.fault }
+
+    private func checkSize(_ before: Int, _ added: Int) {
+        let size = before + added
+        if !hasBegun {
+            hasBegun = true
+            whenBegun()
+        }
+        if added > 0, framing.fault == nil { checkFraming(before, added) }
+        guard size > most, !hasHungUp else { return }
+        hasHungUp = true
+        shutdown(bufferevent_getfd(stream), Int32(SHUT_RDWR))
+    }
+
+    private func checkFraming(_ before: Int, _ added: Int) {
+        let buffer = bufferevent_get_input(stream)
+        var place = evbuffer_ptr()
+        guard evbuffer_ptr_set(buffer, &place, before, EVBUFFER_PTR_SET) == 0 else { return }
+        withUnsafeTemporaryAllocation(byteCount: added, alignment: 1) { bytes in
+            let count = evbuffer_copyout_from(buffer, &place, bytes.baseAddress, added)
+            framing.read(UnsafeRawBufferPointer(rebasing: bytes[..<max(0, count)]))
+        }
     }
 }

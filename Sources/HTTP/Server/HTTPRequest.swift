@@ -1,6 +1,7 @@
 // A request that has come whole, and is answered once: at once or later.
 
 import CEvent
+import Glibc
 import Posix
 
 package final class HTTPRequest {
@@ -150,5 +151,87 @@ package final class HTTPRequest {
         let tell = whenGone
         whenGone = {}
         tell()
+    }
+}
+
+// MARK: - Headers that libevent takes and others would read otherwise
+
+enum HeaderCheck {
+    /// Those that decide where a request ends, and whom it is for.
+    private static let unique = ["content-length", "transfer-encoding", "host"]
+
+    /// What is wrong with them; nil if nothing is.
+    static func fault(_ headers: UnsafeMutablePointer<evkeyvalq>) -> String? {
+        var seen: Set<String> = []
+        var next = headers.pointee.tqh_first
+        while let header = next {
+            let (name, value) = (String(cString: header.pointee.key).lowercased(), String(cString: header.pointee.value))
+            if let fault = fault(name, value) { return fault }
+            if unique.contains(name), !seen.insert(name).inserted { return "the header \(name) stands there twice" }
+            next = header.pointee.next.tqe_next
+        }
+        if seen.contains("content-length"), seen.contains("transfer-encoding") {
+            return "the length of the body is said in two ways"
+        }
+        return nil
+    }
+
+    private static func fault(_ name: String, _ value: String) -> String? {
+        guard name.utf8.allSatisfy(isOfName) else { return "a header's name has other characters than names have" }
+        switch name {
+        case "content-length": return value.utf8.allSatisfy { (0x30...0x39).contains($0) } ? nil : "Content-Length is no number"
+        case "transfer-encoding":
+            return value.lowercased() == "chunked" ? nil : "Transfer-Encoding is chunked, and nothing else"
+        default: return nil
+        }
+    }
+
+    /// The characters of a token, after RFC 9110.
+    private static func isOfName(_ byte: UInt8) -> Bool {
+        let isLetterOrDigit = (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte)
+        return isLetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
+}
+
+// MARK: - An answer that goes on: the client is sent more whenever there is more
+
+package final class HTTPStream {
+    /// Nil once it has ended.
+    private var handle: OpaquePointer?
+    private let connection: OpaquePointer
+
+    init(_ handle: OpaquePointer, on connection: OpaquePointer, silenceSeconds: Int) {
+        self.handle = handle
+        self.connection = connection
+        // Its client has nothing to say. One that takes nothing is cut off.
+        var silence = timeval(tv_sec: silenceSeconds, tv_usec: 0)
+        bufferevent_set_timeouts(evhttp_connection_get_bufferevent(connection), nil, &silence)
+    }
+
+    package var isOpen: Bool { handle != nil }
+
+    /// Bytes that the client has not taken.
+    package var unsent: Int {
+        guard handle != nil, let stream = evhttp_connection_get_bufferevent(connection) else { return 0 }
+        return evbuffer_get_length(bufferevent_get_output(stream))
+    }
+
+    package func send(_ bytes: UnsafeRawBufferPointer) {
+        guard let handle, !bytes.isEmpty else { return }
+        let buffer = evbuffer_new()
+        evbuffer_add(buffer, bytes.baseAddress, bytes.count)
+        evhttp_send_reply_chunk(handle, buffer)
+        evbuffer_free(buffer)
+    }
+
+    package func end() {
+        guard let handle else { return }
+        self.handle = nil
+        evhttp_send_reply_end(handle)
+    }
+
+    func connectionIsGone() {
+        if let handle { HTTPRequest.release(handle) }
+        handle = nil
     }
 }

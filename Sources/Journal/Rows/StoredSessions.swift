@@ -1,6 +1,7 @@
 // A part of a shard's sessions, read on a worker's thread: parsing happens there, and the loop only makes the machines.
 
 import GameFlow
+import Glibc
 import Memory
 import Sessions
 import Store
@@ -128,4 +129,94 @@ private func plausible(_ nanoseconds: Int64) -> Int64 { min(max(0, nanoseconds),
 package func wallNanoseconds(milliseconds: Int64) -> Int64 {
     let (nanoseconds, isBeyond) = milliseconds.multipliedReportingOverflow(by: 1_000_000)
     return plausible(isBeyond ? .max : nanoseconds)
+}
+
+/// A history entry as the store has it.
+package struct StoredEntry: Hashable, Sendable {
+    var serial: UInt64
+    var name: ByteString
+    let life: Int64
+    let seq: Int64
+    let version: UInt32
+    /// Milliseconds since 1970.
+    var at: Int64
+    let kind: HistoryEntry.Kind
+    var flow: String
+    var source: String
+    var from: String
+    var to: String
+    var event: String?
+    var timer: String?
+    var payload: String?
+    /// The definition of its flow under which it came about.
+    var definition: String?
+    var actor: String?
+    var code: String?
+    /// Nil if the event was not refused.
+    var facts: RefusalFacts?
+    /// Nil if it has happened once.
+    var repeats: RepeatRow?
+
+    var atWallNanoseconds: Int64 { wallNanoseconds(milliseconds: at) }
+
+    /// Where its event came from; a row that was edited may say something else.
+    var eventSource: EventSource { EventSource.allCases.first { $0.name == source } ?? .network }
+
+    /// The sentence of a refusal. Without its flow it says less.
+    func refused(by flow: FlowKind?) -> String? {
+        guard let facts else { return nil }
+        guard let flow else { return facts.sentence(event: event ?? "", in: from, from: source) }
+        return flow.refused(facts, event: event ?? "", code: .generic, in: from, from: eventSource).sentence
+    }
+}
+
+extension RepeatRow {
+    var lastWallNanoseconds: Int64 { wallNanoseconds(milliseconds: lastAt) }
+}
+
+// MARK: - Reads the column `timers`
+
+enum TimersText {
+    /// Appends the text's timers.
+    static func read(_ text: UnsafeRawBufferPointer, into timers: inout [TimerImage]) throws(JSONError) {
+        let first = timers.count
+        var cursor = ByteCursor(text)
+        if readCanonical(&cursor, into: &timers) { return }
+        timers.removeSubrange(first...)
+        guard case .array(let listed) = try JSON(parsing: text.string) else { return }
+        timers += listed.compactMap { timer in
+            guard let name = timer["name"]?.text else { return nil }
+            return TimerImage(
+                name: name, kind: timer["kind"]?.text == "pendulum" ? .pendulum : .countdown,
+                left: timer["remaining_ns"]?.integer.map { .nanoseconds($0) }, isPaused: timer["paused"]?.boolean ?? false,
+                milestonesDue: timer["milestones_due"]?.integer ?? 0)
+        }
+    }
+
+    /// False if the text has another form than `RowText` writes.
+    private static func readCanonical(_ cursor: inout ByteCursor, into timers: inout [TimerImage]) -> Bool {
+        guard cursor.consume("[") else { return false }
+        var isFirst = true
+        while !cursor.consume("]") {
+            guard isFirst || cursor.consume(","), let timer = timer(&cursor) else { return false }
+            timers.append(timer)
+            isFirst = false
+        }
+        return cursor.isAtEnd
+    }
+
+    private static func timer(_ cursor: inout ByteCursor) -> TimerImage? {
+        guard cursor.consume("{\"name\":\""), let name = cursor.plainText(), cursor.consume("\",\"kind\":\"") else {
+            return nil
+        }
+        let isPendulum = cursor.consume("pendulum")
+        guard isPendulum || cursor.consume("countdown"), cursor.consume("\",\"remaining_ns\":") else { return nil }
+        let hasFired = cursor.consume("null")
+        let left = hasFired ? nil : cursor.number()
+        guard hasFired || left != nil, cursor.consume(",\"paused\":") else { return nil }
+        let isPaused = cursor.consume("true")
+        guard isPaused || cursor.consume("false"), cursor.consume("}") else { return nil }
+        return TimerImage(
+            name: name, kind: isPendulum ? .pendulum : .countdown, left: left.map { .nanoseconds($0) }, isPaused: isPaused)
+    }
 }

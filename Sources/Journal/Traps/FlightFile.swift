@@ -2,10 +2,13 @@
 // by the names that its numbers stand for.
 
 import CTrap
+import EventLoop
 import GameFlow
 import Glibc
 import Posix
+import Sessions
 import Store
+import Texts
 
 struct FlightFile: Sendable {
     static let name = "gamed.flight"
@@ -131,5 +134,91 @@ struct FlightFile: Sendable {
         var sum: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in names { sum = (sum ^ UInt64(byte)) &* 0x100_0000_01B3 }
         return (sum ^ UInt64(bitPattern: identity)) &* 0x100_0000_01B3
+    }
+}
+
+// MARK: - A page of memory that says which session is being handled
+
+final class FlightPage: Sendable {
+    /// Written by the loop's thread, and by the handler of its trap.
+    private nonisolated(unsafe) let header: UnsafeMutablePointer<gamed_flight>
+
+    /// From now on a trap wakes `call`, and ends the process once `answer` is woken, or so much time has passed.
+    init(calling call: Waker, answeredBy answer: Waker, atMost milliseconds: Int32) throws(LoopFailure) {
+        let memory = mmap(nil, FlightFile.mappedSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        guard let memory, memory != MAP_FAILED else { throw .cannotStart(systemErrorText(errno)) }
+        header = memory.bindMemory(to: gamed_flight.self, capacity: 1)
+        let failure = gamed_trap_watch(header, FlightFile.mappedSize)
+        guard failure == 0 else { throw .cannotStart(systemErrorText(failure)) }
+        gamed_trap_call(call.descriptor, answer.descriptor, milliseconds)
+    }
+
+    func begin(for sessions: Sessions) {
+        guard let offset = MemoryLayout<gamed_flight>.offset(of: \.mark) else { return }
+        sessions.flightRecorder = FlightRecorder(SharedWord(at: UnsafeMutableRawPointer(header) + offset))
+    }
+
+    func end(for sessions: Sessions) {
+        sessions.flightRecorder = nil
+        gamed_trap_ignore()
+    }
+
+    /// What was being done when a trap ended it; nil if there was none.
+    var trapped: FlightMark? { header.pointee.signal == 0 ? nil : FlightMark(word: header.pointee.mark) }
+}
+
+// MARK: - The flight record that the previous daemon left, and its sentences
+
+package struct FlightRecord: Sendable {
+    /// What the daemon was doing when a trap ended it; nil if it ended otherwise, or was handling no session.
+    let mark: FlightMark?
+    let signal: Int32
+    /// The database that its sessions were in.
+    let identity: Int64
+    let names: FlightNames
+}
+
+extension FlightRecord {
+    /// Why the session is quarantined.
+    static func problem(_ mark: FlightMark, _ names: FlightNames, session: String, flow: String) -> String {
+        "the daemon died while \(deed(mark, names, "'\(session.shortened)'", flow))"
+    }
+
+    private static func deed(_ mark: FlightMark, _ names: FlightNames, _ session: String, _ flow: String) -> String {
+        switch mark.deed {
+        case .event: "\(session) handled \(names.event(mark.number, ofFlow: flow).map { "'\($0)'" } ?? "an event")"
+        case .timer: "\(session) handled \(timer(names.timer(mark.number, ofFlow: flow)))"
+        case .work: "the work of \(session) was done"
+        case .read: "it looked at \(session)"
+        case .force: "\(session) was forced into another state"
+        case .command: command(names.command(mark.number), session)
+        case .restoring: "\(session) was being restored"
+        }
+    }
+
+    private static func timer(_ timer: (name: String, event: String?)?) -> String {
+        guard let timer else { return "a timer" }
+        return timer.event.map { "'\($0)' of its timer '\(timer.name)'" } ?? "its timer '\(timer.name)'"
+    }
+
+    private static func command(_ command: (name: String, changes: Bool)?, _ session: String) -> String {
+        guard let command else { return "a command was carried out on \(session)" }
+        return command.changes ? "\(command.name) was carried out on \(session)" : "\(command.name) looked at \(session)"
+    }
+
+    /// What the daemon died of, where there is no session to quarantine.
+    func problemWithoutSession(_ mark: FlightMark) -> String {
+        guard mark.deed == .command, let command = names.command(mark.number) else {
+            return "it died in a session that is not on disk"
+        }
+        return "it died while \(command.name) was carried out on a session that is not on disk"
+    }
+
+    /// The signal's name, such as `SIGILL`.
+    var signalName: String {
+        let names = [
+            SIGILL: "SIGILL", SIGTRAP: "SIGTRAP", SIGSEGV: "SIGSEGV", SIGBUS: "SIGBUS", SIGFPE: "SIGFPE", SIGABRT: "SIGABRT",
+        ]
+        return names[signal] ?? "signal \(signal)"
     }
 }

@@ -97,3 +97,102 @@ extension FlowReport.State {
         self.init(name: name, label: MetricLabel("state", name), sessions: state.sessions, seconds: state.seconds)
     }
 }
+
+// MARK: - All flows' figures, put together for one answer
+
+/// Remembers the names of states between two answers.
+final class FlowReports {
+    private var names: [ObjectIdentifier: StateNames] = [:]
+
+    /// One for each flow that is or was hosted, in the order in which they came; those that are gone at the end.
+    func reports(of sessions: Sessions) -> [FlowReport] {
+        let kinds = sessions.countedKinds
+        forgetAllBut(kinds)
+        var reports: [FlowReport] = []
+        var places: [String: Int] = [:]
+        let place = { (name: String) in
+            if let known = places[name] { return known }
+            places[name] = reports.count
+            reports.append(FlowReport(name))
+            return reports.count - 1
+        }
+        for kind in kinds { reports[place(kind.name)].add(names(of: kind), at: sessions.timekeeper.now) }
+        for (name, past) in sessions.retiredStatistics.sorted(by: { $0.key < $1.key }) { reports[place(name)].add(past) }
+        return reports
+    }
+
+    /// They keep their kinds, so that no other kind can come to lie where one was.
+    private func names(of kind: FlowKind) -> StateNames {
+        if let known = names[ObjectIdentifier(kind)] { return known }
+        let made = StateNames(kind)
+        names[ObjectIdentifier(kind)] = made
+        return made
+    }
+
+    private func forgetAllBut(_ kinds: [FlowKind]) {
+        guard names.count > kinds.count else { return }
+        let here = Set(kinds.map { ObjectIdentifier($0) })
+        names = names.filter { here.contains($0.key) }
+    }
+}
+
+// MARK: - The states of a kind one by one
+
+/// Which states a session is in where it is in one of this name: learnt once for each name.
+final class StateNames {
+    /// More states of a flow than this are summed up.
+    static let maxCount = 500
+
+    let kind: FlowKind
+    /// The states by number, and their labels.
+    private(set) var names: [String] = []
+    private(set) var labels: [MetricLabel] = []
+    private var numbers: [String: Int] = [:]
+    /// By the index of the name.
+    private var members: [[Int]] = []
+
+    init(_ kind: FlowKind) {
+        self.kind = kind
+    }
+
+    /// The numbers of the states that are active in the state of this index.
+    func members(of place: Int) -> [Int] {
+        while members.count <= place { members.append(numbers(of: kind.stateName(at: UInt32(members.count)))) }
+        return members[place]
+    }
+
+    private func numbers(of name: String) -> [Int] {
+        var found: [Int] = []
+        for state in Self.states(in: name, arePaths: kind.hasStatePaths) {
+            let number = number(of: state)
+            if !found.contains(number) { found.append(number) }
+        }
+        return found
+    }
+
+    private func number(of state: String) -> Int {
+        if let known = numbers[state] { return known }
+        guard names.count < Self.maxCount || state == RetiredKindStatistics.otherStates else {
+            return number(of: RetiredKindStatistics.otherStates)
+        }
+        numbers[state] = names.count
+        names.append(state)
+        labels.append(MetricLabel("state", state))
+        return names.count - 1
+    }
+
+    /// `a.b,a.c` is in `a`, `a.b` and `a.c`. The names of other flows' states are not taken apart.
+    static func states(in name: String, arePaths: Bool) -> [String] {
+        guard arePaths else { return [name] }
+        var states: [String] = []
+        for path in name.split(separator: ",") {
+            for dot in path.indices where path[dot] == "." { add(String(path[..<dot]), to: &states) }
+            add(String(path), to: &states)
+        }
+        return states
+    }
+
+    private static func add(_ state: String, to states: inout [String]) {
+        if !states.contains(state) { states.append(state) }
+    }
+}

@@ -1,6 +1,7 @@
 // Whether the daemon is alive, and ready: for whoever restarts it, and whoever sends it requests.
 
 import Commands
+import JSON
 import Sessions
 import Timers
 
@@ -80,4 +81,21 @@ package final class Health {
 extension HealthReport {
     fileprivate static func ready(_ reason: String) -> Self { HealthReport(question: .ready, isGood: true, reason: reason) }
     fileprivate static func notReady(_ reason: String) -> Self { HealthReport(question: .ready, isGood: false, reason: reason) }
+}
+
+/// Whether the daemon does what it is for, and a sentence that says why.
+package struct HealthReport: Equatable {
+    package enum Question: String {
+        case live
+        case ready
+    }
+
+    package let question: Question
+    package let isGood: Bool
+    package let reason: String
+
+    /// What an answer over HTTP has for a status.
+    package var status: Int { isGood ? 200 : 503 }
+
+    package var json: JSON { [question.rawValue: .bool(isGood), "reason": .string(reason)] }
 }

@@ -1,4 +1,5 @@
 import Commands
+import Sessions
 
 extension MetricsWriter {
     mutating func addClients(_ host: Host) {
@@ -23,5 +24,65 @@ extension MetricsWriter {
         sample(clients.cutOff)
         family("gamed_client_memory_bytes", .gauge, "What is held for all clients together.")
         sample(clients.bytes)
+    }
+}
+
+extension MetricsWriter {
+    mutating func addSessions(_ host: Host) {
+        let (sessions, aside) = (host.sessions, host.sessions.setAsideSessions)
+        family("gamed_up", .gauge, "1 if sessions can be read and changed; 0 while they are restored, or cannot be written.")
+        sample(host.isLoading || host.unavailability != nil ? 0 : 1)
+        family("gamed_sessions_set_aside", .gauge, "Sessions that could not be restored, or that a changed flow does not fit.")
+        sample(aside.count)
+        family("gamed_sessions_quarantined", .gauge, "Of those, the ones that have ended the daemon before.")
+        sample(aside.quarantinedCount)
+        family("gamed_clocks_stopped", .gauge, "Sessions whose clock the daemon stopped, since their timers fire in a circle.")
+        sample(host.timekeeper.haltedCount)
+        family("gamed_messages_total", .counter, "Events that sessions have sent each other, by what became of them.")
+        sample(sessions.messages.sent, MetricLabel("outcome", "sent"))
+        sample(sessions.messages.failed, MetricLabel("outcome", "failed"))
+    }
+}
+
+extension MetricsWriter {
+    mutating func addTime(_ host: Host) {
+        let timers = host.timekeeper
+        family("gamed_timers_armed", .gauge, "Timers that will fire if nothing stops them.")
+        sample(timers.armedCount)
+        family("gamed_timers_armed_total", .counter, "How often timers were armed, each swing of a pendulum included.")
+        sample(timers.armings)
+        family("gamed_timers_fired_total", .counter, "How many of those fired.")
+        sample(timers.firings)
+        family(
+            "gamed_timers_cancelled_total", .counter,
+            "How many did not: their state was left, or they were paused, extended or dropped.")
+        sample(timers.cancellations)
+        family("gamed_timer_lateness_seconds", .histogram, "How late timers fired.")
+        sample(timers.latenesses)
+        guard let turns = host.turns else { return }
+        family("gamed_turn_duration_seconds", .histogram, "How long turns of the loop took: all else waits for one.")
+        sample(turns.turnTimes)
+    }
+}
+
+extension MetricsWriter {
+    /// Without a journal there are none of its figures.
+    mutating func addJournal(_ host: Host) {
+        guard let journal = host.persistence?.figures else { return }
+        family("gamed_journal_failing", .gauge, "1 while the disk does not take what is written: nothing can be changed then.")
+        sample(journal.failure == nil ? 0 : 1, MetricLabel("durability", journal.durability))
+        family("gamed_journal_failures_total", .counter, "How often writing has failed.")
+        sample(journal.failures)
+        family("gamed_journal_backlog_bytes", .gauge, "Changes that are not written yet.")
+        sample(journal.backlogBytes)
+        family("gamed_journal_batches_total", .counter, "Turns' changes that were written.")
+        sample(journal.batches)
+        family("gamed_journal_written_bytes_total", .counter, "The bytes of those.")
+        sample(journal.bytes)
+        family(
+            "gamed_journal_commit_seconds", .histogram, "How long a write took; with durability always, until it was on disk.")
+        sample(journal.commits)
+        family("gamed_journal_sync_seconds", .histogram, "With durability everysec: how long it took until the disk had it.")
+        sample(journal.syncs)
     }
 }

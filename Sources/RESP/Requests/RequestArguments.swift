@@ -140,3 +140,85 @@ extension UnsafeRawPointer {
         return difference.littleEndian &>> UInt64(truncatingIfNeeded: 8 &* (8 &- (end &- start))) == 0
     }
 }
+
+// MARK: - The fast path for nearly every request
+
+extension RequestArguments {
+    private static let maxWords = 9
+    private static let maxWordLength = 99
+
+    /// Parses such a request and returns its length; nil if it is another kind, and then the arguments are undefined.
+    @inline(__always)
+    func appendShort(_ bytes: UnsafeRawBufferPointer, _ limits: RequestLimits) -> Int? {
+        guard limits.arguments >= Self.maxWords, limits.bulk >= Self.maxWordLength else { return nil }
+        guard var (left, offset) = bytes.shortHeader(.star, at: 0), left <= Self.maxWords else { return nil }
+        while left > 0 {
+            guard let (length, word) = bytes.shortHeader(.dollar, at: offset) else { return nil }
+            append(offset: word, length: length)
+            (left, offset) = (left &- 1, word &+ length &+ 2)
+        }
+        // The last word may be incomplete.
+        return offset <= bytes.count ? offset : nil
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// `$4` or `$16` with its line end: the number, and where the line ends. As in Redis, the byte behind the carriage return is not
+    /// looked at.
+    fileprivate func shortHeader(_ marker: UInt8, at offset: Int) -> (number: Int, end: Int)? {
+        guard count &- offset >= 5 else { return nil }
+        let line = UInt32(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+        let first = line >> 8 & 0xFF &- UInt32(UInt8.digitZero)
+        guard UInt8(truncatingIfNeeded: line) == marker, first <= 9 else { return nil }
+        let second = line >> 16 & 0xFF
+        if second == UInt32(UInt8.carriageReturn) { return (Int(first), offset &+ 4) }
+        let digit = second &- UInt32(UInt8.digitZero)
+        guard digit <= 9, first != 0, line >> 24 == UInt32(UInt8.carriageReturn) else { return nil }
+        return (Int(first &* 10 &+ digit), offset &+ 5)
+    }
+}
+
+// MARK: - One word of a request
+
+/// A view of the parser's bytes, valid until the parser is called again.
+public typealias Argument = ByteView
+
+extension Argument {
+    /// Whether this is the word, case-insensitive.
+    @inlinable
+    public func isWord(_ word: StaticString) -> Bool {
+        guard word.hasPointerRepresentation, word.utf8CodeUnitCount == bytes.count else { return false }
+        guard let start = bytes.baseAddress else { return true }
+        if (4...8).contains(bytes.count), start.isShortWord(UnsafeRawPointer(word.utf8Start), count: bytes.count) {
+            return true
+        }
+        var offset = 0
+        while offset < bytes.count {
+            let (mine, its) = (start.load(fromByteOffset: offset, as: UInt8.self), word.utf8Start[offset])
+            if mine != its, mine.capital != its.capital { return false }
+            offset &+= 1
+        }
+        return true
+    }
+
+    /// As much of it as an error could quote.
+    public var beginning: Argument { Argument(UnsafeRawBufferPointer(rebasing: bytes.prefix(512))) }
+
+    /// Parsed as a number in canonical form: no plus, no blanks, no leading zeros.
+    public var integer: Int? { Decimal.parse(bytes) }
+
+    /// As text; nil if it is not UTF-8.
+    public var text: String? { String(validating: bytes, as: UTF8.self) }
+
+    /// As text, with `�` for invalid UTF-8.
+    public var repairedText: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+extension UnsafeRawPointer {
+    /// Whether four to eight bytes are the same: the first four and the last four, which may overlap.
+    @inlinable func isShortWord(_ other: UnsafeRawPointer, count: Int) -> Bool {
+        let end = count &- 4
+        return loadUnaligned(as: UInt32.self) == other.loadUnaligned(as: UInt32.self)
+            && loadUnaligned(fromByteOffset: end, as: UInt32.self) == other.loadUnaligned(fromByteOffset: end, as: UInt32.self)
+    }
+}

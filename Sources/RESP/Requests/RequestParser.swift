@@ -134,3 +134,111 @@ extension UnsafeRawBufferPointer {
         count - start - 2 >= length
     }
 }
+
+// MARK: - Why a client's bytes are not a valid request
+
+/// What is wrong, in Redis' own words; the caller writes `-ERR Protocol error: ` before them.
+public enum RequestError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// A line beyond the limit.
+    case endlessLine
+    case endlessArgumentCount
+    case endlessBulkLength
+    /// Not a number, or beyond the limit.
+    case invalidArgumentCount
+    case invalidBulkLength
+    /// Beyond the limit for clients that have not authenticated.
+    case strangersArgumentCount
+    case strangersBulkLength
+    /// An argument that does not begin with a dollar.
+    case expectedBulk(got: UInt8)
+    /// A quote that is not closed, or is closed in the middle of a word.
+    case unbalancedQuotes
+
+    public var description: String {
+        switch self {
+        case .endlessLine: "too big inline request"
+        case .endlessArgumentCount: "too big mbulk count string"
+        case .endlessBulkLength: "too big bulk count string"
+        case .invalidArgumentCount: "invalid multibulk length"
+        case .invalidBulkLength: "invalid bulk length"
+        case .strangersArgumentCount: "unauthenticated multibulk length"
+        case .strangersBulkLength: "unauthenticated bulk length"
+        case .expectedBulk(let byte): "expected '$', got '\(Character(UnicodeScalar(byte)))'"
+        case .unbalancedQuotes:
+            "unbalanced quotes in request: close each quote, leave a blank after it, and put JSON in single quotes, '{\"a\":1}'"
+        }
+    }
+}
+
+// MARK: - The position in an incomplete request
+
+/// All offsets count from the first byte of the request.
+enum RequestProgress {
+    /// At the start of a request.
+    case untouched
+    /// In an inline request, which does not end before `searched`.
+    case line(searched: Int)
+    /// In the line that says how many arguments there are, which does not end before `searched`.
+    case argumentCount(searched: Int)
+    /// In the line that says how long the first of the `missing` arguments is: it begins at `start` and does not end before
+    /// `searched`.
+    case bulkLength(start: Int, searched: Int, missing: Int)
+    /// In the first of the `missing` arguments, which begins at `start`.
+    case bulk(start: Int, length: Int, missing: Int)
+
+    /// How many bytes of the request are needed to make progress.
+    var bytesNeeded: Int {
+        switch self {
+        case .untouched: 1
+        case .line(let searched): searched + 1
+        case .argumentCount(let searched): searched + 2
+        case .bulkLength(let start, let searched, _): searched == start ? start + 1 : searched + 2
+        case .bulk(let start, let length, _): start.addingSaturated(length).addingSaturated(2)
+        }
+    }
+}
+
+extension Int {
+    fileprivate func addingSaturated(_ other: Int) -> Int {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? .max : sum
+    }
+}
+
+// MARK: - The limits on a request
+
+public struct RequestLimits: Equatable, Sendable {
+    /// The longest line, in bytes: an inline request, or the line of a count or a length.
+    public static let line = 64 * 1024
+    /// The limits before authentication.
+    public static let strangersArguments = 10
+    public static let strangersBulk = 16 * 1024
+
+    /// Whether the client has authenticated, or need not.
+    public var isAuthenticated: Bool
+    /// The most arguments of one request.
+    public var arguments: Int
+    /// The longest argument, in bytes.
+    public var bulk: Int
+
+    public static let authenticated = RequestLimits(isAuthenticated: true)
+    public static let unauthenticated = RequestLimits(isAuthenticated: false)
+
+    public init(isAuthenticated: Bool, arguments: Int = 1024 * 1024, bulk: Int = 512 * 1024 * 1024) {
+        self.isAuthenticated = isAuthenticated
+        self.arguments = arguments
+        self.bulk = bulk
+    }
+
+    func check(argumentCount count: Int?) throws(RequestError) -> Int {
+        guard let count, count <= arguments else { throw .invalidArgumentCount }
+        guard isAuthenticated || count <= Self.strangersArguments else { throw .strangersArgumentCount }
+        return count
+    }
+
+    func check(bulkLength length: Int?) throws(RequestError) -> Int {
+        guard let length, length >= 0, length <= bulk else { throw .invalidBulkLength }
+        guard isAuthenticated || length <= Self.strangersBulk else { throw .strangersBulkLength }
+        return length
+    }
+}

@@ -1,8 +1,10 @@
 // One flow to be tried: walked step by step in virtual time, forth and back, apart from all real sessions.
 
+import Commands
 import GameFlow
 import Posix
 import RESP
+import Sessions
 import Timers
 
 /// Of the daemon's thread, and called between the steps of its sessions, since it shares the compiled expressions of charts with them.
@@ -207,5 +209,39 @@ package final class Sandbox {
         guard world.fired >= most else { return }
         arrive()
         throw .sandboxFired(at)
+    }
+}
+
+// MARK: - A sandbox as the page shows it
+
+extension SandboxWorld {
+    /// What VIEW says of the session that is tried.
+    var view: JSON { session.flatMap { try? JSON(parsing: viewText(of: $0)) } ?? .null }
+
+    /// The session's newest lines, the oldest first. `wallNanoseconds` is when it began, since 1970.
+    func lines(from wallNanoseconds: Int64) -> [JSON] {
+        guard let session else { return [] }
+        let sinceThen = Instant.zero.duration(to: host.timekeeper.now).wholeNanoseconds
+        let entries = session.historyTexts(SandboxBounds.lines, at: wallNanoseconds + sinceThen)
+        return entries.reversed().map { entry in
+            var text = JSONText()
+            entry.append(to: &text, life: session.life, elapsed: Int((entry.at - wallNanoseconds) / 1_000_000))
+            return (try? JSON(parsing: text.finished())) ?? .null
+        }
+    }
+}
+
+extension Sandbox {
+    /// Everything that there is to show of it.
+    package var json: JSON {
+        [
+            "id": .string(id), "flow": .string(flow.name), "at_ms": .integer(at.milliseconds),
+            "end_ms": .integer(end.milliseconds), "limit_ms": .integer(SandboxBounds.time),
+            "next_ms": untilNext.map { .integer($0.milliseconds) } ?? .null, "under_way": .bool(isUnderWay),
+            "context": context ?? .null, "view": world.view, "children": .array(world.children.map { .string($0) }),
+            "lines": .array(world.lines(from: began)), "steps": .array(steps.map(\.json)),
+            "standins": .array(
+                flows.standIns.map { ["name": .string($0.name), "says": .string($0.says)] }),
+        ]
     }
 }

@@ -1,5 +1,6 @@
 // The world of a sandbox, from its beginning up to one instant: a host of its own in virtual time, as that of a scenario is.
 
+import BuiltInFlows
 import Commands
 import GameFlow
 import Memory
@@ -77,4 +78,115 @@ final class SandboxWorld {
             }
         try step.execute(by: client)
     }
+}
+
+// MARK: - The flows of a sandbox
+
+/// The flow to be tried, and those that its sessions may begin.
+struct SandboxFlows {
+    let flow: FlowKind
+    /// Without `flow`; none where it begins no sessions.
+    private let others: [FlowKind]
+
+    init(_ flow: FlowKind, of flows: [FlowKind]) {
+        self.flow = flow
+        others = flow.hasEffects ? flows.filter { $0.name != flow.name } : []
+    }
+
+    /// New kinds, the flow's own first. They share a chart's compiled expressions with the daemon's, and nothing that changes.
+    func make(on executor: any TaskExecutor) -> [FlowKind] {
+        ([flow] + others).map { kind in
+            guard kind is TypedFlowKind<Startup> else { return kind.withoutWork() }
+            let standIns = StartupStubs()
+            let startup = FlowKind.flow(Startup.self) { $0.work(with: standIns, standIns) }
+            startup.executor = executor
+            return startup
+        }
+    }
+
+    /// Names and sentences, for people.
+    var standIns: [(name: String, says: String)] {
+        let own = ([flow] + others).flatMap(Self.standIns)
+        guard flow.hasEffects else { return own }
+        return own + [
+            (
+                "other sessions",
+                "only those that this one begins are here: an event for any other fails, as for one that does not exist"
+            )
+        ]
+    }
+
+    private static func standIns(for kind: FlowKind) -> [(name: String, says: String)] {
+        if kind is TypedFlowKind<Startup> {
+            return [
+                ("saved session", "nobody's session was saved, until somebody has logged in"),
+                ("log-in", "lets 'guest' in, at once"),
+            ]
+        }
+        var standIns: [(String, String)] = []
+        if kind.hasWork {
+            standIns.append(("work of '\(kind.name)'", "does nothing: send what it would report, from an orchestrator"))
+        }
+        if kind.hasPerformingHooks { standIns.append(("hooks of '\(kind.name)'", "agree at once, and do nothing")) }
+        return standIns
+    }
+}
+
+// MARK: - How long one call to a sandbox may take
+
+/// The time that all sandboxes of a daemon have together in one turn of its loop.
+package final class SandboxSlice {
+    private let length: Duration
+    /// The rest of it in this turn.
+    package var left: Duration { rest }
+    // Stored apart, since each turn would check its access for exclusivity.
+    private var rest: Duration
+    /// Used since the beginning of the turn.
+    package var used: Duration { length - rest }
+
+    package init(_ length: Duration = SandboxBounds.slice) { (self.length, rest) = (length, length) }
+
+    /// Another turn has begun.
+    package func renew() { rest = length }
+
+    fileprivate func spend(_ time: Duration) { rest = rest - time }
+}
+
+/// The turn of a sandbox's host, which has no loop: whoever walks it fires its timers, and goes on in the next call.
+final class SandboxTurn: TurnBudget {
+    private let clock = SystemClock()
+    private var end: Instant
+    private(set) var turns = 0
+    weak var stepper: (any DueTimerStepper)?
+    private var began: Instant
+    private let slice: SandboxSlice?
+
+    /// Without a slice that all sandboxes share, each call has one to itself.
+    init(_ slice: SandboxSlice? = nil) {
+        self.slice = slice
+        began = clock.now
+        end = began
+    }
+
+    func begin() {
+        turns += 1
+        began = clock.now
+        end = began.advanced(by: max(.zero, slice?.left ?? SandboxBounds.slice))
+    }
+
+    /// The call is over: what it took is charged.
+    func finish() { slice?.spend(began.duration(to: clock.now)) }
+
+    var isBudgetExhausted: Bool { clock.now >= end }
+    var isUnderWay: Bool { true }
+    var pieces: Int { 0 }
+    /// Nobody measures it.
+    var turnTimes: DurationHistogram { DurationHistogram() }
+    var recentLongestTurn: Duration { .zero }
+
+    /// Nothing in a sandbox waits for real time.
+    func schedule(after milliseconds: Int, _ body: @escaping () -> Void) -> AnyObject? { nil }
+    func schedule(_ body: @escaping () -> Void) {}
+    func charge(pieces count: Int) {}
+    func fireDueTimers() {}
 }

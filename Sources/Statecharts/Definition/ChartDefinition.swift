@@ -2,6 +2,7 @@
 // their places in these lists. It is made and checked by `Reading`, and run by `Running`.
 
 import GameFlow
+import Timers
 
 /// A statechart that was read from a file and found right.
 package struct ChartDefinition: Sendable {
@@ -83,5 +84,146 @@ package struct ContextVariable: Sendable {
         let length = value.description.utf8.count
         guard length > ChartBounds.valueBytes else { return nil }
         return "'\(name)' would hold \(length) bytes, and \(ChartBounds.valueBytes) are the most"
+    }
+}
+
+// MARK: - A timer of a chart's state
+
+/// A Countdown (`after`) or a Pendulum (`every`) that a state carries from its entry to its exit.
+package struct ChartTimer: Sendable {
+    package var name: String
+    package var kind: TimerPlan.Kind
+    package var state: Int
+    package var length: Length
+    package var restart: RestartPolicy
+    /// Of a countdown, the longest first: something happens when so much of it is left.
+    package var milestones: [Duration]
+
+    package init(
+        name: String, kind: TimerPlan.Kind, state: Int, length: Length, restart: RestartPolicy = .keep,
+        milestones: [Duration] = []
+    ) {
+        self.name = name
+        self.kind = kind
+        self.state = state
+        self.length = length
+        self.restart = restart
+        self.milestones = milestones
+    }
+}
+
+/// A length of time: `"30s"`, or an expression that gives milliseconds.
+package enum Length: Sendable {
+    case fixed(Duration)
+    case computed(Expression)
+}
+
+// MARK: - What a flow file, and the sessions that it runs, may use at most
+
+package enum ChartBounds {
+    package static let fileBytes = 1 << 20
+    package static let states = 10_000
+    package static let transitions = 10_000
+    package static let timers = 1_000
+    /// Of one countdown.
+    package static let milestones = Milestone.maxCount
+    /// Of the catalogue, or of those that the file names where it has no catalogue.
+    package static let events = 20_000
+    /// All that a session's machine numbers: `events`, and those of timers, milestones, invoked flows and delayed sends.
+    package static let numberedEvents = 50_000
+    package static let invocations = 1_000
+    /// Bytes of the name of a state: of the paths of all leaves that can be active together.
+    package static let stateNameBytes = 1 << 18
+    /// Of the names that all history states of a flow remember together.
+    package static let rememberedBytes = 1 << 20
+    package static let variables = 256
+    package static let expressionBytes = 4_096
+    package static let nameBytes = 128
+    /// Steps without an event from outside, until nothing more happens.
+    package static let microsteps = 1_000
+    /// Of one event, its microsteps included: instructions of Lua, and what counts as such. So many take some 20 ms at most.
+    package static let steps = 500_000
+    package static let raisedEvents = 1_000
+    package static let actions = 10_000
+    /// Bytes of a value: of a variable, of what an event carries, of a line of the log.
+    package static let valueBytes = 16 << 10
+    /// Of all values that one event makes.
+    package static let stepBytes = 1 << 20
+    /// Events to others and lines of the log, of one event.
+    package static let outgoing = 1_000
+    /// Of a text that a view shows.
+    package static let textBytes = 16 << 10
+    /// Sessions that invoke sessions that invoke sessions.
+    package static let childDepth = 8
+    package static let children = 32
+    package static let delayedEvents = 64
+    /// What sessions send each other within one instant.
+    package static let messages = 4_096
+}
+
+// MARK: - A transition of a chart, and what triggers it
+
+/// A transition. Without targets it runs its actions and leaves no state.
+package struct ChartTransition: Sendable {
+    package var source: Int
+    package var trigger: Trigger
+    package var guardExpression: Expression?
+    /// In the order in which the file names them.
+    package var targets: [Int]
+    /// Whether a target that is active already is entered anew. SCXML's type `external`, or `internal`.
+    package var reenters: Bool
+    /// Whether it stands for `null`: its event is not valid here, whatever the states around this one say.
+    package var isForbidden: Bool
+    package var actions: [ChartAction]
+
+    package init(
+        source: Int, trigger: Trigger, guardExpression: Expression? = nil, targets: [Int] = [], reenters: Bool = true,
+        isForbidden: Bool = false, actions: [ChartAction] = []
+    ) {
+        self.source = source
+        self.trigger = trigger
+        self.guardExpression = guardExpression
+        self.targets = targets
+        self.reenters = reenters
+        self.isForbidden = isForbidden
+        self.actions = actions
+    }
+}
+
+/// What a transition waits for.
+package enum Trigger: Sendable, Equatable {
+    case event(EventDescriptor)
+    /// Nothing: it is taken as soon as its guard allows.
+    case always
+    /// The firing of a timer of its state.
+    case timer(Int)
+    /// So much of a timer of its state is left.
+    case milestone(timer: Int, Int)
+    /// The entry to an initial state, or to a history state that remembers nothing.
+    case initial
+}
+
+/// Which events a transition is for. In one state an exact descriptor comes before a prefix, and a longer prefix before a shorter one.
+package enum EventDescriptor: Sendable, Hashable {
+    case exact(String)
+    /// `error.*`: `error` and all that begins with `error.`.
+    case prefix(String)
+    /// `*`
+    case any
+
+    var isExact: Bool {
+        switch self {
+        case .exact: true
+        case .prefix, .any: false
+        }
+    }
+
+    /// Whether the event has that name. What timers send has no name, and is matched by no descriptor.
+    package func matches(_ event: String) -> Bool {
+        switch self {
+        case .exact(let name): name == event
+        case .prefix(let prefix): event == prefix || event.hasPrefix(prefix + ".")
+        case .any: true
+        }
     }
 }

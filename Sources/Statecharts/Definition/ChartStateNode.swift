@@ -1,6 +1,8 @@
 // A state of a chart, and what belongs to it.
 
 import GameFlow
+import JSON
+import Timers
 
 /// A state. States, transitions, timers and invocations are named by their places in the definition's lists.
 package struct ChartStateNode: Sendable {
@@ -98,5 +100,100 @@ extension ChartStateNode.Kind {
         case .history: true
         case .atomic, .final, .compound, .parallel: false
         }
+    }
+}
+
+// MARK: - What a transition does on its way, and a state when it is entered or left
+
+package indirect enum ChartAction: Sendable {
+    /// Gives a variable of the context a value.
+    case assign(variable: Int, Formula)
+    /// Raises an event of the chart's own; with a delay, a timer of the session does.
+    case raise(EventToSend)
+    /// Tells subscribers.
+    case emit(EventToSend)
+    /// Sends an event to another session.
+    case send(EventToSend, to: Template)
+    /// Takes back what was to be raised or sent later.
+    case cancel(id: String)
+    case log(Formula)
+    case extend(timer: Int, by: Length)
+    case pause(timer: Int)
+    case resume(timer: Int)
+    case choose(if: Expression, then: [ChartAction], otherwise: [ChartAction])
+}
+
+/// An event that an action raises, emits or sends.
+package struct EventToSend: Sendable {
+    package var event: String
+    package var data: Formula?
+    package var delay: Length?
+    /// Names it for `cancel`, while it waits.
+    package var id: String?
+
+    package init(_ event: String, data: Formula? = nil, delay: Length? = nil, id: String? = nil) {
+        self.event = event
+        self.data = data
+        self.delay = delay
+        self.id = id
+    }
+}
+
+// MARK: - Expressions as a file has them
+
+/// An expression, by its place in the definition's list.
+package struct Expression: Sendable, Hashable {
+    package var number: Int
+
+    package init(_ number: Int) {
+        self.number = number
+    }
+}
+
+/// The text of an expression, and where it stands.
+package struct ExpressionSource: Sendable {
+    package var text: String
+    /// The state that it belongs to, whose time `elapsed` tells.
+    package var state: Int
+    package var line: Int
+    package var column: Int
+
+    package init(_ text: String, state: Int, line: Int = 0, column: Int = 0) {
+        self.text = text
+        self.state = state
+        self.line = line
+        self.column = column
+    }
+}
+
+/// A value that is given or computed: in a file a text is an expression, and anything else is itself.
+package indirect enum Formula: Sendable {
+    case constant(JSON)
+    case expression(Expression)
+    case object([Member])
+    case array([Formula])
+
+    package struct Member: Sendable {
+        package var name: String
+        package var value: Formula
+
+        package init(_ name: String, _ value: Formula) {
+            self.name = name
+            self.value = value
+        }
+    }
+}
+
+/// A text with `{{ expressions }}` in it.
+package struct Template: Sendable {
+    package enum Part: Sendable {
+        case text(String)
+        case expression(Expression)
+    }
+
+    package var parts: [Part]
+
+    package init(_ parts: [Part]) {
+        self.parts = parts
     }
 }

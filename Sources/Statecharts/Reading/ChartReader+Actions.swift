@@ -1,6 +1,7 @@
 // Actions, alone or in an array.
 
 import JSON
+import Timers
 
 extension ChartReader {
     func actions(_ value: LocatedJSON, of state: Int) -> [ChartAction] {
@@ -106,5 +107,124 @@ extension ChartReader {
         if let number = timers.numbers[name] { return number }
         problems.error(value.offset, "there is no timer \(name.quoted); \(timers.advice(for: name))")
         return nil
+    }
+}
+
+// MARK: - What happens when so much of a countdown is left
+
+extension ChartReader {
+    /// `{ "10m": "event", "1m": { …action… } }`: transitions of the timer's state that leave it where it is.
+    func readMilestones(_ member: LocatedJSON.Member, of timer: Int) {
+        let countdown = timers.all[timer]
+        guard countdown.kind == .countdown else {
+            problems.error(member.offset, "a pendulum has no milestones, as it begins anew with each swing; a countdown has")
+            return
+        }
+        let members = problems.members(member.value, "'milestones'")
+        guard members.count <= ChartBounds.milestones else {
+            problems.error(
+                members[ChartBounds.milestones].offset,
+                "a timer has at most \(ChartBounds.milestones) milestones, and here comes one more")
+            return
+        }
+        let found = members.compactMap { member in
+            milestone(member, of: countdown).map { (left: $0, member: member) }
+        }
+        let lengths = Set(found.map(\.left)).sorted(by: >)
+        if lengths.count < found.count { problems.error(member.offset, "two of these milestones are at the same time") }
+        timers.all[timer].milestones = lengths
+        let places = Dictionary(lengths.enumerated().map { ($1, $0) }) { first, _ in first }
+        for (left, member) in found {
+            guard let place = places[left] else { continue }
+            let actions = milestoneActions(member.value, of: countdown.state)
+            let trigger = Trigger.milestone(timer: timer, place)
+            add(ChartTransition(source: countdown.state, trigger: trigger, actions: actions), at: member.offset)
+        }
+    }
+
+    private func milestone(_ member: LocatedJSON.Member, of countdown: ChartTimer) -> Duration? {
+        guard let left = duration(member, in: "milestones") else { return nil }
+        guard left > .zero else {
+            problems.error(member.offset, "a milestone is before the end; what happens at the end stands beside 'milestones'")
+            return nil
+        }
+        if case .fixed(let length) = countdown.length, left >= length {
+            problems.error(
+                member.offset, "the milestone at \(left.written) before the end never comes: the timer takes \(length.written)")
+            return nil
+        }
+        return left
+    }
+
+    /// A text is an event to raise.
+    private func milestoneActions(_ value: LocatedJSON, of state: Int) -> [ChartAction] {
+        if value.text != nil { return sentEvent(value, "raise", of: state).map { [.raise($0.event)] } ?? [] }
+        if let target = value.members?.first(where: { TransitionKey(rawValue: $0.name) != nil }), !value.isAction {
+            problems.error(
+                target.offset, "a milestone has actions, or the name of an event; where that leads stands in 'on'")
+            return []
+        }
+        return actions(value, of: state)
+    }
+}
+
+// MARK: - Lengths of time
+
+extension ChartReader {
+    func length(_ value: LocatedJSON, _ what: String, of state: Int, maySubtract: Bool = false) -> Length? {
+        let duration: Duration?
+        switch value.content {
+        case .text(let text):
+            duration = Duration(text: text)
+            if duration == nil {
+                guard let complaint = LengthText.complaint(about: text) else {
+                    return .computed(expression(text, in: value, of: state))
+                }
+                problems.error(value.offset, complaint)
+                return nil
+            }
+        case .integer(let milliseconds): duration = Duration(text: "\(milliseconds)")
+        case .number(let milliseconds): duration = Duration(text: "\(milliseconds)")
+        case .null, .bool, .array, .object, .unreadable:
+            problems.wrong(value, "\(what) is a duration such as \"30s\", or an expression in milliseconds")
+            return nil
+        }
+        guard let duration else {
+            problems.error(value.offset, "\(what) is \(value.typeInWords), and no timer is that long")
+            return nil
+        }
+        guard maySubtract || duration >= .zero else {
+            problems.error(value.offset, "\(what) is \(duration.written), and nothing can come before now")
+            return nil
+        }
+        return .fixed(duration)
+    }
+
+    /// A key that is a length of time.
+    func duration(_ member: LocatedJSON.Member, in what: String) -> Duration? {
+        guard let duration = Duration(text: member.name) else {
+            problems.error(
+                member.offset, LengthText.complaint(about: member.name) ?? Duration.complaint(about: member.name.shortened))
+            return nil
+        }
+        guard duration >= .zero else {
+            problems.error(member.offset, "'\(what)' counts forward, and \(member.name.quoted) is behind")
+            return nil
+        }
+        return duration
+    }
+}
+
+enum LengthText {
+    /// What to say of a text that was meant as a duration; nil if it may be an expression.
+    static func complaint(about text: String) -> String? {
+        let together = text.filter { !$0.isWhitespace }
+        if together != text, Duration(text: together) != nil { return Duration.complaint(about: text.shortened) }
+        let digits = together.drop { $0 == "-" }.prefix { $0.isNumber || $0 == "." }
+        let unit = together.drop { $0 == "-" }.dropFirst(digits.count)
+        guard !digits.isEmpty, !unit.isEmpty, unit.allSatisfy(\.isLetter), unit.lowercased() != "e", unit.first != "x" else {
+            return nil
+        }
+        return Duration.complaint(about: text.shortened)
     }
 }

@@ -2,6 +2,7 @@
 
 import GameFlow
 import JSON
+import Texts
 
 final class ChartReader {
     let document: JSON5Document
@@ -77,5 +78,146 @@ final class ChartReader {
         transitionPlaces.append(offset)
         if transition.trigger != .initial { tree.states[transition.source].transitions.append(transitions.count - 1) }
         return transitions.count - 1
+    }
+}
+
+// MARK: - Tells whether two files say the same, whatever their blanks and comments are
+
+enum Fingerprint {
+    /// 64 bits of FNV-1a over the values without blanks, as 16 hexadecimal digits.
+    static func of(_ value: JSON) -> String {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in value.description.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        let digits = String(hash, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}
+
+// MARK: - Checks the chart as a whole, and tells where in the file what was found stands
+
+extension ChartReader {
+    func check(_ definition: ChartDefinition) {
+        report(TargetsTogether.findings(in: definition))
+        report(AlwaysLoops.findings(in: definition))
+        report(Shadowing.findings(in: definition))
+        if events.hasCatalogue { report(UnusedEvents.findings(in: definition)) }
+        report(Reachability.findings(in: definition, besides: presumedTargets))
+    }
+
+    private func report(_ findings: [Finding]) {
+        for finding in findings {
+            let offset =
+                switch finding.place {
+                case .state(let number): tree.drafts[number].offset
+                case .transition(let number): transitionPlaces[number]
+                case .event(let number): events.places[number]
+                }
+            if finding.isError { problems.error(offset, finding.sentence) } else { problems.warning(offset, finding.sentence) }
+        }
+    }
+}
+
+// MARK: - Bounds of the chart as a whole
+
+extension ChartReader {
+    func checkSizes() {
+        checkNumberedEvents()
+        checkStateNames()
+    }
+
+    /// A session's machine numbers all of these in two bytes.
+    private func checkNumberedEvents() {
+        let milestones = timers.all.reduce(0) { $0 + $1.milestones.count }
+        let others = timers.all.count + milestones + 2 * invocations.all.count + delayed.events.count + 1
+        let count = events.entries.count + others
+        guard count > ChartBounds.numberedEvents else { return }
+        problems.error(
+            tree.drafts[0].offset,
+            "a flow has at most \(ChartBounds.numberedEvents) events with those of its timers, milestones, invoked flows and delayed sends, and these are \(count)"
+        )
+    }
+
+    /// The name of a session's state has the paths of all its active leaves, and history states remember as much.
+    private func checkStateNames() {
+        let longest = longestNames()
+        if let tooLong = tree.states.indices.last(where: { longest[$0] > ChartBounds.stateNameBytes }) {
+            problems.error(
+                tree.drafts[tooLong].offset,
+                "the names of all states that are active together in \(tree.name(of: tooLong).quoted) have \(longest[tooLong]) bytes, and \(ChartBounds.stateNameBytes) are the most; give them shorter names, or make fewer regions"
+            )
+        }
+        let histories = tree.states.indices.filter { tree.states[$0].kind.isHistory }
+        let remembered = histories.reduce(0) { $0 + longest[tree.states[$1].parent ?? 0] }
+        guard remembered > ChartBounds.rememberedBytes, let last = histories.last else { return }
+        problems.error(
+            tree.drafts[last].offset,
+            "the history states of a flow remember at most \(ChartBounds.rememberedBytes) bytes of names together, and these can become \(remembered)"
+        )
+    }
+
+    /// The length of the longest name that each state can have with the states in it.
+    private func longestNames() -> [Int] {
+        var longest = tree.states.map { $0.kind.isLeaf ? $0.path.utf8.count : 0 }
+        for (number, state) in tree.states.enumerated().reversed() where !state.children.isEmpty {
+            let inner = state.children.lazy.filter { !self.tree.states[$0].kind.isHistory }.map { longest[$0] }
+            longest[number] = state.kind == .parallel ? inner.reduce(-1) { $0 + $1 + 1 } : inner.max() ?? 0
+        }
+        return longest
+    }
+}
+
+// MARK: - Texts with `{{ expressions }}` in them
+
+extension ChartReader {
+    func template(_ value: LocatedJSON, _ what: String, of state: Int) -> Template? {
+        guard let text = problems.text(value, what) else { return nil }
+        var parts: [Template.Part] = []
+        var rest = Substring(text).utf8
+        while let start = rest.firstPair(of: UInt8(ascii: "{")) {
+            if start > rest.startIndex { parts.append(.text(String(rest[..<start]) ?? "")) }
+            let inside = rest[rest.index(start, offsetBy: 2)...]
+            guard let end = inside.endOfExpression else {
+                let byte = text.utf8.distance(from: text.startIndex, to: start)
+                problems.error(document.offset(ofByte: byte, inTextAt: value.offset), "the {{ that begins here has no }}")
+                return nil
+            }
+            let byte = text.utf8.distance(from: text.startIndex, to: inside.startIndex)
+            parts.append(.expression(expression(String(inside[..<end]) ?? "", at: byte, in: value, of: state)))
+            rest = inside[inside.index(end, offsetBy: 2)...]
+        }
+        if !rest.isEmpty || parts.isEmpty { parts.append(.text(String(rest) ?? "")) }
+        return Template(parts)
+    }
+}
+
+extension Substring.UTF8View {
+    /// Where this byte stands twice.
+    fileprivate func firstPair(of byte: UInt8) -> Index? {
+        var previous: UInt8 = 0
+        for index in indices {
+            if self[index] == byte, previous == byte { return self.index(before: index) }
+            previous = self[index]
+        }
+        return nil
+    }
+
+    /// Where the `}}` stands that belongs to no table and no text of the expression.
+    fileprivate var endOfExpression: Index? {
+        var (depth, quote, index) = (0, UInt8(0), startIndex)
+        while index < endIndex {
+            let (byte, next) = (self[index], self.index(after: index))
+            let isLast = next == endIndex
+            switch byte {
+            case UInt8(ascii: "\\") where quote != 0 && !isLast: index = next
+            case quote where quote != 0: quote = 0
+            case UInt8(ascii: "'") where quote == 0, UInt8(ascii: "\"") where quote == 0: quote = byte
+            case UInt8(ascii: "{") where quote == 0: depth += 1
+            case UInt8(ascii: "}") where quote == 0 && depth > 0: depth -= 1
+            case UInt8(ascii: "}") where quote == 0 && !isLast && self[next] == byte: return index
+            default: break
+            }
+            index = self.index(after: index)
+        }
+        return nil
     }
 }

@@ -124,3 +124,84 @@ enum Selection {
     /// A delayed event for another session.
     case delivery(DelayedEvent)
 }
+
+// MARK: - The plans of a chart's timers
+
+/// A plan for each timer. One whose length is computed stands here with no length, and gets a plan of its own each time.
+struct ChartPlans: Sendable {
+    let plans: [TimerPlan]
+    private let places: [String: Int]
+
+    init(_ chart: Chart) {
+        plans = chart.definition.timers.indices.map { Self.plan($0, in: chart) }
+        places = Dictionary(plans.enumerated().map { ($1.name, $0) }) { first, _ in first }
+    }
+
+    func number(ofTimer name: String) -> Int? { places[name] }
+
+    private static func plan(_ number: Int, in chart: Chart) -> TimerPlan {
+        let timer = chart.definition.timers[number]
+        let spec = chart.events.spec(ofTimer: number)
+        let length: Duration =
+            switch timer.length {
+            case .fixed(let length): length
+            case .computed: timer.kind == .countdown ? .zero : .seconds(1)
+            }
+        switch timer.kind {
+        case .countdown:
+            let milestones = timer.milestones.enumerated().map { place, left in
+                Milestone(left, message: ChartEvent(chart.events.spec(ofMilestone: place, of: number)))
+            }
+            return .countdown(
+                timer.name, length, restart: timer.restart, message: ChartEvent(spec), milestones: milestones)
+        case .pendulum:
+            return .pendulum(timer.name, every: length, restart: timer.restart) { missed in
+                ChartEvent(spec, .object([.init("missed", .integer(missed))]))
+            }
+        }
+    }
+}
+
+// MARK: - What a user interface shows of a session
+
+extension ChartEngine {
+    func screen(of state: ChartState, on clock: FlowClock) -> Screen {
+        expressions.allow(ChartBounds.steps)
+        view.bind(to: state, nil, on: clock)
+        defer { view.unbind() }
+        let leaves = state.leaves(of: chart)
+        let views = chart.configuration(of: leaves).reversed().compactMap { chart.states[$0].view }
+        return Screen(
+            title: views.firstText(\.title, text) ?? title(of: leaves), text: views.firstText(\.text, text) ?? "",
+            progress: progress(views))
+    }
+
+    private func title(of leaves: [Int]) -> String {
+        leaves.map { chart.states[$0].key.spelledOut }.joined(separator: ", ")
+    }
+
+    private func progress(_ views: [ChartView]) -> Double? {
+        guard let formula = views.lazy.compactMap(\.progress).first,
+            let value = try? formula.value(expressions, in: view.scope).double
+        else { return nil }
+        return min(max(value, 0), 1)
+    }
+
+    /// A text that cannot be made is not hidden: what is wrong stands in its place.
+    private func text(_ template: Template) -> String {
+        do throws(ExpressionError) {
+            return try template.text(expressions, in: view.scope)
+        } catch {
+            return "(\(error.sentence))"
+        }
+    }
+}
+
+extension [ChartView] {
+    fileprivate func firstText(_ part: (ChartView) -> Template?, _ text: (Template) -> String) -> String? {
+        for view in self {
+            if let template = part(view) { return text(template) }
+        }
+        return nil
+    }
+}

@@ -2,6 +2,7 @@
 // Only what is carried out of its errands, and what it hears of its children, is noted in place.
 
 import GameFlow
+import Texts
 import Timers
 
 /// Variables, further timers, several active leaves, and what only few sessions have.
@@ -96,4 +97,116 @@ struct DelayedEvent {
     /// The session that it is for; nil for its own.
     let recipient: String?
     let countdown: Countdown
+}
+
+// MARK: - Leaves that are active together, each combination made once
+
+/// Several leaves that are active together.
+final class Combination: Sendable {
+    /// Their paths, joined by commas.
+    let name: String
+    /// In document order.
+    let leaves: [Int]
+    /// Whether its name must stand among its data: a store cuts long names, and too many combinations have no number of their own.
+    let isRare: Bool
+    /// Whether the chart has come to its end.
+    let isDone: Bool
+
+    /// What a store takes as a state's name.
+    private static let maxNameBytes = 4_096
+
+    init(_ leaves: [Int], in chart: Chart, isRare: Bool) {
+        self.leaves = leaves
+        name = leaves.map { chart.states[$0].path }.joined(separator: ",")
+        self.isRare = isRare || name.utf8.count > Self.maxNameBytes
+        isDone = chart.isInFinalState(Chart.root, chart.configuration(of: leaves))
+    }
+}
+
+/// The combinations that a chart's sessions have been in.
+final class Combinations {
+    /// More than this have no number of their own.
+    private static let maxCount = 1 << 15
+    /// Leaves of all that are kept.
+    private static let maxLeaves = 1 << 20
+
+    private let chart: Chart
+    private var known: [[Int]: Combination] = [:]
+
+    private var leafCount = 0
+
+    init(_ chart: Chart) {
+        self.chart = chart
+    }
+
+    func combination(of leaves: [Int]) -> Combination {
+        if let known = known[leaves] { return known }
+        let isRare = known.count >= Self.maxCount || leafCount + leaves.count > Self.maxLeaves
+        let made = Combination(leaves, in: chart, isRare: isRare)
+        if !isRare {
+            known[leaves] = made
+            leafCount += leaves.count
+        }
+        return made
+    }
+}
+
+// MARK: - A session's memory beyond its variables
+
+struct SavedMemory {
+    static let member = "$"
+    /// Of those timers whose lengths were computed, in nanoseconds.
+    static let lengths = "lengths"
+    private var members: [JSON.Member] = []
+
+    init(_ rest: Remainder?, _ combination: Combination?, _ timers: [CarriedTimer], _ chart: Chart) {
+        let computed = timers.filter { chart.hasComputedLength($0.number) }.map(\.timer.plan)
+        add(Self.lengths, computed.map { JSON.Member($0.name, .integer(Int($0.length.wholeNanoseconds))) })
+        if let combination, combination.isRare { add("active", .string(combination.name)) }
+        guard let rest else { return }
+        add(
+            "history",
+            rest.history.sorted { $0.key < $1.key }.map { state, remembered in
+                JSON.Member(chart.states[state].path, .array(remembered.map { .string(chart.states[$0].path) }))
+            })
+        add("delayed", rest.delayed.filter { $0.countdown.remaining != nil }.map(\.saved))
+        add("errands", (rest.outgoing?.effects ?? []).map(\.json))
+        add(
+            "children",
+            rest.children.map { child in
+                JSON.Member(chart.definition.invocations[child.number].id, child.stage.map { .string($0.rawValue) } ?? .null)
+            })
+        add(
+            "entered",
+            rest.entered.sorted { $0.key < $1.key }.map { state, entered in
+                JSON.Member(chart.states[state].path, .integer(Int(entered.nanoseconds)))
+            })
+        if let output = rest.output { add("output", output) }
+    }
+
+    /// Nil where there is nothing to remember.
+    var json: JSON.Member? { members.isEmpty ? nil : JSON.Member(Self.member, .object(members)) }
+
+    private mutating func add(_ name: String, _ value: JSON) { members.append(JSON.Member(name, value)) }
+
+    private mutating func add(_ name: String, _ list: [JSON]) {
+        if !list.isEmpty { add(name, .array(list)) }
+    }
+
+    private mutating func add(_ name: String, _ list: [JSON.Member]) {
+        if !list.isEmpty { add(name, .object(list)) }
+    }
+}
+
+extension DelayedEvent {
+    fileprivate var saved: JSON {
+        var members = [
+            JSON.Member("timer", .string(countdown.plan.name)), JSON.Member("number", .integer(Int(number))),
+            JSON.Member("id", .string(id)), JSON.Member("event", .string(event)),
+            JSON.Member("length", .integer(Int(countdown.plan.length.wholeNanoseconds))),
+        ]
+        if let data { members.append(JSON.Member("data", data)) }
+        if let recipient { members.append(JSON.Member("to", .string(recipient))) }
+        return .object(members)
+    }
 }

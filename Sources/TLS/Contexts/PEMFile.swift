@@ -114,3 +114,56 @@ final class PEMFile {
         throw TLSError("there is no private key in \(path): it is a PEM file with a line '-----BEGIN PRIVATE KEY-----'")
     }
 }
+
+// MARK: - Owners of OpenSSL's certificates and keys
+
+final class Certificate {
+    let handle: OpaquePointer
+
+    init(_ handle: OpaquePointer) { self.handle = handle }
+
+    deinit { X509_free(handle) }
+
+    /// What is wrong with its dates; nil if nothing is.
+    var untimely: String? {
+        if X509_cmp_current_time(X509_get0_notAfter(handle)) < 0 { return "has expired" }
+        if X509_cmp_current_time(X509_get0_notBefore(handle)) > 0 { return "is not valid yet" }
+        return nil
+    }
+}
+
+final class PrivateKey {
+    let handle: OpaquePointer
+
+    init(_ handle: OpaquePointer) { self.handle = handle }
+
+    deinit { EVP_PKEY_free(handle) }
+}
+
+// MARK: - Certificates as bytes, by which they are known
+
+extension Certificate {
+    var bytes: [UInt8] {
+        let count = i2d_X509(handle, nil)
+        guard count > 0 else { return [] }
+        return [UInt8](unsafeUninitializedCapacity: Int(count)) { room, filled in
+            var end = room.baseAddress
+            filled = max(0, Int(i2d_X509(handle, &end)))
+        }
+    }
+}
+
+extension TLSContext {
+    /// The certificate that the other side of a session has shown; nil if it has shown none.
+    package static func certificateShown(in session: OpaquePointer) -> [UInt8]? {
+        SSL_get1_peer_certificate(session).map { Certificate($0).bytes }
+    }
+
+    /// For a client that knows which certificate it will be shown, and looks by itself. It shows its own if it has one.
+    package static func pinning(showing files: TLSFiles) throws(TLSError) -> TLSContext {
+        let context = try TLSContext(isServer: false)
+        SSL_CTX_set_verify(context.handle, SSL_VERIFY_NONE, nil)
+        if let certificate = files.certificate, let key = files.key { try context.use(certificate: certificate, key: key) }
+        return context
+    }
+}
