@@ -58,7 +58,7 @@ help:
 	@echo "make bench      measure against the named peers, as ratios; writes .build/bench.json"
 	@echo "make count      count instructions, allocations and bytes of fixed work, and fail if a figure is more than 2 % worse than on record;"
 	@echo "                make count WRITE=1 writes the record, Tests/Count/figures.json"
-	@echo "make lint       check the formatting, strictly, which module and folder needs which, and that the libraries are documented"
+	@echo "make lint       check formatting, dependencies of modules and folders, documentation of the libraries, and vocabulary"
 	@echo "make fmt        mend the formatting"
 	@echo "make docs       build the libraries' documentation into .build/docs"
 	@echo "make man        write the manual's pages into .build/man (man -l .build/man/gamed.8)"
@@ -182,6 +182,7 @@ lint:
 	@scripts/documented $(LIBRARIES)
 	@scripts/homes
 	@scripts/error-texts
+	@scripts/words
 
 fmt:
 	$(SWIFT) format --in-place --recursive $(SOURCES)

@@ -5,7 +5,7 @@ let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 /// Rounding is in there, and nothing else asks the linker for it in a program that has only Timers.
 let mathematics: [LinkerSetting] = [.linkedLibrary("m", .when(platforms: [.linux]))]
 
-/// What the tests of the whole daemon look into.
+/// Modules that the tests of the whole daemon access.
 let daemon: [Target.Dependency] = [
     "Bluetooth", "BuiltInFlows", "Cluster", "Commands", "Console", "Devices", "Diagrams", "EventLoop", "GameDaemon", "GameFlow",
     "Journal", "JSON", "Logging", "Memory", "Network", "Posix", "RESP", "Sessions", "Simulation", "SQLiteStore", "Store",
@@ -116,7 +116,7 @@ let package = Package(
             ["CEdit", "Client", "Commands", "GameFlow", "Posix", "RESP", "Terminal", "Texts", "Timers", "TLS"]),
         .executableTarget(name: "gamectl", dependencies: ["GameControl", "Simulation"], swiftSettings: strict),
 
-        // Tests, and what they share.
+        // Tests, and their shared modules.
         module("Seeds", at: "Tests/Seeds"),
         module("Slowness", at: "Tests/Slowness"),
         .executableTarget(name: "loop-probe", dependencies: ["Slowness"], path: "Tests/LoopProbe", swiftSettings: strict),

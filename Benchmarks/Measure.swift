@@ -19,7 +19,7 @@ extension [Double] {
     }
 }
 
-/// Random numbers that cost next to nothing beside what is measured (xorshift).
+/// Random numbers with a negligible cost beside the measured code (xorshift).
 struct QuickRandom {
     private var state: UInt64
 

@@ -1,4 +1,4 @@
-// What was measured: rows of figures side by side, as a table for people and as JSON for programs.
+// The measurements: rows of figures side by side, as a table for people and as JSON for programs.
 
 import Foundation
 import Texts
@@ -10,7 +10,7 @@ struct Row: Codable {
         let value: Double
     }
 
-    /// What the project set out to reach, and whether this run reached it.
+    /// A goal of the project, and whether this run reached it.
     struct Target: Codable {
         let text: String
         let reached: Bool
@@ -41,7 +41,7 @@ final class Report {
         let row = Row(name: name, unit: unit, figures: figures.map { Row.Figure(who: $0, value: $1) }, target: target)
         rows.append(row)
         print(line(for: row))
-        // Whoever watches a file or a pipe sees it at once.
+        // A reader of a file or a pipe sees it at once.
         fflush(nil)
     }
 

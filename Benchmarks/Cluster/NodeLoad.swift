@@ -6,12 +6,12 @@ import Glibc
 import Posix
 
 final class NodeLoad {
-    /// A server, and what it is asked: batches of as many requests as may wait for their answers.
+    /// A server, and its requests: batches with the maximum of requests that may wait for their replies.
     struct Target {
         let socketPath: String
         let batches: [[UInt8]]
 
-        /// So many requests of these words, for names at random.
+        /// This many requests of these words, for random names.
         init(_ socketPath: String, names: [String], depth: Int, _ request: (String) -> [String]) {
             self.socketPath = socketPath
             var random = QuickRandom(seed: 0x5eed)
@@ -58,7 +58,7 @@ final class NodeLoad {
         for line in lines { close(line.descriptor) }
     }
 
-    /// Answers a second, over so many seconds.
+    /// Replies a second, measured over `seconds`.
     func rate(over seconds: Double) throws -> Double {
         for place in lines.indices { try ask(place) }
         let began = ContinuousClock.now
@@ -85,7 +85,7 @@ final class NodeLoad {
         }
     }
 
-    /// Waits for answers. How many there were; `isDone` is told whose were the last ones.
+    /// Waits for replies and returns their number. Calls `isDone` with the place of each line that has all its replies.
     private func takeSome(_ isDone: (Int) throws -> Void) throws -> Int {
         guard poll(&watched, nfds_t(watched.count), 30_000) > 0 else {
             throw BenchmarkError("no answer came for half a minute")

@@ -22,7 +22,7 @@ final class OwnerWatch {
         gaps = names.map { _ in 0 }
     }
 
-    /// Asks for so long, and then until all names have been answered for since.
+    /// Asks for this time, and then until all names have got a reply since.
     func ask(for seconds: Double, nodes which: [Int]? = nil) throws {
         let least = ContinuousClock.now + .seconds(seconds)
         let most = least + .seconds(60)

@@ -41,7 +41,7 @@ func namesOfAllShards() throws -> [String] {
     return Array(names.values)
 }
 
-/// Ends a node, watches what was its own, and starts it again.
+/// Ends a node, watches the shards that it owned, and starts it again.
 func gaps(
     _ group: NodeGroup, _ names: [String], of victim: Int, _ end: (Peer) -> Void
 ) throws -> (names: [String], gaps: [Double], rounds: [Double]) {

@@ -1,4 +1,4 @@
-// Redis Cluster, whose nodes write each command to their files before they answer.
+// Redis Cluster with nodes that write each command to their files before they reply.
 
 import Foundation
 import TestSupport

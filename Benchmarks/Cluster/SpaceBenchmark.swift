@@ -1,4 +1,4 @@
-// What an event, a session and a line of the history take: bytes to PostgreSQL, of its WAL, and on its disk.
+// The cost of an event, a session and a line of the history: bytes to PostgreSQL, of its WAL, and on its disk.
 
 import Foundation
 import PostgresServer
@@ -71,7 +71,7 @@ private struct Taken {
         sent = try Self.sent(to: group.server.port)
     }
 
-    /// What the kernel has counted of all connections to a port of this machine.
+    /// The kernel's count of bytes sent on all connections to a port of this machine.
     private static func sent(to port: Int) throws -> Double {
         let text = try run("ss", ["-tinH", "dport", "=", ":\(port)"]).output
         let counts = text.components(separatedBy: "bytes_sent:").dropFirst()

@@ -1,4 +1,4 @@
-// What a flow costs that is a file, beside the same one in Swift: an event, a session, and reading the file.
+// The cost of a flow from a file, compared with the same flow in Swift: an event, a session, and reading the file.
 
 import Statecharts
 import Foundation

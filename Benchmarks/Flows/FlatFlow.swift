@@ -70,7 +70,7 @@ enum FlatFile {
         }
         """
 
-    /// So many states in a ring, each with a countdown, a guard and an assignment.
+    /// This many states in a ring, each with a countdown, a guard and an assignment.
     static func ring(of count: Int) -> String {
         let states = (0..<count).map { number in
             """

@@ -1,4 +1,4 @@
-// What an event costs in the machine, and what a session costs in memory, without a daemon around it.
+// The cost of an event in the machine, and the memory of a session, without a daemon around it.
 
 import BuiltInFlows
 import CLinux
@@ -91,8 +91,8 @@ private func costPerEvent(sessions: Int) throws -> (event: Double, bytes: Double
     return (event, bytes)
 }
 
-/// What malloc has given out and not been given back, its own overhead included. Resident memory would not do: what an earlier
-/// measure has given back is used again.
+/// Bytes that malloc has allocated and not freed, its own overhead included. Resident memory is unsuitable: memory freed by an earlier measurement is
+/// used again.
 func allocatedBytes() -> Int {
     let info = mallinfo2()
     return Int(info.uordblks + info.hblkhd)

@@ -2,8 +2,8 @@
 
 import Glibc
 
-/// One of loopback that nobody listens at, below those that the system gives to clients: it is still free when its server begins again.
-/// Ten thousand above it is one too, where Redis' cluster talks.
+/// A loopback port without a listener, below those that the system gives to clients: it is still free when its server restarts. The port ten thousand
+/// above it is free too, for Redis' cluster bus.
 func freePort() throws -> Int {
     for _ in 0..<200 {
         let port = Int.random(in: 15_000..<22_000)

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// What names look like: redis-benchmark puts twelve digits at their end.
+/// The form of names: redis-benchmark puts twelve digits at their end.
 enum NameKind: String, CaseIterable {
     case uuid = "UUIDs"
     case short = "16 bytes"

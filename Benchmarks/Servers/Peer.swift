@@ -1,5 +1,4 @@
-// The programs that are measured beside each other: gamed, and the distribution's Redis. Each in a folder of its own, each over a
-// UNIX socket.
+// The programs that are compared: gamed, and the distribution's Redis. Each has a separate folder and a UNIX socket.
 
 import Foundation
 import Glibc
@@ -66,7 +65,7 @@ final class Peer {
     /// Processor time that it has used so far, in seconds.
     var processorSeconds: Double { ProcessorTime.seconds(of: identifier) }
 
-    /// What the system has given it, in bytes.
+    /// Its resident memory, in bytes.
     var residentBytes: Double {
         let status = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)) ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }

@@ -24,7 +24,7 @@ final class PipelinedClient {
         return answer.hasPrefix("$1\r\nx\r\n") && !answer.contains("LOADING")
     }
 
-    /// Sends `count` requests, so many at a time, and waits for an answer of one line to each. Seconds in all.
+    /// Sends `count` requests, `depth` at a time, and waits for a reply of one line to each. Returns the seconds in all.
     @discardableResult
     func run(_ count: Int, depth: Int, _ request: (Int) -> [String]) -> Double {
         let began = ContinuousClock.now
@@ -65,7 +65,7 @@ final class PipelinedClient {
         return lines
     }
 
-    /// Sends requests, for whose answers `takeLines` is asked.
+    /// Sends requests; `takeLines` returns their replies.
     func begin(_ requests: some Sequence<[UInt8]>) { send(requests.flatMap { $0 }) }
 
     func takeLines(_ count: Int) -> [String] {

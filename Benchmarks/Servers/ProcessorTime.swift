@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 
 enum ProcessorTime {
-    /// What a process has used so far, in seconds.
+    /// The CPU time that a process has used so far, in seconds.
     static func seconds(of process: pid_t) -> Double { counted(process).own }
 
     /// The same of a server and of all processes that it has started, those that have ended included.

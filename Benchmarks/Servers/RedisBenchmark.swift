@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// 50 connections, random names among so many.
+/// 50 connections, random names among `names`.
 struct RedisBenchmark {
     let peer: Peer
     let names: Int

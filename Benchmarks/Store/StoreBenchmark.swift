@@ -1,11 +1,11 @@
-// What the journal's store does in a second: batches onto the disk, rows into the tables, and all of it back into memory.
+// The journal store's throughput per second: batches onto the disk, rows into the tables, and all of it back into memory.
 
 import Foundation
 import GameDaemon
 import SQLiteStore
 import Store
 
-/// In a folder of its own, in the working directory: the system's folder for temporary files may be no disk.
+/// Uses a separate folder in the working directory: the system's folder for temporary files may be no disk.
 func benchmarkStore(_ report: Report) throws {
     report.section("The store: rows and batches in a second (this machine's disk and noise included)")
     let folder = ".build/store-benchmark-\(UUID().uuidString.prefix(8))"

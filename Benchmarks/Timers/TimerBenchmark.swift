@@ -1,6 +1,7 @@
-// Arm, cancel, random re-arm (a cancel and an arm, as when a state is left for the next) and expire, among a thousand, a hundred thousand and a million armed timers.
+// Arm, cancel, random re-arm (a cancel and an arm, as in a change of state) and expire, among a thousand, a hundred thousand and
+// a million armed timers.
 
-/// What one round with one rival took, in nanoseconds an operation.
+/// One round's time with one rival, in nanoseconds an operation.
 private struct Round {
     var arm = 0.0
     var rearm = 0.0

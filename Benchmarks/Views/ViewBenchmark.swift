@@ -1,4 +1,4 @@
-// What a view costs, which every subscriber of a session gets after each change: of a small session, and of one that carries much.
+// The cost of a view, which every subscriber of a session gets after each change: of a small session, and of one with much data.
 
 import BuiltInFlows
 import Commands

@@ -3,13 +3,13 @@
 import Foundation
 import Glibc
 
-/// Connections that read whatever comes, until they are released.
+/// Connections that read all input, until they are released.
 final class StreamReaders {
     private var descriptors: [Int32] = []
     private let counter = Counter()
 
     private final class Counter: @unchecked Sendable {
-        // One thread writes it, and what is read may be a moment old.
+        // One thread writes it; readers may get a value that is a moment old.
         nonisolated(unsafe) var bytes = 0
         nonisolated(unsafe) var isOver = false
     }

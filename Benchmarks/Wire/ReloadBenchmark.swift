@@ -1,4 +1,4 @@
-// A million sessions whose flow file changes: how long RELOAD keeps others waiting.
+// A million sessions of a changed flow file: how long RELOAD keeps others waiting.
 
 import Foundation
 

@@ -27,7 +27,7 @@ func benchmarkTLS(_ report: Report) throws {
     }
 }
 
-/// One that both servers show, and that nobody checks.
+/// The certificate of both servers. The clients do not check it.
 private struct BenchmarkCertificate {
     private let file: String
     private let key: String

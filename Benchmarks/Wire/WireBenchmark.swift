@@ -50,7 +50,7 @@ private let turnScript = """
     return new
     """
 
-/// Through the same client and in the same run: what is refused, beside what is taken.
+/// Compares refused and accepted events, through the same client and in the same run.
 private func benchmarkRefusals(_ report: Report, _ gamed: Peer, _ kind: NameKind) throws {
     guard let client = PipelinedClient(gamed.socketPath) else { throw BenchmarkError("gamed does not answer") }
     client.run(1_000, depth: 100) { ["NEW", "room:\($0)", "game"] }

@@ -1,4 +1,4 @@
-/// What is read from a capture, and how it ended.
+/// The records read from a capture, and the end of the reading.
 struct CaptureOutcome: Equatable {
     private(set) var records: [CaptureRecord] = []
     private(set) var error: CaptureError?

@@ -1,5 +1,5 @@
-// The target `captures`. An input that begins like a capture is read as one; any other is taken for the packets of one, which is
-// written first. Either is read the same however it is cut, and what is observed in it stays within bounds.
+// The target `captures`. An input that begins like a capture is read as one; any other is taken for the packets of one, which is written first.
+// Either is read the same however it is cut, and the observations in it stay within bounds.
 
 @c(LLVMFuzzerTestOneInput)
 public func fuzzCaptures(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {

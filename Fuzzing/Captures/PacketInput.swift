@@ -1,8 +1,8 @@
-// Packets from the fuzzer's bytes. In a capture nearly every change spoils a length; here every change leaves packets that can be
-// read, so that the fuzzer gets to what they say.
+// Packets from the fuzzer's bytes. In a capture nearly every change spoils a length. Here every change leaves readable packets, so that the fuzzer
+// reaches their contents.
 
 extension [CaptureRecord] {
-    /// The first byte chooses the datalink. Then each packet has a byte for its head, one for its length, and so many of content.
+    /// The first byte chooses the datalink. Then each packet has a byte for its head, one for its length, and that many bytes of content.
     init(packetsFrom input: [UInt8]) {
         self = []
         var reader = ByteReader(input[...])
@@ -16,7 +16,7 @@ extension [CaptureRecord] {
     }
 }
 
-/// What one byte says of a packet: the lowest three bits its kind, then one its direction, two its adapter and two the pause.
+/// One byte describes a packet: the lowest three bits its kind, then one its direction, two its adapter and two the pause.
 private struct PacketHead {
     let byte: UInt8
 

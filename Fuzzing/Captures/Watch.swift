@@ -1,6 +1,6 @@
-// Looks over a decoder's shoulder: whatever a record holds, what the decoder says of it is possible.
+// Checks a decoder's results: they are possible values for any record.
 
-/// Two decoders that must agree, and a model of who is connected.
+/// Two decoders that must agree, and a model of the connected devices.
 struct Watch {
     private var decoder = ObservationDecoder()
     private var twin = ObservationDecoder()
@@ -53,7 +53,7 @@ struct Watch {
         let byteCount = data.reduce(0) { $0 + $1.byteCount }
         promise(rssi != AdvertisingReport.unknownRSSI, "a strength that is not known is given as a number")
         for structure in data {
-            // Repaired text can be longer than what was sent.
+            // Repaired text can be longer than the sent text.
             if case .name = structure { return }
         }
         promise(byteCount <= AdvertisingAssembler.maxDataLength, "an advertisement of \(byteCount) bytes was put together")

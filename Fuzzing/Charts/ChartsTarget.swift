@@ -1,5 +1,5 @@
-// The target `charts`. Whatever a flow file holds: it becomes a chart whose parts fit together, or sentences with places in the file; the
-// same when it is read again. Inputs that begin with `LargeChart.mark` say how large a chart is, and not what is in the file.
+// The target `charts`. Any flow file becomes a chart with parts that fit together, or sentences with places in the file. Reading it again has the
+// same result. Inputs that begin with `LargeChart.mark` give the size of a chart, and not the contents of the file.
 
 import JSON
 import Texts
@@ -34,7 +34,7 @@ private func check(_ problems: [FlowFileProblem], _ bytes: [UInt8]) {
     }
 }
 
-/// What refers to something refers to what is there.
+/// References point to existing parts.
 private func check(_ chart: ChartDefinition, _ bytes: [UInt8]) {
     for (number, state) in chart.states.enumerated() {
         promise(state.children.allSatisfy { chart.states[$0].parent == number && $0 > number }, "the children of \(state.path)")

@@ -1,6 +1,6 @@
 // Charts of extreme size: an input says how many of everything there are, and how long names are. Bytes alone rarely become such a file.
 
-/// What an input that begins with `mark` says: a byte for each count.
+/// The contents of an input that begins with `mark`: a byte for each count.
 struct LargeChart {
     static let mark: UInt8 = 0xFF
     /// Around bounds: of bytes, of words, and of a chart.

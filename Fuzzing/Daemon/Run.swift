@@ -1,4 +1,4 @@
-// One program, from its bytes to what is wrong; and the shortest that shows the same.
+// One program, from its bytes to the fault; and the shortest program with the same fault.
 
 import GameDaemon
 import Store
@@ -48,7 +48,7 @@ struct Run {
 
     // MARK: For people
 
-    /// What is done, in commands that can be pasted.
+    /// The steps, in commands that can be pasted.
     static func plan(_ bytes: [UInt8]) -> String {
         plan(Program(reading: bytes.dropFirst()), durability(bytes), size(bytes))
     }

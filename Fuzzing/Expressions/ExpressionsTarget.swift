@@ -1,5 +1,5 @@
-// The target `expressions`. What is refused is refused with a place in the text; what compiles gives a value or a sentence, the same
-// twice, in bounded time and memory, and leaves the engine as it was.
+// The target `expressions`. Refused text is refused with a place in it. Compiled text gives a value or a sentence, the same twice, in bounded time
+// and memory, and leaves the engine as it was.
 
 import GameFlow
 import JSON

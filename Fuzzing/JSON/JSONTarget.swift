@@ -1,5 +1,5 @@
-// The target `json`. Whatever comes with an event: the scanner, the tree, the fields and what is kept agree with each other, and what
-// is well-formed is the same value when it has been written and read again.
+// The target `json`. For any payload of an event, the scanner, the tree, the fields and the stored value agree with each other. Well-formed JSON is
+// the same value when it has been written and read again.
 
 import Texts
 
@@ -29,7 +29,7 @@ private func check(_ bytes: UnsafeRawBufferPointer) {
     }
 }
 
-/// What is written is read as what it was.
+/// A written value reads back as the same value.
 private func check(_ value: JSON) {
     let written = value.description
     do throws(JSONError) {

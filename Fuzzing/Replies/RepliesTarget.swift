@@ -1,5 +1,5 @@
-// The target `replies`: whatever a server sends, it is read the same however it is cut, and never beyond the limits. That nothing
-// is taken from memory for what is only announced, the fuzzer's own limit of a single allocation sees to.
+// The target `replies`: any bytes of a server are read the same however they are cut, and never beyond the limits. The fuzzer's own limit of a single
+// allocation checks that announced but missing data takes no memory.
 
 @c(LLVMFuzzerTestOneInput)
 public func fuzzReplies(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {

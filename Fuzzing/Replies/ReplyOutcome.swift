@@ -1,4 +1,4 @@
-/// What a reader makes of a server's bytes, and how it ended.
+/// A reader's result for a server's bytes, and the end of the reading.
 struct ReplyOutcome: Equatable {
     private(set) var replies: [Reply] = []
     private(set) var error: ReplyError?
@@ -29,7 +29,7 @@ struct ReplyOutcome: Equatable {
         }
     }
 
-    /// What is not a number differs from itself; its text does not.
+    /// A NaN differs from itself; its text does not.
     func isSame(as other: ReplyOutcome) -> Bool {
         self == other || "\(self)" == "\(other)"
     }

@@ -1,6 +1,6 @@
 // A connection's input as the requests' target sees it: pieces come in, requests are read.
 
-/// What was read, and how it ended.
+/// The requests read, and the end of the reading.
 struct RequestOutcome: Equatable {
     /// Those that are nothing to do as well.
     var requests: [[[UInt8]]] = []

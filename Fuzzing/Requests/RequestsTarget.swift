@@ -1,5 +1,5 @@
-// The target `requests`: whatever a client sends, it is read the same however it is cut, within memory in proportion to it, and
-// what was read can be written and read again.
+// The target `requests`: any bytes of a client are read the same however they are cut, within memory in proportion to them. The requests can be
+// written and read again.
 
 @c(LLVMFuzzerTestOneInput)
 public func fuzzRequests(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {

@@ -1,4 +1,4 @@
-// What all targets share: how they say that something is wrong, and how they cut an input.
+// Shared code of all targets: it reports a broken promise, and cuts an input.
 
 /// Ends the run with the sentence if a promise is not kept; the fuzzer then saves the input that broke it.
 func promise(
@@ -8,8 +8,8 @@ func promise(
     fatalError(sentence(), file: file, line: line)
 }
 
-/// What the loop reads, it reads while everybody waits: 20 ms of CPU time at most for one input, as for a request. A build that is slower
-/// than an optimized one multiplies the bound.
+/// The loop's reading blocks all clients: 20 ms of CPU time at most for one input, as for a request. A build that is slower than an optimized one
+/// multiplies the bound.
 func bounded<Result, Failure>(_ what: String, _ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     let began = ThreadTime.now
     defer {

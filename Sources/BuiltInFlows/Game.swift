@@ -29,7 +29,7 @@ public struct Game: TypedFlow {
         }
     }
 
-    /// A level under way. A tick hands both timers over to the next second, so that it disturbs neither.
+    /// A level under way. A tick passes both timers on to the state of the next second, so that it disturbs no timer.
     public struct Play: Codable {
         public let timeLimit: Countdown
         public let tick: Pendulum
@@ -48,7 +48,7 @@ public struct Game: TypedFlow {
         case tick(missed: Int)
     }
 
-    // What events carry, and states from outside: from FORCE, or from an edited backup.
+    // Payloads of events, and values of states from outside: from FORCE, or from an edited backup.
     public static let episode = PayloadKind.integer("episode", in: 1...4)
     public static let level = PayloadKind.integer("level", in: 1...5)
     public static let score = PayloadKind.integer("score", in: 0...Int(Int32.max))

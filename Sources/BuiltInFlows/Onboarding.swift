@@ -13,7 +13,7 @@ public struct Onboarding: TypedFlow {
         case accountUnavailable
         /// The first page that people see.
         case welcome
-        /// The device is to say who it is.
+        /// The device must identify itself.
         case deviceIdentification
         /// The device is known and is being checked.
         case performDeviceChecks(mac: String)

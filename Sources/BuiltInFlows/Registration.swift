@@ -11,7 +11,7 @@ public struct Registration: TableFlow {
 
     public enum Event: Hashable, Sendable {
         case next, login, facebookRegister, registerLater, back
-        /// Nobody has touched the page for a quarter of an hour.
+        /// The user has not touched the page for a quarter of an hour.
         case inactive
     }
 

@@ -1,5 +1,5 @@
-// An app starts: it looks for a session that was saved, and lets people log in if there is none. A reducer, with a validator,
-// hooks, and an orchestrator that does the work. Only orchestrators say what came of it: nobody logs in by saying so.
+// An app starts: it looks for a saved session, and lets people log in if none exists. A reducer, with a validator, hooks, and an orchestrator that
+// does the work. Only orchestrators report the work's results: a client cannot log in by sending the event itself.
 
 import GameFlow
 import Timers
@@ -23,7 +23,7 @@ public struct Startup: ReducerFlow {
 
     public enum Event: Sendable, Equatable {
         case didLaunch
-        /// The saved session has been read: whose it is, if there is one.
+        /// The saved session has been read: whether one exists, and its user.
         case hydrateSucceeded(hasSession: Bool, userID: String)
         case loginRequested
         case loginSucceeded(userID: String)

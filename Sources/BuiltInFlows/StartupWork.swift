@@ -4,7 +4,7 @@ import GameFlow
 
 /// Stores a user's session.
 public protocol SavedSession: Sendable {
-    /// The user whose session was saved; nil if there is none. `flowSession` is the flow's session that asks.
+    /// The user of the saved session; nil if no session is saved. `flowSession` is the flow's session that asks.
     func load(for flowSession: String) async throws -> String?
 }
 
@@ -27,7 +27,7 @@ extension FlowDefinition<Startup> {
     }
 
     private static func hydrate(_ session: any SavedSession, _ name: String) async -> Startup.Event {
-        // An unreadable session counts as none: the user can still log in.
+        // An unreadable session counts as no session: the user can still log in.
         let user = try? await session.load(for: name)
         return .hydrateSucceeded(hasSession: user != nil, userID: user ?? "")
     }

@@ -8,7 +8,7 @@ package struct ClientProgram {
     package typealias Body = (CommandContext, Invocation) throws(ControlError) -> ControlStatus
 
     private let subcommands: SubcommandTable
-    /// What its daemon is started with.
+    /// The command that starts its daemon.
     private let daemon: String
 
     package init(_ subcommands: SubcommandTable, daemon: String = "gamed") {

@@ -157,7 +157,7 @@ package final class ClusterNode {
         if events.isEmpty { tellReady() } else { handle(events) }
     }
 
-    /// What it is to the member; nil if that takes no notice.
+    /// The member's event for this; nil if the member ignores it.
     private func event(_ news: ShardEvent) -> MemberEvent? {
         switch news {
         case .loaded(let shard): return .loaded(shard: shard.number, epoch: shard.epoch)
@@ -245,7 +245,7 @@ package final class ClusterNode {
         alarm?.start(milliseconds: Int(min(left / 1_000_000 + 1, 60_000)))
     }
 
-    /// Ready is who has what it is to have: nothing is without owner, or others keep it so.
+    /// Reports once that this node is ready: all of its shards are loaded, and no shard is without owner, except for lack of flows.
     private func tellReady() {
         guard !isReady, member.incarnation != nil, !persistence.isLoading, member.view.free.allSatisfy(isMissed) else { return }
         isReady = true

@@ -90,7 +90,7 @@ extension ClusterNode: ClusterMember {
     }
 }
 
-/// Who has which shards.
+/// The shards of each node.
 private struct Shares {
     private(set) var shards: [Incarnation: [ClosedRange<Int>]] = [:]
     private(set) var epochs: [Incarnation: Int64] = [:]

@@ -1,4 +1,4 @@
-// What this node has done as one of a cluster, counted since it began.
+// Counters of this node's work in the cluster since it began.
 
 import Cluster
 import Commands

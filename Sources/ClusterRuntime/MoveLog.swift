@@ -20,7 +20,7 @@ package struct MoveLog {
     private var epochs: [Int64] = []
     private var addresses: [Incarnation: NodeAddress] = [:]
 
-    /// Takes down what has changed since the last view. The first one is no change.
+    /// Logs ownership changes since the last view. The first view only sets the baseline.
     mutating func record(_ view: ClusterView, at now: Instant) {
         for node in view.nodes { addresses[node.incarnation] = node.address }
         let (newOwners, newEpochs) = (view.allOwners, view.allEpochs)

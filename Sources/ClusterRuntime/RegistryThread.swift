@@ -21,16 +21,16 @@ final class RegistryThread: Sendable {
     private static let maxGivingUp = DispatchTimeInterval.seconds(1)
 
     private let open: @Sendable () throws -> any Registry
-    private let whenHeard: @Sendable () -> Void
+    private let onHeard: @Sendable () -> Void
     private let waker: Waker
     private let inbox = Mutex(Inbox())
     private let cancelling = Mutex<(@Sendable () -> Void)?>(nil)
     private let isGivenUp = DispatchSemaphore(value: 0)
     private let queue = DispatchQueue(label: "gamed.registry", qos: .userInteractive)
 
-    /// `whenHeard` is called on the thread when there are events to take.
-    init(_ open: @escaping @Sendable () throws -> any Registry, whenHeard: @escaping @Sendable () -> Void) throws(LoopFailure) {
-        (self.open, self.whenHeard) = (open, whenHeard)
+    /// `onHeard` is called on the thread when there are events to take.
+    init(_ open: @escaping @Sendable () throws -> any Registry, onHeard: @escaping @Sendable () -> Void) throws(LoopFailure) {
+        (self.open, self.onHeard) = (open, onHeard)
         waker = try Waker()
         queue.async { self.run() }
     }
@@ -58,8 +58,8 @@ final class RegistryThread: Sendable {
     /// Why the registry does not answer; nil if it does.
     var failure: String? { inbox.withLock { $0.failure } }
 
-    /// Gives the lease back, for a process that ends with what it is doing now: the loop does not go on. Returns once that is done, or nobody
-    /// answers. For any thread.
+    /// Gives the lease back when the process is about to end, and the loop does not continue. Returns once that is done, or after `maxGivingUp`
+    /// without answer. For any thread.
     func releaseLease(of incarnation: Incarnation) {
         let question = Question(number: .max, request: .leave(incarnation))
         inbox.withLock { $0.lastQuestion = question }
@@ -133,7 +133,7 @@ final class RegistryThread: Sendable {
             inbox.events.append(event)
             if let question, inbox.question == question { inbox.question = nil }
         }
-        whenHeard()
+        onHeard()
         if let question, question == inbox.withLock({ $0.lastQuestion }) { isGivenUp.signal() }
     }
 }

@@ -11,16 +11,16 @@ import RESP
 package final class Console: EventInput {
     private let host: Host
     private let client: Client
-    private let whenEnded: (StreamError?) -> Void
+    private let onEnded: (StreamError?) -> Void
     /// The session shown; nil for the list.
     package private(set) var shown: String?
     var face: (any ConsoleFace)?
 
-    /// Shows the named session, or the only one, or a list. `whenEnded` is called when the user quits, or with the error that ended
+    /// Shows the named session, or the only one, or a list. `onEnded` is called when the user quits, or with the error that ended
     /// the output.
-    package init(of host: Host, showing name: String?, whenEnded: @escaping (StreamError?) -> Void) throws(UsageError) {
+    package init(of host: Host, showing name: String?, onEnded: @escaping (StreamError?) -> Void) throws(UsageError) {
         self.host = host
-        self.whenEnded = whenEnded
+        self.onEnded = onEnded
         client = Client(id: 0, from: .ui, named: "console", of: host)
         if let name, host.sessions[name] == nil {
             throw UsageError(
@@ -80,14 +80,14 @@ package final class Console: EventInput {
             shown = words.first
         case .showNext: move(by: 1)
         case .showPrevious: move(by: -1)
-        case .end: whenEnded(nil)
+        case .end: onEnded(nil)
         }
         return nil
     }
 
     /// A closed pipe ends the console without an error.
     func endWithout(output error: StreamError) {
-        whenEnded(error.isReaderGone ? nil : error)
+        onEnded(error.isReaderGone ? nil : error)
     }
 
     private static let nothingShown = "no session is shown; @NAME shows one"

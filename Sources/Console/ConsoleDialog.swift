@@ -13,7 +13,7 @@ struct ConsoleDialog {
         case naming(String)
     }
 
-    /// What the user wants.
+    /// The user's intent.
     enum Intent: Equatable {
         case send(event: String, payload: String?)
         /// Another session: this one, or none, which is the list.
@@ -43,7 +43,7 @@ struct ConsoleDialog {
         }
     }
 
-    /// The session has changed: the action being typed may not be possible any more.
+    /// The session has changed: the action being typed may have become impossible.
     mutating func update(for picture: ConsolePicture) {
         guard case .typing(let action, _) = mode else { return }
         guard case .session(let session, _) = picture, session.view.actions.contains(where: { $0.name == action.name }) else {
@@ -140,7 +140,7 @@ struct ConsoleDialog {
     private mutating func handle(_ order: ConsoleInput, _ picture: ConsolePicture) -> Intent? {
         switch (order, picture) {
         case (.nothing, _): return nil
-        // On the list, what is typed is a session's name.
+        // On the list, the typed text is a session's name.
         case (.send(let name, nil), .list), (.show(let name), _): return moved(.show(name))
         case (.send(let event, nil), .session(let session, _)):
             if let action = session.view.actions.first(where: { $0.name == event }) { return act(action) }
@@ -155,7 +155,7 @@ struct ConsoleDialog {
 }
 
 extension ConsolePicture {
-    /// What a typed line may begin with now: possible events, or names of sessions.
+    /// Possible beginnings of a typed line: possible events, or names of sessions.
     fileprivate var names: [String] {
         switch self {
         case .session(let session, _): session.view.actions.map(\.name)
@@ -169,7 +169,7 @@ extension ConsolePicture {
 
 // MARK: - A typed line: an event and its payload, or a word for the console itself
 
-/// What a typed line asks for.
+/// The request of a typed line.
 enum ConsoleInput: Equatable {
     case nothing
     /// `chooseEpisode 3`

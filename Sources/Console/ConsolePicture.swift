@@ -5,7 +5,7 @@ import GameFlow
 import Sessions
 import Timers
 
-/// What a console shows, apart from what is being typed.
+/// The contents of a console, apart from the text being typed.
 enum ConsolePicture {
     /// One session, and whether there are others.
     case session(SessionPicture, hasOthers: Bool)
@@ -50,7 +50,7 @@ extension ConsolePicture {
     /// How long it is said that time ran out.
     private static let moment = Duration.seconds(5)
 
-    /// The named session, or a list if there is none of that name.
+    /// The named session, or a list if there is no session of that name.
     init(of name: String?, in host: Host) {
         if let name, let session = host.sessions.find(name) {
             self = .session(SessionPicture(session, name, Self.moment), hasOthers: host.sessions.count > 1)

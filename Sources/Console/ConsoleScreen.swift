@@ -9,7 +9,7 @@ struct ConsoleScreen {
             case plain, title, faint, notice, alarm
         }
 
-        /// What is left out last comes first. Without what comes before the notice, nobody can play.
+        /// The last case is left out first. The cases before the notice are needed to play.
         enum Worth: Int {
             case prompt, complaint, clock, action, notice, title, more, keys, head, text, progress, blank
         }
@@ -52,7 +52,7 @@ struct ConsoleScreen {
         return fitting(body + foot).map { Line($0.text.printable.clipped(to: columns), $0.worth, $0.style) }
     }
 
-    /// Leaves out what is worth least, from the end, until the rest fits.
+    /// Leaves out the least important lines, from the end, until the rest fits.
     private func fitting(_ lines: [Line]) -> [Line] {
         var lines = lines
         while lines.count > max(1, size.rows), let least = lines.map(\.worth).max() {
@@ -90,12 +90,12 @@ struct ConsoleScreen {
         return rows.prefix(4).enumerated().map { Line($1, $0 == 0 ? .complaint : .more, .alarm) }
     }
 
-    /// As many as fit: the most important come first.
+    /// The keys that fit; the most important come first.
     private func keys(_ keys: [String]) -> Line {
         Line(TextRows.filled(keys, " · ", columns: columns).first ?? "", .keys, .faint)
     }
 
-    /// What is typed, seen from its end.
+    /// The typed text, scrolled to its end.
     private func prompt(_ prompt: String, _ text: String) -> Line {
         let most = max(columns / 2, columns - 20)
         let isLong = prompt.displayWidth > most
@@ -112,7 +112,7 @@ extension ConsoleScreen.Line.Worth: Comparable {
 }
 
 extension ConsolePicture {
-    /// What keys do, the most important first.
+    /// The meanings of keys, the most important first.
     fileprivate var keys: [String] {
         let ends = endsAtOnce ? "q leaves" : "q enter leaves"
         switch self {

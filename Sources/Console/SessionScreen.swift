@@ -31,7 +31,7 @@ extension ConsoleScreen {
         return clocks.map { Line(clock($0, width, bars: bars), .clock) }
     }
 
-    /// What is left is always shown; the bar and the name take what room there is.
+    /// The remaining time is always shown; the bar and the name share the rest of the width.
     private func clock(_ clock: ViewModel.Clock, _ width: Int, bars: Int) -> String {
         let time = Self.text(clock.remaining) + (clock.isPaused ? " paused" : "")
         let name = clock.name.clipped(to: width).padded(to: width)
@@ -113,7 +113,7 @@ extension ConsoleScreen {
         return String(repeating: glyphs.full, count: full) + String(repeating: glyphs.empty, count: columns - full)
     }
 
-    /// What payload an action needs.
+    /// The payload that an action needs.
     static func needs(_ payload: PayloadKind) -> String {
         payload.hint.map { "\(payload.name): \($0)" } ?? payload.name
     }

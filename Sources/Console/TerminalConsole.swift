@@ -11,7 +11,7 @@ import Timers
 final class TerminalConsole: ConsoleFace {
     /// How often a moving picture is redrawn, in milliseconds.
     private static let beat = 100
-    /// The cursor is only shown behind what is typed.
+    /// The cursor is only shown behind typed text.
     private static let (shown, hidden) = ("\u{1b}[?25h", "\u{1b}[?25l")
 
     private unowned let console: Console

@@ -54,7 +54,7 @@ package final class BluetoothSource: ReplayDelegate {
         if let path { try load(path) }
     }
 
-    /// There is no device file any more.
+    /// Removes the devices, since there is no device file left.
     package func removeDevices() {
         path = nil
         replaceDevices(with: [])

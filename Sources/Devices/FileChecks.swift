@@ -1,4 +1,4 @@
-// What is wrong with the files of simulated devices, found out without replaying or recording anything.
+// Checks the files of simulated devices without replaying or recording.
 
 import Bluetooth
 import GameFlow
@@ -49,7 +49,7 @@ extension CaptureFile {
     /// Whether a recording could be written there, while `capture` is replayed.
     package static func checkRecording(to path: String, replaying capture: String?) throws(BluetoothFileError) {
         var replayed: FileIdentity?
-        // A capture that cannot be read is a mistake of its own.
+        // A capture that cannot be read is reported separately.
         if let capture { replayed = (try? CaptureFile(capture))?.identity }
         try CaptureRecorder.check(path, replaying: replayed)
     }

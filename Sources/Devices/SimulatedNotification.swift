@@ -23,7 +23,7 @@ extension DeviceSpec {
         return notifications
     }
 
-    /// What the bindings match, as people write it: `0x002A pressed`; `0x0030 *` for any value.
+    /// The values that the bindings match, as people write them: `0x002A pressed`; `0x0030 *` for any value.
     var triggers: [String] {
         var triggers: [String] = []
         for binding in bindings {

@@ -1,4 +1,4 @@
-// A flow's diagram as SVG: what it consists of, where that stands, and how it is drawn.
+// A flow's diagram as SVG: its picture, its layout, and its drawing.
 
 import GameFlow
 

@@ -1,4 +1,4 @@
-// What a flow's graph can be drawn as.
+// The languages in which a flow's graph can be drawn.
 
 package enum DiagramLanguage: String, CaseIterable, Sendable {
     case dot, mermaid, svg

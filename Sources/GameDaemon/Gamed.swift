@@ -20,11 +20,10 @@ import Posix
 /// is a complete gamed, with that flow instead of the built-in ones: every option and command, the journal, `--check`, and the
 /// subcommands `venue test FILE …` and `venue replay SESSION`.
 public enum Gamed {
-    /// Runs the process from its command line to its end. Work and hooks of a flow that has no executor run on the daemon's own thread,
-    /// between its turns.
-    /// - Parameters:
-    ///   - flows: The flows to host. They are made once for a daemon, and anew for each scenario and each replay.
-    ///   - withBuiltIn: Whether the flows that come with gamed are hosted as well.
+    /// Runs the process from its command line to its end. Work and hooks of a flow that has no executor run on the daemon's own thread, between its
+    /// turns.
+    /// - Parameters: - flows: The flows to host. They are made once for a daemon, and again for each scenario and each replay. - withBuiltIn: Whether
+    ///   the flows that come with gamed are hosted as well.
     public static func main(flows: @autoclosure @escaping () -> [FlowKind], withBuiltIn: Bool = false) -> Never {
         let arguments = Array(CommandLine.arguments.dropFirst())
         let name = programName(CommandLine.arguments.first ?? "")

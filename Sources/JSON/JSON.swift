@@ -88,10 +88,10 @@ extension JSON {
         text.utf8.count > maxKept ? kept(Array(text.utf8.prefix(maxKept + 1))) : text
     }
 
-    /// How many bytes its text has, counted up to about so many.
+    /// How many bytes its text has. Counting stops soon after `most` bytes.
     package func length(atMost most: Int) -> Int { JSONWriter.bytes(of: self, atMost: most).count }
 
-    /// The same from bytes: more than `mostKept` of them stand for a text of any greater length.
+    /// The same from bytes: more than `maxKept` of them stand for a text of any greater length.
     static func kept(_ bytes: [UInt8]) -> String {
         guard bytes.count > maxKept else { return String(decoding: bytes, as: UTF8.self) }
         var end = maxKept

@@ -7,7 +7,7 @@ struct JSONNumber {
     /// Whether the text is a number, and the next byte cannot continue it.
     private(set) var isWellFormed = false
     private var isWhole = true
-    /// All digits as one number, if there are no more than `mostDigits`.
+    /// All digits as one number, for at most `maxDigits` digits.
     private var digits: UInt64 = 0
     /// How many digits are before the point, without a leading zero, and after it.
     private var (before, behind) = (0, 0)

@@ -4,7 +4,7 @@ import Texts
 
 struct JSONWriter {
     private(set) var bytes: [UInt8] = []
-    /// The caller needs no more bytes than this; what follows them is undefined.
+    /// The caller needs at most this many bytes; any bytes that follow are undefined.
     private let maxCount: Int
 
     init(atMost most: Int = .max / 2, reserving size: Int = 112) {

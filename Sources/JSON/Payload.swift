@@ -139,7 +139,7 @@ extension String {
 }
 
 extension UnsafeRawBufferPointer {
-    /// What stands between white space at its ends, which nearly never is there.
+    /// The bytes between white space at both ends, which is nearly never present.
     fileprivate var withoutBlanks: UnsafeRawBufferPointer {
         guard let head = first, let tail = last, head.isBlank || tail.isBlank else { return self }
         guard let start = firstIndex(where: { !$0.isBlank }), let end = lastIndex(where: { !$0.isBlank }) else { return self }

@@ -1,4 +1,4 @@
-// What operators are told of persistence, and their backups.
+// Persistence reports for operators, and their backups.
 
 import GameFlow
 import Memory
@@ -40,7 +40,7 @@ extension Persistence {
         ]
     }
 
-    /// What is in the log and not in the tables yet.
+    /// Bytes in the log that are not in the tables yet.
     package var tablesBacklogBytes: Int { tables.backlogBytes }
 
     // MARK: Backups
@@ -64,10 +64,10 @@ extension Persistence {
     }
 }
 
-// MARK: - Whose code it was that has trapped
+// MARK: - The session or command that trapped
 
 extension Persistence {
-    /// Nil where nobody is to blame. Called by another thread than the loop's, which stands still in that code.
+    /// Returns nil if no session caused the trap. Called by another thread than the loop's. The loop's thread is halted in the code that trapped.
     func trapNote(of mark: FlightMark, _ commands: [FlightNames.Command]) -> TrapNote? {
         if let note = restorer?.withRowUnderWay({ trapNote($0, mark, commands) }) { return note }
         if let session = session(of: mark) { return trapNote(session, mark, commands) }
@@ -107,7 +107,7 @@ extension Persistence {
         mailroom?.underWay.flatMap { underWay in shard(underWay.shard).map { (underWay.number, underWay.message, $0) } }
     }
 
-    /// The parent of a child that cannot begin is told so; otherwise the next owner of the shard would begin it again.
+    /// Notifies the parent of a child that cannot start. Otherwise the next owner of the shard would start it again.
     private func loss(of message: Message, _ invocation: UInt64) -> PostedMessage? {
         let child = message.receiver
         guard let slash = child.lastIndex(of: "/") else { return nil }

@@ -54,7 +54,7 @@ package final class Persistence: SessionPersistence {
     private(set) var restorer: ShardRestorer?
     /// Its sessions that are set aside, until all of them are known.
     private var toSetAside: ArraySlice<SetAsideSession>?
-    /// Whether the rest of what was read is restored in the next turn.
+    /// Whether the next turn restores the rest of the rows read.
     private var isRestoreScheduled = false
     /// The flight record; nil if none is kept.
     package var flight: FlightLog?
@@ -75,7 +75,7 @@ package final class Persistence: SessionPersistence {
     package var rewrittenRows: Int { reportedRewritten }
     private var releasedThrough: UInt64 = 0
     private var retractedThrough: UInt64 = 0
-    /// What the journal had recorded by the end of the last turn.
+    /// The journal's count of records at the end of the last turn.
     private var recordedBefore = 0
     private var probes = Completions<String?>()
     /// Sessions and history lines restored since the start.
@@ -134,13 +134,14 @@ package final class Persistence: SessionPersistence {
         }
     }
 
-    /// Without `finish`, what is not committed yet is lost.
+    /// Without `finish`, changes that are not committed yet are lost.
     deinit {
         sessions.persistence = nil
         for worker in workers { worker.abandon() }
     }
 
-    /// From now on, a session whose flow traps is quarantined by the next owner of its shard. `commands` are those that can be running then.
+    /// From now on, if a session's flow traps, the next owner of its shard quarantines the session. `commands` are the commands that can be running
+    /// then.
     package func noteTraps(_ commands: [FlightNames.Command]) {
         guard let mailroom else { return }
         do throws(LoopFailure) {
@@ -160,7 +161,7 @@ package final class Persistence: SessionPersistence {
         reader.read(shard)
     }
 
-    /// Its sessions are gone at once. `.released` is told when all that was done to them is committed.
+    /// Its sessions are gone at once. `.released` is reported when all their changes are committed.
     package func release(_ number: Int) {
         guard let (shard, phase) = shards[number] else { return }
         if case .here = phase {
@@ -176,7 +177,7 @@ package final class Persistence: SessionPersistence {
         }
     }
 
-    /// Its sessions are gone at once, and nothing more is told of it.
+    /// Its sessions are gone at once, and no further event reports it.
     package func forget(_ number: Int) {
         guard let (shard, _) = shards.removeValue(forKey: number) else { return }
         areHere[number] = false
@@ -253,7 +254,7 @@ package final class Persistence: SessionPersistence {
 
     // MARK: Restoring
 
-    /// Restores what was read, as much as a turn may take.
+    /// Restores loaded rows, up to one turn's time slice.
     private func restoreLoaded() {
         let end = Self.now() + Self.sliceNanoseconds
         while setSomeAside() || restoreNext() {
@@ -270,7 +271,7 @@ package final class Persistence: SessionPersistence {
         }
     }
 
-    /// False if nothing more has been read.
+    /// Returns false if no further row has been read.
     private func restoreNext() -> Bool {
         guard let load = reader.current, let part = load.next() else { return false }
         restore(part, of: load)
@@ -381,7 +382,7 @@ package final class Persistence: SessionPersistence {
         shards[shard.number] = (shard, .here)
         areHere[shard.number] = true
         tables.maintain(shard)
-        // While the only shard is loaded, nobody observes its sessions.
+        // While the only shard is loaded, its sessions have no observers.
         if mailroom != nil, sessions.hasObservers {
             for slot in slots(of: shard.number) { sessions.notifyObserversOfArrival(slot) }
         }
@@ -427,13 +428,13 @@ package final class Persistence: SessionPersistence {
         var end = TurnEnd(
             safeThrough: report.safeThrough, awaited: mustWait ? journal.awaited(report) : nil, failure: failure,
             failureHasChanged: failure != reportedFailure)
-        // Where others may take the sessions over, changes that are not committed may be lost: nobody sees them.
+        // If other nodes can take over the sessions, uncommitted changes may be lost. They are hidden meanwhile.
         end.hidesSessions = failure != nil && mailroom != nil
         reportedFailure = failure
         if report.lostThrough > retractedThrough {
             retractedThrough = report.lostThrough
             end.lostAfter = min(releasedThrough, report.lostThrough)
-            // What this turn has answered may be about what is lost.
+            // This turn's replies may depend on lost changes.
             end.awaited = journal.durability == .always ? journal.lastTurn : nil
         }
         releasedThrough = report.safeThrough
@@ -481,8 +482,8 @@ package final class Persistence: SessionPersistence {
 
     // MARK: Probes
 
-    package func probeDisk(_ whenKnown: @escaping (_ failure: String?) -> Void) {
-        probes.add(whenKnown)
+    package func probeDisk(_ onKnown: @escaping (_ failure: String?) -> Void) {
+        probes.add(onKnown)
         if probes.count == 1 { journal.writer.probe() }
     }
 
@@ -493,7 +494,7 @@ package final class Persistence: SessionPersistence {
 }
 
 extension [Finding] {
-    /// Logs what was found at the start.
+    /// Logs the findings of the start.
     package func write(to log: Log) {
         for finding in self {
             if finding.isLoss { log.error(finding.sentence) } else { log.notice(finding.sentence) }

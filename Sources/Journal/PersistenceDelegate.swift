@@ -14,8 +14,8 @@ package protocol PersistenceDelegate: AnyObject {
     /// Other flows are hosted.
     func hostedFlowsDidChange()
 
-    /// Whether a shard is not to be here, since so many of its sessions, by flow, do not fit, and other nodes may fit better. Asked before it
-    /// is served.
+    /// Returns whether this node declines the shard. `unfit` counts its sessions that do not fit, by flow; other nodes may have definitions
+    /// that fit. Called before the shard is served.
     func shouldDecline(_ shard: Int, unfit: [String: Int]) -> Bool
 
     /// A trap ends this node, and others can know of it. Called by another thread than the loop's, which stands still.
@@ -30,16 +30,16 @@ extension PersistenceDelegate {
     package func processDidTrap() {}
 }
 
-/// What has become of a shard.
+/// A change of a shard's state on this node.
 package enum ShardEvent: Equatable, Sendable {
     /// Its sessions are here.
     case loaded(Shard)
     /// It cannot be here: these flows are missing.
     case lacking(Shard, flows: [String])
-    /// The definitions here do not fit so many of its sessions, by flow. It is here, and they are set aside; or it is not, since other nodes may have
-    /// definitions that fit.
+    /// This many of its sessions, by flow, do not fit the definitions here. The shard is here and the sessions are set aside; or it is not here,
+    /// since other nodes may have definitions that fit.
     case unfit(Shard, flows: [String: Int], isHere: Bool)
-    /// All changes of it that were made here are committed, and it is not here any more.
+    /// All changes made to it here are committed, and the shard is no longer here.
     case released(Shard)
     /// Some of the changes that were made here may not have been committed.
     case lost(Shard)

@@ -1,4 +1,4 @@
-// Sessions that a start has set aside are dropped: their histories can be read on, and their children are known by what is saved.
+// Drops sessions that a start has set aside. Their histories stay readable, and their children are found by the saved data.
 
 import GameFlow
 import Memory
@@ -45,7 +45,7 @@ extension SetAsideRow {
         }
     }
 
-    /// What it calls the children that it has.
+    /// The ids that the session has for its children.
     fileprivate var children: [String] {
         guard let data = try? JSON(parsing: withRow { $0.data.string }) else { return [] }
         return ChildSession.ids(savedIn: data)

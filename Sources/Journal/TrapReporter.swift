@@ -1,5 +1,4 @@
-// What a node says when a trap ends it: the handler of the trap holds the process up until another thread has told the database which session's
-// code it was.
+// Crash note of a node that traps: the trap handler holds the process until another thread has told the database which session's code trapped.
 
 import EventLoop
 import GameFlow
@@ -8,7 +7,8 @@ import Store
 import Synchronization
 
 final class TrapReporter: Sendable {
-    /// How long the process is held up at the most: less than what is left of a lease, so that nobody has the shard before the note is there.
+    /// Maximum time that the handler holds the process. It is shorter than the rest of a lease, so that no other node owns the shard before the note
+    /// is stored.
     private static let patienceMilliseconds: Int32 = 2_000
 
     private let page: FlightPage

@@ -46,7 +46,7 @@ package final class Log {
     package private(set) var lost = 0
     private var lostSinceLast = 0
     private var budgets = Provocation.allCases.map(\.budget)
-    /// The severity of what was held back last.
+    /// The severity of the line held back last.
     private var heldBack: Level = .notice
     private let clock: any TimeSource
 
@@ -131,7 +131,7 @@ package final class Log {
     }
 }
 
-/// What a log record is about: fields of systemd's journal, by which records can be searched.
+/// The subject of a log record: fields of systemd's journal, by which records can be searched.
 package struct LogSubject {
     package var session: String?
     package var flow: String?
@@ -146,7 +146,7 @@ package struct LogSubject {
     package static let none = LogSubject()
 }
 
-// MARK: - Lines that clients, flows and what is stored can provoke at will
+// MARK: - Lines that clients, flows and stored data can provoke at will
 
 extension Log {
     package enum Provocation: Int, CaseIterable {
@@ -155,7 +155,7 @@ extension Log {
         case sessionTrouble
         /// A session that a start has set aside.
         case setAside
-        /// What a session itself says.
+        /// Log lines written by a session itself.
         case sessionWords
 
         var budget: LogBudget {
@@ -166,7 +166,7 @@ extension Log {
             }
         }
 
-        /// What was not written line by line.
+        /// Sums up the lines that were not written.
         func sum(_ count: Int) -> String {
             let what =
                 switch self {

@@ -18,7 +18,7 @@ package struct ByteString: Hashable, Sendable {
         bytes.withUnsafeBytes(body)
     }
 
-    /// For people: with `�` for what is not UTF-8.
+    /// For people: `�` replaces bytes that are not UTF-8.
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 
     package func hash(into hasher: inout Hasher) {

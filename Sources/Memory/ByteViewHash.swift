@@ -80,7 +80,7 @@ public struct ByteView: Equatable {
     /// The number of bytes.
     @inlinable public var count: Int { bytes.count }
 
-    /// Whether there are none.
+    /// Whether it is empty.
     @inlinable public var isEmpty: Bool { bytes.isEmpty }
 
     /// The byte at an offset.

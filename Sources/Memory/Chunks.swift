@@ -33,7 +33,7 @@ public struct Chunks<Element: BitwiseCopyable>: ~Copyable {
         nonmutating unsafeMutableAddress { address(of: number) }
     }
 
-    /// Where it lies, to be fetched ahead.
+    /// The element's address, for prefetching.
     @inlinable public func place(of number: UInt32) -> UnsafeRawPointer { UnsafeRawPointer(address(of: number)) }
 
     @inlinable func address(of number: UInt32) -> UnsafeMutablePointer<Element> {

@@ -1,7 +1,7 @@
 // Elements by number in one piece of memory, for counts that change with every event.
 
-/// An array without the check whether somebody else holds it too, which is a call and takes longer than what is done with an element.
-/// An element is used where it lies; that it is there is the owner's promise, checked in debug builds.
+/// An array without the check for other owners: the check is a call, and takes longer than the work with an element. An element is used where it
+/// lies; that it exists is the owner's promise, checked in debug builds.
 public struct PlainTable<Element: BitwiseCopyable>: ~Copyable {
     private let blank: Element
     @usableFromInline private(set) var elements: UnsafeMutablePointer<Element>
@@ -51,6 +51,6 @@ public struct PlainTable<Element: BitwiseCopyable>: ~Copyable {
         (elements, capacity) = (moved, larger)
     }
 
-    /// None is there any more.
+    /// Removes all elements.
     public mutating func removeAll() { size = 0 }
 }

@@ -1,6 +1,6 @@
 // Memory that bytes are read into.
 
-/// So many bytes, for as long as it lives.
+/// A buffer of `byteCount` bytes, allocated for as long as it lives.
 public struct ReadBuffer: ~Copyable {
     public let bytes: UnsafeMutableRawBufferPointer
 

@@ -10,7 +10,7 @@ final class Connection {
     enum Phase {
         /// Requests are read and answered.
         case open
-        /// Sends what is left; reads nothing more.
+        /// Sends the remaining output; reads no further input.
         case closing
         /// Has been told why it is cut off. Sends what the kernel takes at once, and waits for nothing.
         case expelled
@@ -18,7 +18,7 @@ final class Connection {
         case closed
     }
 
-    /// Whether requests are read, and what they wait for if not.
+    /// Whether requests are read, and the reason for waiting if not.
     enum ReadState {
         /// Requests are read and answered at once.
         case reading
@@ -52,12 +52,12 @@ final class Connection {
     var secure: SecureStream?
     var phase = Phase.open
     var readState = ReadState.reading
-    /// The daemon is stopping: answers what has been read, and reads no more.
+    /// The daemon is stopping: answers the requests read so far, and reads no further ones.
     var isDraining = false
-    /// The daemon is about to look for the last time at what has come.
+    /// The daemon is about to read the input for the last time.
     var isFinishing = false
     private var wrongTokens = 0
-    /// Whose share of all connections it uses; nil for a stranger's.
+    /// The consumer that the connection counts for; nil for an unauthenticated client.
     var charged: Consumer?
     @exclusivity(unchecked) var held = OutputGate()
     /// Requests answered since the last flush.
@@ -280,7 +280,7 @@ final class Connection {
         return now - counted
     }
 
-    /// Returns what it held when last counted, and counts as nothing from now on.
+    /// Returns the memory last counted, and counts as nothing from now on.
     func stopCountingMemory() -> Int {
         defer { counted = 0 }
         return counted

@@ -57,7 +57,7 @@ extension Connection {
     /// Whether it has not finished its TLS handshake.
     var isShakingHands: Bool { secure?.isBeginning ?? false }
 
-    /// To a client that does not know what it has come to.
+    /// Tells a plain-text client that the address speaks TLS.
     private func sendTLSRequired() {
         let line = "-ERR this address speaks TLS: redis-cli and gamectl take --tls\r\n"
         _ = Glibc.send(descriptor.number, line, line.utf8.count, Int32(MSG_NOSIGNAL))
@@ -74,7 +74,7 @@ extension Connection: SecureStreamDelegate {
     func streamDidFail(_ fault: SecureStreamFault) {
         if fault.isInHandshake {
             connections.counts.failedHandshakes += 1
-            // Who only looks whether somebody listens is not worth a line.
+            // A client that only probes the port is not worth a line.
             let level: Log.Level = fault.reason == nil ? .debug : .notice
             host.log.write(
                 level, provokedBy: .cutOff, "no TLS handshake with \(address): \(fault.reason ?? "it has hung up")")

@@ -4,7 +4,7 @@ import Commands
 import RESP
 
 extension Connection {
-    /// The daemon is stopping: answers what has arrived, then closes.
+    /// The daemon is stopping: answers the requests that have arrived, then closes.
     func finish() {
         guard phase == .open else { return }
         isFinishing = true
@@ -24,7 +24,7 @@ extension Connection {
     }
 
     private func giveUpWaiting(_ error: CommandError) {
-        // Messages about what is not kept yet.
+        // Messages about changes that are not durable yet.
         if held.isHolding { output.removeLast(held.discard(output.count)) }
         if client.isWaiting { client.answer(error) }
     }
@@ -74,7 +74,7 @@ extension Connection {
             "others without a token needed the room")
     }
 
-    /// Ends an unauthenticated connection; it is told why when the turn ends.
+    /// Ends an unauthenticated connection; the client gets the reason when the turn ends.
     private func expel(_ sentence: String, _ reason: String) {
         guard phase == .open else { return }
         recordCutOff(reason)

@@ -40,8 +40,8 @@ extension Connection {
         sendMore()
     }
 
-    /// The disk has failed: replies that wait for it are replaced by this error. What this turn has put behind them stays behind them, and
-    /// is released later.
+    /// The disk has failed: replaces the replies that wait for it with this error. This turn's output behind them stays behind them, and is released
+    /// later.
     func retractHeld(_ error: CommandError, safeThrough: UInt64) {
         guard phase != .closed else { return }
         let discarded = held.discardUnsafe(output.count, safeThrough: safeThrough)
@@ -49,7 +49,7 @@ extension Connection {
             let behind = Array(output.unsent.suffix(discarded.behind))
             output.removeLast(discarded.bytes + discarded.behind)
             for _ in 0..<discarded.answers { output.append(error: error.code, error.sentence) }
-            // The error is true whatever becomes of the disk.
+            // The error is true whether or not the disk recovers.
             held.release(output.count)
             append(behind[...])
             host.views.resendAll(to: client)
@@ -63,7 +63,7 @@ extension Connection {
         connections.count(self)
     }
 
-    /// Sends what has been released, as much as the socket takes; the rest waits until it is writable.
+    /// Sends released output, as much as the socket takes; the rest waits until it is writable.
     private func send() {
         while held.free > 0 {
             let count = writeBytes(output.unsent, atMost: held.free)
@@ -91,7 +91,7 @@ extension Connection {
         do { try awaitRoom() } catch { close() }
     }
 
-    /// What is still to be encrypted, or waits for room, is not lost. The client has a deadline for taking it.
+    /// Output that is still to be encrypted, or waits for room, is not lost. The client has a deadline for reading it.
     private func closeWhenDrained() {
         if isDrained { close() } else { secure?.awaitRoom() }
     }

@@ -1,4 +1,4 @@
-// All open connections, and what they share.
+// All open connections, and their shared state.
 
 import Commands
 import EventLoop
@@ -130,7 +130,7 @@ package final class Connections: GatedOutput {
         if certificate != nil { count(connection) }
     }
 
-    /// What is given to whoever is at the other end; nil for somebody who is not let in.
+    /// The grant of a connecting client; nil if it is not admitted.
     private func grant(at descriptor: Int32, _ transport: Transport) -> Grant? {
         switch transport {
         case .unix:
@@ -152,7 +152,7 @@ package final class Connections: GatedOutput {
                     + "'\(user)' is none of them"))
     }
 
-    /// Who may come in has changed: those who have no longer what they came with are closed.
+    /// Access has changed: closes connections with credentials that are no longer valid.
     package func revokeAccess() {
         for connection in all where !isStillIn(connection) {
             connection.answerBeforeCutOff(
@@ -224,7 +224,7 @@ package final class Connections: GatedOutput {
 
     // MARK: Shares
 
-    /// Whose connection it is; nil for a stranger.
+    /// The connection's consumer; nil for an unauthenticated client.
     private func consumer(of descriptor: Int32, _ transport: Transport, _ grant: Grant) -> Consumer? {
         guard grant.trust != .unauthenticated else { return nil }
         switch transport {
@@ -239,7 +239,7 @@ package final class Connections: GatedOutput {
         connection.charged = consumer
     }
 
-    /// Throws if the connection's client may have no more connections with this token.
+    /// Throws if the connection's client has reached its limit of connections with this token.
     func checkRoom(for token: Token, _ connection: Connection) throws(CommandError) {
         let consumer = Consumer(token.grant, token, machine: connection.machine)
         // Its own connection is in the count already, unless it is a stranger's.
@@ -274,7 +274,7 @@ package final class Connections: GatedOutput {
         loop.schedule { [unowned self] in resumeDeferred() }
     }
 
-    /// First come, first served, and no more of them than fit into a turn.
+    /// Resumes connections in order of arrival, as far as the turn's budget allows.
     private func resumeDeferred() {
         let end = waiting.count
         repeat {
@@ -306,7 +306,7 @@ package final class Connections: GatedOutput {
 
     // MARK: Closing
 
-    /// Gives the client a deadline for reading what is left.
+    /// Gives the client a deadline for reading the remaining output.
     func startClosingDeadline(for connection: Connection) {
         strangers.remove(connection)
         leaving.add(connection, milliseconds: limits.strangerMilliseconds)
@@ -349,7 +349,7 @@ package final class Connections: GatedOutput {
         toFlush.removeAll(keepingCapacity: next <= Self.maxKept)
     }
 
-    /// Room for so many connections is kept from turn to turn.
+    /// Capacity for this many connections is kept from turn to turn.
     private static let maxKept = 256
 
     /// All batches up to this one are on disk.
@@ -366,7 +366,7 @@ package final class Connections: GatedOutput {
         for connection in held { connection.retractHeld(error, safeThrough: safeThrough) }
     }
 
-    /// The process is about to end: what waits for an answer gets this one, and nothing more is read.
+    /// The process is about to end: pending requests get this reply, and no further input is read.
     package func answerWaiting(_ error: CommandError) {
         for connection in all { connection.endsBeforeAnswer(error) }
     }
@@ -395,7 +395,7 @@ package final class Connections: GatedOutput {
 // MARK: - Memory
 
 extension Connections {
-    /// Counts the connection's memory anew.
+    /// Counts the connection's memory again.
     func count(_ connection: Connection) {
         guard connection.phase != .closed else { return }
         heldBytes &+= connection.countMemory()
@@ -407,7 +407,7 @@ extension Connections {
         heldBytes &+= connection.countMemory()
     }
 
-    /// Releases idle buffers first; then cuts off the clients that hold most, until the rest fits: first those whose token or address has
+    /// Releases idle buffers first. Then disconnects the clients that hold most, until the rest fits: first those with a token or address that has
     /// more than its share.
     private func makeRoom(within limit: Int) {
         warm.coolDown()

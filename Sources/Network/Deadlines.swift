@@ -6,7 +6,7 @@ import Timers
 
 /// Tells each connection when its deadline has passed, unless it is removed before. Real time, also where flows run on virtual time.
 final class Deadlines {
-    /// Deadlines within so many milliseconds of each other expire together.
+    /// Deadlines within this many milliseconds of each other expire together.
     private static let grain = 20
 
     private var entries: [Int: (connection: Connection, due: Instant)] = [:]

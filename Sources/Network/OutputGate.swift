@@ -1,4 +1,4 @@
-// How much of a connection's output may leave: only finished turns, and with durability `always` only what is on disk.
+// Limits a connection's output to finished turns, and with durability `always` to changes on disk.
 
 /// Offsets into the output, counted from the connection's first byte.
 struct OutputGate {
@@ -49,7 +49,7 @@ struct OutputGate {
         }
     }
 
-    /// What waits is not sent any more. Returns how many bytes to discard.
+    /// Discards the waiting output. Returns the number of bytes to discard.
     mutating func discard(_ unsent: Int) -> Int {
         parts = []
         return sent + unsent - released
@@ -71,7 +71,7 @@ struct OutputGate {
     /// Where the bytes that wait for a batch begin and end, among the unsent ones.
     var waiting: Range<Int> { free..<(parts.last?.end ?? released) - sent }
 
-    /// So many bytes have been moved before those that wait, and may leave.
+    /// Moves this many bytes before the waiting ones; they may be sent.
     mutating func overtake(by count: Int) {
         released += count
         for index in parts.indices { parts[index].end += count }

@@ -13,7 +13,7 @@ package final class TcpListener: Listener {
     /// Whether the service manager has opened it, and goes on listening when this one stops.
     private let isActivated: Bool
 
-    /// Who takes the connections speaks TLS on them if `isEncrypted`, which is shown.
+    /// With `isEncrypted`, the shown address begins with `tls://`. The connection handler has to speak TLS then.
     package init(
         _ address: TcpAddress, isEncrypted: Bool = false, log: Log, connected: @escaping ConnectionHandler
     ) throws(ListenerError) {
@@ -50,7 +50,7 @@ package final class TcpListener: Listener {
         acceptor.resume()
     }
 
-    /// A socket that listens, and where: for who accepts by other means.
+    /// A listening socket and its address, for callers that accept by other means.
     package static func listening(at address: TcpAddress) throws(ListenerError) -> ListeningSocket {
         let descriptor = try bound(to: address)
         guard listen(descriptor.number, SOMAXCONN) == 0 else { throw failure(address) }
@@ -75,7 +75,7 @@ package final class TcpListener: Listener {
     private static func prepare(_ descriptor: Int32, _ address: TcpAddress) {
         var options: [(level: Int32, name: Int32, value: Int32)] = [
             (SOL_SOCKET, SO_REUSEADDR, 1), (Int32(IPPROTO_TCP), TCP_NODELAY, 1),
-            // A peer that vanishes is noticed: after a minute of silence, or when what was sent is not acknowledged.
+            // A peer that vanishes is detected: after a minute of silence, or when sent data is not acknowledged.
             (SOL_SOCKET, SO_KEEPALIVE, 1), (Int32(IPPROTO_TCP), TCP_KEEPIDLE, 60), (Int32(IPPROTO_TCP), TCP_KEEPINTVL, 15),
             (Int32(IPPROTO_TCP), TCP_KEEPCNT, 4), (Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, 120_000),
         ]
@@ -101,7 +101,7 @@ package final class TcpListener: Listener {
 
 }
 
-/// A socket that listens, for who accepts connections by other means.
+/// A listening socket, for callers that accept connections by other means.
 package struct ListeningSocket: ~Copyable {
     package let descriptor: Descriptor
     /// The address that was asked for.
@@ -118,18 +118,18 @@ package struct ListeningSocket: ~Copyable {
     package consuming func takeDescriptor() -> Descriptor { descriptor }
 }
 
-// MARK: - What the UNIX and the TCP listener have in common
+// MARK: - Shared parts of the UNIX and the TCP listener
 
 /// Why the daemon cannot listen at an address.
 package struct ListenerError: Error, CustomStringConvertible {
     package let description: String
-    /// Whether somebody else listens there.
+    /// Whether another socket listens there.
     package var isInUse = false
 }
 
 /// Accepts connections.
 package protocol Listener: EventInput {
-    /// Where it listens, as shown to people.
+    /// The listening address, as shown to people.
     var address: String { get }
     /// Resumes accepting after it ran out of descriptors.
     func resume()

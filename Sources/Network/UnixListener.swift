@@ -1,4 +1,4 @@
-// The UNIX socket: its file, who may open it, and its removal.
+// The UNIX socket: its file, its permissions, and its removal.
 
 import Commands
 import EventLoop
@@ -26,7 +26,7 @@ package final class UnixListener: Listener {
         descriptor = try Self.bound(to: address, path: path)
         acceptor = Acceptor(listening: descriptor.number, log: log) { connected($0, .unix) }
         file = Self.file(at: path)
-        // Before anybody can connect: open to owner and group at most. A symbolic link in its place is not followed.
+        // Done before clients can connect: the socket is open to owner and group at most. A symbolic link in its place is not followed.
         guard fchmodat(AT_FDCWD, path, 0o660, AT_SYMLINK_NOFOLLOW) == 0, listen(descriptor.number, SOMAXCONN) == 0 else {
             let error = Self.failure("cannot listen at", path)
             unlink(path)
@@ -136,7 +136,7 @@ package final class UnixListener: Listener {
         guard mkdir(directory, mode) == 0 || errno == EEXIST else { throw failure("cannot make the folder", directory) }
     }
 
-    /// The default folder may lie in /tmp, where anybody can create it: then it must be ours.
+    /// The default folder may lie in /tmp, where any user can create it: then it must be ours.
     private static func checkOwner(of directory: String, _ path: String) throws(ListenerError) {
         var info = stat()
         guard geteuid() != 0, path == DefaultPaths.socket, lstat(directory, &info) == 0 else { return }

@@ -1,4 +1,4 @@
-// What an installed gamed and its clients agree on: the version, and the places where they meet.
+// Shared constants of an installed gamed and its clients: the version, and the places where they meet.
 
 import Glibc
 

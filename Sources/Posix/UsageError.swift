@@ -1,4 +1,4 @@
-/// What is wrong with a command line or a setting, in one sentence.
+/// A mistake in a command line or a setting, in one sentence.
 package struct UsageError: Error, CustomStringConvertible {
     /// The option that the sentence begins with; nil if it begins otherwise.
     package let option: String?

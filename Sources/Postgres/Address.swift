@@ -15,7 +15,7 @@ struct Address {
     /// Each is tried for its part of the time; none if libpq finds out itself.
     let hosts: [Host]
 
-    /// What is wrong is not repeated: it may be a part of a password.
+    /// The error does not repeat the wrong part: it may be a part of a password.
     init(_ text: String) throws(PostgresError) {
         if Self.isAmbiguous(text) {
             throw PostgresError(
@@ -62,7 +62,7 @@ struct Address {
             values[$0]?.split(separator: ",", omittingEmptySubsequences: false) ?? []
         }
         let count = max(parts[0].count, parts[1].count)
-        // What does not fit together is libpq's to complain of.
+        // libpq reports lists that do not fit together.
         guard count > 1, parts.allSatisfy({ $0.count <= 1 || $0.count == count }) else { return [] }
         return (0..<count).map { place in
             let own = parts.map { $0.count == count ? String($0[place]) : $0.first.map(String.init) }

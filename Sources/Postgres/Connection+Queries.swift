@@ -1,4 +1,4 @@
-// Questions whose answers are waited for.
+// Statements with awaited answers.
 
 import CPostgres
 
@@ -12,7 +12,7 @@ extension Connection {
         try takeAll(until: deadline)
     }
 
-    /// Runs one statement in a transaction of its own.
+    /// Runs one statement in a separate transaction.
     @discardableResult
     package func execute(
         _ statement: Statement, _ values: [Parameter] = [], until deadline: Deadline? = nil
@@ -49,8 +49,8 @@ extension Connection {
         return try lastRows(until: deadline)
     }
 
-    /// Runs a statement and hands out its rows one at a time, as they come: what is held does not grow with them. If `body` throws, the
-    /// connection is closed.
+    /// Runs a statement and passes its rows one at a time, as they arrive, so memory does not grow with them. If `body` throws, the connection is
+    /// closed.
     package func read(
         _ statement: Statement, _ values: [Parameter] = [], until deadline: Deadline,
         _ body: (Rows) throws(PostgresError) -> Void
@@ -117,7 +117,7 @@ extension Connection {
         if case .lost(let reason) = state { reason } else { refusalToSend }
     }
 
-    /// Nil if the result is none.
+    /// Returns nil if the result is no error.
     func error(of result: OpaquePointer) -> PostgresError? {
         switch PQresultStatus(result) {
         case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_SINGLE_TUPLE, PGRES_EMPTY_QUERY: nil

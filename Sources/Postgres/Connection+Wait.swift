@@ -1,4 +1,4 @@
-// Waiting for the server, writing what it has not got yet meanwhile, so that no two sides wait for each other.
+// Waits for the server, and writes unsent data meanwhile, so that the two sides do not wait for each other.
 
 import CPostgres
 import Glibc
@@ -17,7 +17,8 @@ package enum WaitResult: Equatable, Sendable {
 }
 
 extension Connection {
-    /// Waits for the next answer or notification, until another descriptor is readable, or for nothing more. The deadline does no harm.
+    /// Waits for the next answer or notification, or until another descriptor is readable. The connection stays open if the deadline
+    /// passes.
     package func wait(until deadline: Deadline, orReadable other: Int32 = -1) -> WaitResult {
         while true {
             if case .lost(let reason) = state, underWay.isEmpty { return .lost(reason) }
@@ -57,7 +58,7 @@ extension Connection {
         if let handle, PQconsumeInput(handle) == 0 { noteBreak() }
     }
 
-    /// What has arrived before is taken first, if somebody waits for it.
+    /// Data that arrived before is read first, if a caller waits for it.
     private func noteBreak() {
         if case .broken = state { return }
         guard let handle, PQstatus(handle) == CONNECTION_BAD, isConversing || !underWay.isEmpty else { return loseAsBroken() }
@@ -78,7 +79,7 @@ extension Connection {
         return (watched.0.revents != 0, watched.2.revents != 0, watched.1.revents != 0)
     }
 
-    /// Takes what has come while nobody waited: the server may have ended the session.
+    /// Reads data that arrived while no caller waited: the server may have ended the session.
     func catchUp() {
         while let handle {
             var watched = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)

@@ -1,4 +1,4 @@
-// A connection to PostgreSQL, used by one thread at a time. It waits, but never longer than it is told.
+// A connection to PostgreSQL, used by one thread at a time. It never waits past the given deadline.
 
 import CLinux
 import CPostgres
@@ -7,14 +7,14 @@ import Glibc
 package final class Connection {
     enum State {
         case open
-        /// libpq has lost it. What had arrived before is still taken.
+        /// libpq has lost it. Data that had arrived before is still read.
         case broken(reason: String)
-        /// It is closed, for this reason, and whatever is under way ends with it.
+        /// It is closed, for this reason. Statements in flight end with it.
         case lost(PostgresError)
     }
 
     package let timeouts: Timeouts
-    /// Where it leads, for people.
+    /// The server's address, for people.
     package let server: String
     /// Whether TLS protects it.
     package let isSecure: Bool
@@ -25,7 +25,7 @@ package final class Connection {
     let parameters = ParameterList()
     var state = State.open
     var underWay = PendingStatements()
-    /// What the server said when it ended the session, as an error of a statement.
+    /// The server's message when it ended the session, as an error of a statement.
     private var farewell: PostgresError?
     /// A conversation outside of the pipeline goes on.
     var isConversing = false
@@ -60,12 +60,12 @@ package final class Connection {
 
     deinit { close() }
 
-    /// Closes it. What is under way ends with an unknown outcome.
+    /// Closes it. Statements in flight end with an unknown outcome.
     package func close() {
         lose(PostgresError(.unknown, "the connection to \(server) is closed"))
     }
 
-    /// Whether it can be used no more.
+    /// Whether it is unusable.
     package var isLost: Bool {
         if case .lost = state { true } else { false }
     }
@@ -84,7 +84,7 @@ package final class Connection {
     /// For the reason that libpq or the server gives.
     func loseAsBroken() {
         guard let handle else { return }
-        // Whatever has arrived is looked at.
+        // Processes all data that has arrived.
         _ = PQisBusy(handle)
         if let farewell { return lose(farewell) }
         if let farewell = listener.farewell { return lose(loss(farewell.message, farewell.state)) }
@@ -108,11 +108,11 @@ package final class Connection {
 
     // MARK: Errors
 
-    /// What the server says of a statement; nil if it is libpq that speaks.
+    /// The server's error for a statement; nil if the error is libpq's.
     func error(in result: OpaquePointer) -> PostgresError? {
         let fields = ErrorFields(result)
         guard let state = fields.state else { return nil }
-        // Whoever ends a session may do it after the commit, before it is told of.
+        // A session may be ended after its commit, before the commit's answer is sent.
         if fields.isFatal {
             let error = loss(fields.message, state)
             farewell = error
@@ -122,7 +122,7 @@ package final class Connection {
     }
 }
 
-// MARK: - What ends the waiting of a connection, from any thread
+// MARK: - Interrupting a connection's wait, from any thread
 
 package final class Interrupter: Sendable {
     /// Readable once it is interrupted. Below zero if the system has no descriptor left.
@@ -134,19 +134,19 @@ package final class Interrupter: Sendable {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Ends whatever its connections wait for, now and later: they are lost, and the outcome of what is under way is unknown.
+    /// Ends all waits of its connections, now and later: they are lost, and the outcome of statements in flight is unknown.
     package func interrupt() {
         var one: UInt64 = 1
         _ = write(descriptor, &one, 8)
     }
 }
 
-// MARK: - What has been sent and not been answered yet, in order
+// MARK: - Sent statements without an answer yet, in order
 
 struct PendingStatements {
     enum Step {
         case statement
-        /// One whose rows are taken one at a time.
+        /// A statement with rows that are read one at a time.
         case rows
         /// The end of a transaction.
         case sync
@@ -154,7 +154,7 @@ struct PendingStatements {
 
     private var steps: [Step] = []
     private var taken = 0
-    /// The head's answer, before libpq has said that there is no more of it.
+    /// The head's answer, before libpq has reported its end.
     var pending: PipelineAnswer?
     /// Why the transaction at the head is refused, from its first failure to its end.
     var failure: PostgresError?
@@ -173,15 +173,15 @@ struct PendingStatements {
     }
 }
 
-// MARK: - Waiting for a server that is not there yet: it may start after those who need it
+// MARK: - Waiting for a server that may start after its clients
 
 extension Connection {
     private static let pauseMicroseconds: UInt32 = 200_000
 
-    /// Opens a connection, and goes on trying while the server cannot be reached or is starting. `whenWaiting` is called once, with the reason.
-    /// What will not pass by itself, such as a wrong password, is thrown at once.
+    /// Opens a connection, and goes on trying while the server cannot be reached or is starting. `onWaiting` is called once, with the reason.
+    /// Permanent errors, such as a wrong password, are thrown at once.
     package static func open(
-        _ address: String, waiting patience: Duration, whenWaiting: (PostgresError) -> Void
+        _ address: String, waiting patience: Duration, onWaiting: (PostgresError) -> Void
     ) throws(PostgresError) -> Connection {
         let deadline = Deadline(in: patience)
         var hasTold = false
@@ -190,9 +190,9 @@ extension Connection {
                 return try Connection(address)
             } catch {
                 guard error.mayPass, Library.trouble == nil, !deadline.isOver else { throw error }
-                // What is no address will be none later on.
+                // A malformed address stays malformed.
                 _ = try Address(address)
-                if !hasTold { whenWaiting(error) }
+                if !hasTold { onWaiting(error) }
                 hasTold = true
                 usleep(pauseMicroseconds)
             }
@@ -201,7 +201,7 @@ extension Connection {
 }
 
 extension PostgresError {
-    /// Whether the same may succeed later on: nobody answered, or whoever did is starting or has too much to do.
+    /// Whether a retry may succeed: no server answered, or the server is starting or overloaded.
     fileprivate var mayPass: Bool {
         guard let state else { return outcome != .refused }
         return [.cannotConnectNow, .tooManyConnections, .adminShutdown, .crashShutdown].contains(state)

@@ -6,7 +6,7 @@ import Glibc
 struct ConnectionAttempt {
     let address: Address
     let timeouts: Timeouts
-    /// What the server shows the session as, unless the address says it otherwise.
+    /// The session's name at the server, unless the address has another one.
     let name: String
     let listener: Listener
     let interrupter: Interrupter
@@ -46,7 +46,7 @@ struct ConnectionAttempt {
 
     // MARK: libpq's keywords
 
-    /// What comes after the address wins over it.
+    /// Keywords after the address override it.
     private func start(_ host: Address.Host?) -> OpaquePointer? {
         var keywords = timeouts.keywords + [("fallback_application_name", name), ("dbname", address.text)]
         if let host {
@@ -112,14 +112,14 @@ func serverName(_ connection: OpaquePointer) -> String {
     return host.isEmpty ? "PostgreSQL" : "PostgreSQL at \(host):\(port)"
 }
 
-/// What libpq complains of, in lines, as one sentence.
+/// libpq's error, which has several lines, as one sentence.
 struct LibraryComplaint {
     private let parts: [String]
     /// Said by the server, if it is in the lines.
     let state: SQLState?
 
     var sentence: String { parts.isEmpty ? "PostgreSQL's library does not say why" : parts.joined(separator: "; ") }
-    /// What it has said last: lines of statements before are kept.
+    /// The last error: libpq keeps the lines of earlier statements.
     var last: String { parts.last ?? sentence }
 
     init(_ connection: OpaquePointer) {

@@ -9,13 +9,13 @@ package struct Deadline: Comparable, Sendable {
 
     package var isOver: Bool { end <= .now }
 
-    /// What is left, as poll(2) wants it: 0 only once nothing is.
+    /// The remaining time, as poll(2) wants it: 0 only once the deadline has passed.
     package var milliseconds: Int32 {
         let left = (end - .now) / .milliseconds(1)
         return left <= 0 ? 0 : Int32(min(left.rounded(.up), 60_000))
     }
 
-    /// An equal part of what is left.
+    /// An equal part of the remaining time.
     func share(among count: Int) -> Deadline {
         let now = ContinuousClock.now
         return end <= now ? self : Deadline(now + (end - now) / count)

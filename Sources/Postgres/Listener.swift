@@ -1,15 +1,15 @@
-// Who hears what the server says unasked.
+// Receives the server's unsolicited messages.
 
 import CPostgres
 
-/// What the server remarks on a statement or a session, such as a WARNING.
+/// The server's remark on a statement or a session, such as a WARNING.
 package struct Notice: Equatable, Sendable {
     package let severity: String
     package let state: SQLState?
     package let message: String
 }
 
-/// What another session has said with NOTIFY.
+/// A NOTIFY of another session.
 package struct PostgresNotification: Equatable, Sendable {
     package let channel: String
     package let payload: String
@@ -19,15 +19,15 @@ package struct PostgresNotification: Equatable, Sendable {
 
 /// Called on the connection's thread, within calls of the connection; it must not call the connection.
 package final class Listener {
-    private let whenNoticed: (Notice) -> Void
-    private let whenNotified: (PostgresNotification) -> Void
+    private let onNoticed: (Notice) -> Void
+    private let onNotified: (PostgresNotification) -> Void
     /// The last thing that a server says before it ends a session that waits.
     private(set) var farewell: Notice?
 
     package init(
-        whenNoticed: @escaping (Notice) -> Void = { _ in }, whenNotified: @escaping (PostgresNotification) -> Void = { _ in }
+        onNoticed: @escaping (Notice) -> Void = { _ in }, onNotified: @escaping (PostgresNotification) -> Void = { _ in }
     ) {
-        (self.whenNoticed, self.whenNotified) = (whenNoticed, whenNotified)
+        (self.onNoticed, self.onNotified) = (onNoticed, onNotified)
     }
 
     /// The connection's owner keeps this as long as the connection.
@@ -44,7 +44,7 @@ package final class Listener {
         let fields = ErrorFields(result)
         let notice = Notice(severity: fields.severity, state: fields.state, message: fields.message)
         if fields.isFatal { farewell = notice }
-        whenNoticed(notice)
+        onNoticed(notice)
     }
 
     /// Whether there was any.
@@ -54,7 +54,7 @@ package final class Listener {
             defer { PQfreemem(notification) }
             hasSome = true
             let (channel, payload) = (notification.pointee.relname, notification.pointee.extra)
-            whenNotified(
+            onNotified(
                 PostgresNotification(
                     channel: channel.map { String(cString: $0) } ?? "", payload: payload.map { String(cString: $0) } ?? "",
                     sender: notification.pointee.be_pid))
@@ -63,9 +63,9 @@ package final class Listener {
     }
 }
 
-/// What the server says of an error or a notice.
+/// The fields of the server's error or notice.
 struct ErrorFields {
-    /// In English, whatever the server's language.
+    /// In English, regardless of the server's language.
     let severity: String
     let state: SQLState?
     let message: String

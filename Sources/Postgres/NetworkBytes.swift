@@ -17,7 +17,7 @@ final class NetworkBytes {
 
     func shorten(to count: Int) { self.count = count }
 
-    /// Room for so many bytes more: until they are there, nothing moves.
+    /// Reserves space for this many more bytes: until it is used up, nothing moves.
     func reserve(_ more: Int) {
         if count + more > room { grow(more) }
     }

@@ -13,7 +13,7 @@ final class ParameterList {
     /// Hands a statement to libpq, for rows in binary. False if it is not taken.
     func send(_ statement: Statement, _ parameters: [Parameter], on connection: OpaquePointer) -> Bool {
         fill(with: parameters)
-        // What they borrow is read by then.
+        // libpq has read the borrowed memory by then.
         defer { withExtendedLifetime(parameters) {} }
         let count = Int32(parameters.count)
         if statement.name.isEmpty {
@@ -28,7 +28,7 @@ final class ParameterList {
         lengths.removeAll(keepingCapacity: true)
         types.removeAll(keepingCapacity: true)
         small.shorten(to: 0)
-        // What is added after this moves nothing.
+        // Additions after this move nothing.
         small.reserve(parameters.reduce(1) { $0 + $1.size })
         for parameter in parameters { add(parameter) }
         while formats.count < parameters.count { formats.append(1) }
@@ -49,7 +49,7 @@ final class ParameterList {
         add(UnsafeRawBufferPointer(start: small.start + begin, count: small.count - begin))
     }
 
-    /// What is empty has an address all the same: to libpq none is NULL.
+    /// An empty value has an address, too: libpq treats a missing address as NULL.
     private func add(_ bytes: UnsafeRawBufferPointer?) {
         let start = bytes.map { $0.baseAddress ?? UnsafeRawPointer(small.start) }
         values.append(start?.assumingMemoryBound(to: CChar.self))
@@ -59,7 +59,7 @@ final class ParameterList {
 
 // MARK: - A statement, and the values that it is run with
 
-/// What is sent by its name once it is prepared.
+/// A statement that is sent by its name once it is prepared.
 package struct Statement: Sendable, Equatable {
     /// Empty for one that is sent whole each time.
     package let name: String
@@ -94,7 +94,7 @@ package enum Parameter {
         }
     }
 
-    /// What it takes of the room for small values.
+    /// Its size in the memory for small values.
     var size: Int {
         switch self {
         case .null, .bytes, .array: 0

@@ -5,7 +5,7 @@ import CPostgres
 package enum PipelineAnswer {
     /// To a statement. It counts once its transaction's end is answered so.
     case done(Rows)
-    /// To `sync`: what was sent since the one before it is committed.
+    /// The answer to `sync`: the statements sent since the sync before are committed.
     case synced
     case failed(PostgresError)
 }
@@ -21,7 +21,7 @@ extension Connection {
         underWay.append(.statement)
     }
 
-    /// Sends a statement whose rows are taken one at a time, with `takeRows`: what is held does not grow with them.
+    /// Sends a statement with rows that are read one at a time with `takeRows`, so memory does not grow with them.
     package func sendForRows(_ statement: Statement, _ values: [Parameter] = []) throws(PostgresError) {
         let handle = try pipeline()
         guard parameters.send(statement, values, on: handle) else { throw unsent() }
@@ -29,7 +29,7 @@ extension Connection {
         if underWay.count == 1 { prepareHead() }
     }
 
-    /// Commits what was sent since the last one.
+    /// Commits the statements sent since the last sync.
     package func sync() throws(PostgresError) {
         guard PQpipelineSync(try pipeline()) == 1 else { throw unsent() }
         underWay.append(.sync)
@@ -58,8 +58,8 @@ extension Connection {
 
     // MARK: Answers
 
-    /// The next answer; rows that nobody has taken are left out. At the deadline the connection is lost, and with it everything that is under way: each ends with an error. There must
-    /// be something under way.
+    /// Returns the next answer; rows that were not read are left out. At the deadline the connection is lost, and each statement in flight ends with
+    /// an error. At least one statement must be in flight.
     package func next(until deadline: Deadline? = nil) -> PipelineAnswer {
         precondition(!underWay.isEmpty, "nothing is under way")
         let deadline = deadline ?? timeouts.deadline
@@ -139,7 +139,7 @@ extension Connection {
         return .failed(reason)
     }
 
-    /// What has come, if nothing more will.
+    /// Returns the answer, if it is complete.
     private func handleResult(_ result: OpaquePointer) -> PipelineAnswer? {
         let status = PQresultStatus(result)
         if status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK || status == PGRES_EMPTY_QUERY {

@@ -1,8 +1,8 @@
-// What a statement has answered, read where libpq has put it.
+// The rows of a statement, read where libpq has put them.
 
 import CPostgres
 
-/// Columns are counted from zero. What is read by its address is there as long as this.
+/// Columns are counted from zero. Values read by address are valid as long as this object.
 package final class Rows {
     private let result: OpaquePointer
     package let count: Int

@@ -3,7 +3,7 @@
 package struct Timeouts: Equatable, Sendable {
     /// For a connection, over all hosts together.
     package var connect: Duration = .seconds(2)
-    /// For a statement, by the server's clock, with what it sends. Zero for as long as it takes.
+    /// For a statement, by the server's clock, including sending its rows. Zero for no limit.
     package var statement: Duration = .milliseconds(2_000)
     /// For a lock that another transaction holds. Zero for as long as it takes.
     package var lock: Duration = .milliseconds(1_500)
@@ -11,14 +11,14 @@ package struct Timeouts: Equatable, Sendable {
     package var idleInTransaction: Duration = .milliseconds(2_000)
     /// For an answer, by ours.
     package var answer: Duration = .milliseconds(2_500)
-    /// For a sign that what was sent has arrived at the other machine.
+    /// For the acknowledgement of sent data by the other machine.
     package var network: Duration = .milliseconds(2_000)
 
     package init() {}
 
     var deadline: Deadline { Deadline(in: answer) }
 
-    /// What libpq is told, below what the address says.
+    /// The keywords for libpq, which the address overrides.
     var keywords: [(name: String, value: String)] {
         [
             ("connect_timeout", "\(max(2, connect.wholeSeconds))"), ("keepalives", "1"),
@@ -27,7 +27,7 @@ package struct Timeouts: Equatable, Sendable {
         ]
     }
 
-    /// What the server is told at the beginning of a session.
+    /// The settings sent to the server at the beginning of a session.
     var settings: String {
         """
         SET statement_timeout = \(statement.milliseconds); SET lock_timeout = \(lock.milliseconds); \

@@ -6,7 +6,7 @@ import Store
 final class Appending {
     typealias Places = [(shard: Int, number: Int64)]
 
-    // Filled anew for each commit.
+    // Refilled for each commit.
     private let shards = BinaryArray(of: .int32)
     private let epochs = BinaryArray(of: .int64)
     private let numbers = BinaryArray(of: .int64)
@@ -18,9 +18,9 @@ final class Appending {
 
     static let all = [append, appendWithMail]
 
-    /// The rows of shards whose epoch is still the one given, read FOR SHARE: a take-over waits for the commit, or the commit finds another
-    /// epoch. Anything weaker lets a stale commit pass a take-over. $6 and $7 are rows of the commit before, which was under way when this
-    /// one was sent: without any of them nothing is appended, and -1 says so. The others that come back are the shards that were refused.
+    /// Reads the rows of shards that still have the given epoch FOR SHARE: a take-over waits for the commit, or the commit finds another epoch.
+    /// Anything weaker lets a stale commit pass a take-over. $6 and $7 are rows of the commit before, which was in flight when this one was sent. If
+    /// any of them is missing, nothing is appended, and -1 is returned. The other numbers returned are the refused shards.
     private static let append = Statement("append", appending(others: ""))
 
     /// The same with messages: those of the sessions in shards that have not refused, in order, and those to such shards that are taken.

@@ -12,7 +12,7 @@ extension RegistryNotice {
         }
     }
 
-    /// What is neither is left out.
+    /// Other payloads are ignored.
     init(_ payload: String) {
         let words = payload.split(separator: " ")
         guard words.first == Self.arrival[...] else {

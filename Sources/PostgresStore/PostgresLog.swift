@@ -37,7 +37,7 @@ final class PostgresLog: StoreLog {
         do throws(StoreError) {
             try fillParameters(batches, after: before)
         } catch {
-            // This one was not sent, or not whole. Of the one before nobody knows any more.
+            // This commit was not sent, or not completely. The outcome of the one before is unknown.
             throw before == nil ? error : StoreError(.unknown, error.description)
         }
     }
@@ -104,7 +104,7 @@ final class PostgresLog: StoreLog {
     func close() { connection.close() }
 }
 
-// MARK: - What the planner is told
+// MARK: - Planner settings
 
 enum PlannerSettings {
     /// Looking through a whole table is the best plan for an empty one, and then each commit would look through the whole log. There
@@ -112,7 +112,7 @@ enum PlannerSettings {
     static let byIndex = "SET enable_seqscan = off"
 }
 
-// MARK: - What the database has of shards
+// MARK: - Shards in the database
 
 enum LogQueries {
     /// No row where the epoch has passed.

@@ -8,7 +8,7 @@ final class PostgresMail: StoreMessages {
     private let connection: Connection
     private let heard = NotificationBuffer()
 
-    /// What notifications have said, until it is taken.
+    /// Notifications that arrived, until they are collected.
     private final class NotificationBuffer {
         var shards: Set<Int> = []
     }
@@ -38,7 +38,7 @@ final class PostgresMail: StoreMessages {
     init(_ address: String) throws(StoreError) {
         let (interrupter, heard) = (interrupter, heard)
         connection = try asking { () throws(PostgresError) in
-            let listener = Listener(whenNotified: {
+            let listener = Listener(onNotified: {
                 heard.shards.formUnion($0.payload.split(separator: " ").compactMap { Int($0) })
             })
             let connection = try Connection(address, name: "gamed mail", listener: listener, interrupter: interrupter)

@@ -41,7 +41,7 @@ package final class PostgresMove: StoreMoving {
         try checkIsAlone()
         try checkMark()
         try role == .target ? beginAsTarget() : beginAsSource()
-        // Whoever owned a shard until now has lost it.
+        // The previous owners lose their shards.
         try run(
             """
             UPDATE node SET ended = clock_timestamp(), changed = (SELECT version + 1 FROM cluster) WHERE ended IS NULL;
@@ -163,7 +163,7 @@ package final class PostgresMove: StoreMoving {
     }
 }
 
-/// What the table `meta` says of a move. While it says anything, no node starts.
+/// The mark of a move in the table `meta`. While there is one, no node starts.
 enum StoreMark: Int64 {
     case importing = 1
     case exporting = 2
@@ -176,7 +176,7 @@ enum StoreMark: Int64 {
         "INSERT INTO meta VALUES ('\(Self.key)', \(rawValue)) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
     }
 
-    /// What none of these is, somebody else has written: it is the most careful one.
+    /// An unknown number was written by another program. It counts as the most careful mark.
     init(number: Int64) { self = StoreMark(rawValue: number) ?? .exported }
 
     static func read(_ connection: Connection) throws(PostgresError) -> StoreMark? {

@@ -1,4 +1,4 @@
-// The registry in PostgreSQL: who is there, and who owns which shard.
+// The registry in PostgreSQL: the nodes, and the owner of each shard.
 
 import Cluster
 import Postgres
@@ -9,10 +9,10 @@ package final class PostgresRegistry: Registry {
     private let connection: Connection
     private let heard = NoticeBuffer()
     private let lease: Int64
-    /// Why the last answer was that there is none.
+    /// The reason if the last answer was a failure.
     package private(set) var failure: String?
 
-    /// What notifications have said, until it is taken.
+    /// Notifications that arrived, until they are collected.
     private final class NoticeBuffer {
         var notices: [RegistryNotice] = []
     }
@@ -23,7 +23,7 @@ package final class PostgresRegistry: Registry {
     init(_ address: String, lease: Duration, _ timeouts: Timeouts?) throws(StoreError) {
         let (interrupter, heard) = (interrupter, heard)
         connection = try asking { () throws(PostgresError) in
-            let listener = Listener(whenNotified: { notification in
+            let listener = Listener(onNotified: { notification in
                 heard.notices.append(RegistryNotice(notification.payload))
             })
             let connection = try Connection(
@@ -99,7 +99,7 @@ package final class PostgresRegistry: Registry {
         return .occupied(Incarnation(other), leaseUntil: RegistryTime(microseconds: until))
     }
 
-    /// Nobody joins while all sessions are moved elsewhere, or are there; it may be asked again.
+    /// Refuses joins while all sessions are being moved elsewhere, or were moved. The node may ask again.
     private func refusalOfMove() throws(PostgresError) -> Answer? {
         guard let mark = try StoreMark.read(connection) else { return nil }
         failure = mark.refusal(at: connection.server).description
@@ -153,7 +153,7 @@ package final class PostgresRegistry: Registry {
         return answers[1].count == 1 ? .left : .ended
     }
 
-    /// Carries statements out together, or none. What each has answered.
+    /// Executes statements together, or none of them. Returns the rows of each.
     private func transaction(_ steps: [(Statement, [Parameter])]) throws(PostgresError) -> [Rows] {
         for (statement, values) in steps { try connection.send(statement, values) }
         try connection.sync()
@@ -173,7 +173,7 @@ package final class PostgresRegistry: Registry {
 
     // MARK: News
 
-    /// The version comes first: what is changed while the rest is read is told again.
+    /// The version comes first: changes made while the rest is read are then reported again.
     private func news(since version: Int64) -> [(Statement, [Parameter])] {
         [
             (RegistryStatements.time, []), (RegistryStatements.nodes, [.int64(version)]),

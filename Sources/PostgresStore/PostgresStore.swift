@@ -16,15 +16,15 @@ package final class PostgresStore: Store, StoreSharing {
     /// Nil for those of each connection's purpose.
     private let timeouts: Timeouts?
 
-    /// Looks whether the database is gamed's, and of this version. `lease` is how long a node's lease lasts; `node` is the node's id, by which
-    /// others find its sessions of the database. A database that is not there yet is waited for as long as `patience`. One whose sessions
-    /// are moved, or were, is refused unless `isMoving`.
+    /// Checks that the database is gamed's, and of this version. `lease` is how long a node's lease lasts; `node` is the node's id, by which others
+    /// find its sessions of the database. Waits up to `patience` for a database that is not there yet. Refuses a database with sessions that are
+    /// being moved, or were, unless `isMoving`.
     package init(
         _ address: String, durability: Durability, historyCapacity: Int, lease: Duration = .seconds(3), node: String = "",
-        timeouts: Timeouts? = nil, isMoving: Bool = false, patience: Duration = .zero, whenWaiting: (String) -> Void = { _ in }
+        timeouts: Timeouts? = nil, isMoving: Bool = false, patience: Duration = .zero, onWaiting: (String) -> Void = { _ in }
     ) throws(StoreError) {
         let found = try askingAtStart { () throws(PostgresError) in
-            let connection = try Connection.open(address, waiting: patience) { whenWaiting("\($0)") }
+            let connection = try Connection.open(address, waiting: patience) { onWaiting("\($0)") }
             defer { connection.close() }
             return (connection.server, try SchemaSetup.inspect(connection))
         }

@@ -4,7 +4,7 @@ import Postgres
 import Store
 
 final class PostgresTableWriter: TableWriter {
-    /// A statement has no more rows or bytes than this.
+    /// Maximum of rows and bytes in a statement.
     private static let (maxRows, maxBytes) = (10_000, 8 << 20)
 
     private let tables: PostgresTables
@@ -18,7 +18,7 @@ final class PostgresTableWriter: TableWriter {
 
     func session(_ row: SessionRow) throws(StoreError) { try append(row, problem: nil) }
 
-    /// Its row stays where it is: nobody else can have its name.
+    /// The row stays where it is: no other session can have its name.
     func keepUnrestored(_ row: SessionRow, because problem: String) throws(StoreError) -> Int64 {
         try withText(problem) { text throws(StoreError) in try append(row, problem: text) }
         return row.id

@@ -21,7 +21,7 @@ final class PostgresTables: StoreTables {
             (timeouts.statement, timeouts.answer) = (Self.patience, Self.patience)
             let connection = try Connection(
                 address, name: SessionName.tables(of: node), timeouts: timeouts, interrupter: interrupter)
-            // What a crash takes back is in the log again: its rows are deleted in the same transaction.
+            // If a crash undoes this write, the log has the changes again: its rows are deleted in the same transaction.
             try connection.run("\(PlannerSettings.byIndex); SET synchronous_commit = off")
             try connection.prepare(TableStatements.all + Appending.all + [LogQueries.lastLogged])
             return connection
@@ -139,7 +139,7 @@ final class PostgresTables: StoreTables {
         guard isOwn else { throw StoreError(.lost, "the shard has another owner") }
     }
 
-    /// Answers are awaited after an error, so that the connection cannot be used any more.
+    /// After an error, answers are still outstanding, so the connection is closed.
     private func reading<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             let result = try body()
@@ -151,7 +151,7 @@ final class PostgresTables: StoreTables {
         }
     }
 
-    /// Nil if the shard's epoch has passed. What is to be quarantined has been before it.
+    /// Returns nil if the shard's epoch has passed. Quarantining has run before it.
     private func takeSummary() throws(PostgresError) -> ShardSummary? {
         let deadline = Deadline(in: Self.patience)
         if case .failed(let error) = connection.next(until: deadline) { throw error }

@@ -1,4 +1,4 @@
-// What a node asks of the registry, in SQL. How they lock is said where the requests are (Cluster/Registry/Request.swift).
+// A node's requests to the registry, in SQL. Their locks are described with the requests (Cluster/Registry/Request.swift).
 
 import Cluster
 import Postgres
@@ -68,7 +68,7 @@ enum RegistryStatements {
           SELECT FROM node WHERE host = $3::text AND port = $4::int AND port > 0 AND \(isDeath))
         """
 
-    /// `$7` is the standing of a node at whose address another has died.
+    /// `$7` is the state of a node that starts at the address of a dead node.
     static let join = Statement(
         "join",
         """

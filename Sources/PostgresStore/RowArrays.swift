@@ -69,7 +69,7 @@ final class RowArrays {
 }
 
 extension BinaryArray {
-    /// PostgreSQL takes valid UTF-8 without zeros: what is not is repaired.
+    /// PostgreSQL stores valid UTF-8 without zeros. Other text is repaired.
     fileprivate func append(_ text: Text?) {
         guard let text else { return appendNull() }
         if text.isStorable { append(text) } else { append(text.storable) }

@@ -7,7 +7,7 @@ enum Schema {
     static let version: Int64 = 1
     /// Its key in the table `meta`. It changes with each format before the first release.
     static let key = "format_of_tables"
-    /// What it was before.
+    /// Earlier names of the key.
     static let draftKeys: Set = ["schema", "format", "version", "table_format", "tables", "tables_format"]
 
     /// A state of many states at once is longer than an index takes: its beginning is what people look for.

@@ -1,9 +1,9 @@
-// Makes the tables, if somebody asks for it, and knows what there is.
+// Creates the tables on request, and reads the state of the schema.
 
 import Postgres
 import Store
 
-/// What a database has of gamed's.
+/// The state of gamed's schema in a database.
 struct SchemaState: Sendable {
     /// Nil if there are no tables of gamed.
     var version: Int64?
@@ -37,14 +37,14 @@ struct SchemaState: Sendable {
 }
 
 package enum SchemaSetup {
-    /// What `--init` has come to.
+    /// The result of `--init`.
     package enum Outcome: Equatable, Sendable {
         case made(shards: Int)
         /// All was there.
         case found(shards: Int)
     }
 
-    /// Makes what is missing, in one transaction. `shards` is nil for the usual number, or the one that there is.
+    /// Creates missing tables, in one transaction. `shards` is nil for the default number, or for the existing one.
     package static func run(_ address: String, shards: Int?, usual: Int) throws(StoreError) -> (place: String, outcome: Outcome)
     {
         let connection = try askingAtStart { () throws(PostgresError) in try Connection(address) }

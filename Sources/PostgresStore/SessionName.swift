@@ -1,4 +1,4 @@
-// What the database shows a node's sessions as, so that whoever ends the node can end them, too.
+// The database's name for a node's sessions, so that a node which ends another can end its sessions, too.
 
 enum SessionName {
     static func log(of node: String) -> String { "gamed log \(node)" }

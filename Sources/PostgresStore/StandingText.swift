@@ -21,7 +21,7 @@ extension NodeStatus {
         return JSON.object(members + (door.map { [.init("http", $0.json)] } ?? [])).description
     }
 
-    /// What is not written like that is as if nothing was said.
+    /// Malformed text counts as empty.
     init(text: String) {
         let said = try? JSON(parsing: text)
         var declined: [Int: [String]] = [:]

@@ -1,15 +1,15 @@
-// What is asked of the tables. Rows go in as arrays, so that thousands are one statement.
+// Statements on the tables. Rows go in as arrays, so that thousands are one statement.
 
 import Postgres
 import Store
 
 enum TableStatements {
-    /// Milliseconds as a time. What no calendar has comes to its end: one such row must not hold up all others.
+    /// Milliseconds as a time. Values outside the calendar are clamped: one such row must not hold up all others.
     static func time(_ milliseconds: String) -> String {
         "to_timestamp(least(greatest(\(milliseconds), -62135596800000), 253402300799999) / 1000.0)"
     }
 
-    /// Nothing of a transaction counts for who has lost the shard: the division by zero ends it.
+    /// Rolls back the transaction of a node that has lost the shard: the division by zero ends it.
     static let fence = Statement(
         "fence", "SELECT 1 / count(*) FROM (SELECT FROM shard WHERE id = $1::int AND epoch = $2::bigint FOR SHARE) AS mine")
 
@@ -80,7 +80,7 @@ enum TableStatements {
           AND serial < (SELECT min(first) FROM history_blocks WHERE shard = $1::int)
         """)
 
-    /// Sessions whose code has ended a node are quarantined, unless they have got over it since.
+    /// Quarantines sessions that ended a node with a trap, unless they have recovered since.
     static let quarantine = Statement(
         "quarantine",
         """

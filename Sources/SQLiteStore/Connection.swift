@@ -11,7 +11,7 @@ final class Connection {
         /// Creates the file if it is missing.
         case creating
         case existing
-        /// Reads the file, and neither its log nor its locks.
+        /// Reads only the file, without its log and its locks.
         case fileAlone
 
         fileprivate var flags: Int32 {
@@ -40,7 +40,7 @@ final class Connection {
     let handle: OpaquePointer
     /// The path, as the operator named it.
     let path: String
-    /// Set after an I/O error: when a sync fails, Linux drops what it could not write and marks it as written.
+    /// Set after an I/O error: if a sync fails, Linux drops the pages that it could not write and marks them as written.
     var mayHaveLostWrites = false
 
     init(_ path: String, _ mode: Mode) throws(StoreError) {

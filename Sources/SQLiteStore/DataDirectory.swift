@@ -105,7 +105,7 @@ struct DataDirectory: ~Copyable {
         guard status.st_mode & S_IFMT == S_IFDIR else {
             throw StoreError(.unusable, "\(path) is not a directory; --data takes one")
         }
-        // The effective user is the one who writes.
+        // The effective user writes the files.
         guard faccessat(AT_FDCWD, path, R_OK | W_OK | X_OK, AT_EACCESS) == 0 else {
             throw .system(errno, "the data directory \(path) cannot be written; the daemon needs one of its own")
         }

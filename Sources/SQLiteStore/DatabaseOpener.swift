@@ -148,7 +148,7 @@ enum DatabaseIdentity {
         return try? of(connection)
     }
 
-    /// Makes a copy a database of its own.
+    /// Gives a copy a new identity, so that it is a separate database.
     static func renew(_ connection: Connection) throws(StoreError) {
         let put = try Statement("INSERT OR REPLACE INTO meta VALUES (?, ?)", on: connection)
         try Meta.store(Meta.identity, new(), put)

@@ -2,7 +2,7 @@
 
 import Store
 
-/// What the daemon must do about the log's end.
+/// The daemon's reaction to the log's end.
 enum LossJudgement: Equatable {
     case whole
     /// Go on, and log this.
@@ -11,7 +11,7 @@ enum LossJudgement: Equatable {
     case damaged(String)
 }
 
-/// What the judgement is based on.
+/// The evidence for the judgement.
 struct LossEvidence {
     let found: MarkFile.Contents
     /// The database's identity; nil if it has none.

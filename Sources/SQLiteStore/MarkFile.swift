@@ -1,5 +1,4 @@
-// `gamed.mark`, mapped into memory: changing the mark takes a few stores and no system call, and a killed process leaves in the file
-// what it has stored.
+// `gamed.mark`, mapped into memory. Changing the mark takes a few stores and no system call. The file keeps the stores of a killed process.
 
 import Glibc
 import Store
@@ -9,7 +8,7 @@ package final class MarkFile {
     static let name = "gamed.mark"
     private static let size = 4_096
 
-    /// What was in the file when it was opened.
+    /// The contents of the file when it was opened.
     enum Contents: Equatable {
         case nothing
         case mark(Mark)
@@ -96,7 +95,7 @@ package final class MarkFile {
     }
 }
 
-// MARK: - What was acknowledged
+// MARK: - Acknowledged changes
 
 /// The end of the log, as last recorded.
 struct Mark: Equatable {

@@ -5,7 +5,7 @@ import Store
 enum Meta {
     static let covered = "covered", identity = "identity"
 
-    /// Nil if there is none.
+    /// Returns nil if the key is missing.
     static func number(_ key: String, _ connection: Connection) throws(StoreError) -> Int64? {
         let find = try Statement("SELECT value FROM meta WHERE key = ?", on: connection)
         let (value, complement) = (try number(key, find), try number(key + "~", find))

@@ -92,7 +92,7 @@ struct StoreCursors {
     /// No block of the history ends before this serial number; one may begin before it.
     var oldestSerial: Int64 = 0
     var newestSerial: Int64 = -1
-    /// The lowest row number of a session that was set aside; 0 if there is none.
+    /// The lowest row number of a session that was set aside; 0 without such sessions.
     var lowestUnrestored: Int64 = 0
 
     /// No real number reaches this; larger ones are damage.

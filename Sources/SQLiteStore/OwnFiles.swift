@@ -4,7 +4,7 @@
 import Glibc
 import Store
 
-/// A file's identity, whatever its name.
+/// A file's identity, independent of its name.
 private struct FileIdentity: Equatable {
     let device: dev_t
     let inode: ino_t

@@ -150,7 +150,7 @@ extension SQLiteStore {
         }
     }
 
-    /// More than an append usually adds, so that trimming keeps up without a step of its own.
+    /// An append usually adds less than this, so trimming keeps up without a separate step.
     private static var trimmedPerAppend: Int64 { 2 }
 
     /// Deletes log rows that the tables cover.

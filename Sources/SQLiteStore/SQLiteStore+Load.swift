@@ -123,7 +123,7 @@ extension SQLiteStore {
     }
 }
 
-/// A table whose rows are checked.
+/// A table with checked rows.
 enum Table: String, CaseIterable {
     case sessions, log
     case history = "history_blocks"

@@ -139,12 +139,12 @@ package final class SQLiteStore: @unchecked Sendable {
     }
 }
 
-// MARK: - What was found when the store was opened, counted
+// MARK: - Counts of findings when the store was opened
 
 struct Findings {
     /// Rows without a checksum, by table.
     var unsealed: [Table: Int] = [:]
-    /// Rows that are not what was written, and rows that cannot be read. They are left out where that was accepted.
+    /// Rows that differ from the written ones, and rows that cannot be read. They are left out if the operator accepted that.
     var broken: [Table: Int] = [:]
     var unreadable: [Table: Int] = [:]
     /// Everything else.

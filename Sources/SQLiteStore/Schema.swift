@@ -7,7 +7,7 @@ import Store
 enum Schema {
     static let version = Int64(upgrades.count) + 1
 
-    /// The statements that bring a database of format 1 to format 2, and so on. A released format never changes.
+    /// The statements that upgrade a database of format 1 to format 2, and later ones. A released format never changes.
     private static let upgrades: [String] = []
 
     /// The SQL of each table and view, as SQLite stores it. People read `sessions` and `history`; the others are the store's own.

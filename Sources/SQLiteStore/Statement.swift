@@ -91,8 +91,8 @@ final class Statement {
 
     // MARK: Reading the row
 
-    // Each call that takes a column finds it and checks the connection anew, so a column is found once, as a value. SQLite allows that where one
-    // thread uses the connection; only then are values not protected against others.
+    // Each call that reads a column finds it and checks the connection again. So a column is found once, as a value. SQLite allows that where one
+    // thread uses the connection; only then are values not protected against other threads.
 
     func integer(_ column: Int32) -> Int64? {
         let value = sqlite3_column_value(handle, column)

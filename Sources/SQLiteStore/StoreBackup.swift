@@ -16,7 +16,7 @@ package final class StoreBackup: Backup {
     private var target: Connection?
     private var handle: OpaquePointer?
     private var isUnderWay = false
-    /// Whether all is copied, and the store is not needed any more.
+    /// Whether everything is copied, and the store can be released.
     private var isCopied = false
 
     private var draft: String { path + ".part" }
@@ -136,7 +136,7 @@ package final class StoreBackup: Backup {
         try Schema.syncDirectory(of: path)
     }
 
-    /// Makes the copy a database of its own, without a log.
+    /// Makes the copy a separate database, without a log.
     private func makeStandalone() throws(StoreError) {
         let copy = try Connection(draft, .existing)
         try DatabaseIdentity.renew(copy)

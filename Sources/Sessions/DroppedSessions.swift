@@ -3,7 +3,7 @@
 import GameFlow
 import Memory
 
-/// The last lines of dropped sessions, by name. It holds no more entries than the ring holds lines.
+/// The last lines of dropped sessions, by name. Holds at most one entry per line of the ring.
 struct DroppedSessions: ~Copyable {
     /// The end of a dropped session's history.
     struct Ending {
@@ -17,7 +17,7 @@ struct DroppedSessions: ~Copyable {
     /// The same in order of their serial numbers, from `first` on.
     private var order: [(name: ByteString, serial: UInt64)] = []
     private var first = 0
-    /// While the history is being restored: the newest line of each life whose session is gone.
+    /// The newest line of each life without a session. Used only while the history is being restored.
     private var restoring: [Life: UInt64] = [:]
 
     subscript(name: ByteString) -> Ending? { endings[name] }

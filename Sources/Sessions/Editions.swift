@@ -21,9 +21,9 @@ package struct Editions {
 
     package init() {}
 
-    /// The edition that has noted this line. Nil if there have been so many since that its number is another one's.
+    /// Returns the edition that recorded this line. Nil if its number has been reused by a later edition.
     subscript(number: UInt16, of flow: FlowKind, at serial: UInt64) -> Edition? {
-        // Without editions, as in a history of its own, there is only the flow itself.
+        // A standalone history has no editions, only the flow itself.
         guard flow.flowNumber < ofFlow.count else { return Edition(number: 0, first: 0, kind: flow, fingerprint: nil) }
         return ofFlow[flow.flowNumber].last { $0.number == number && $0.first <= serial }
     }
@@ -34,7 +34,8 @@ package struct Editions {
         return ofFlow[kind.flowNumber].last { $0.number == kind.edition }?.first ?? 0
     }
 
-    /// Lines of this kind come from here on. Lines before `oldest` have been overwritten. False if lines that are there can be read no more.
+    /// Starts an edition: lines of this kind begin at `first`. Lines before `oldest` have been overwritten. Returns false if lines still in the ring
+    /// become unreadable.
     mutating func begin(_ kind: FlowKind, from first: UInt64, oldest: UInt64) -> Bool {
         let (number, losesNone) = add(kind, kind.origin?.fingerprint, from: first, oldest: oldest)
         kind.edition = number
@@ -52,7 +53,7 @@ package struct Editions {
         return add(kind, fingerprint, from: first, oldest: oldest).number
     }
 
-    /// Definitions whose lists of names are compared with those of one that is retired.
+    /// When a definition is retired, its lists of names are compared with those of at most this many others.
     private static let maxCompared = 4
 
     /// Editions of one flow at a time: each keeps a list of names.
@@ -67,7 +68,7 @@ package struct Editions {
         var editions = ofFlow[kind.flowNumber]
         editions.removeAll { $0.end.map { $0 <= oldest } ?? false }
         let number = Self.free(editions)
-        // If all numbers are in use, the oldest edition's lines can be read no more.
+        // If all numbers are in use, the oldest edition is removed and its lines become unreadable.
         let lost = editions.firstIndex { $0.number == number }
         if let lost { editions.remove(at: lost) }
         editions.append(Edition(number: number, first: first, kind: kind, fingerprint: fingerprint))
@@ -80,11 +81,11 @@ package struct Editions {
         return (0..<maxCount).first { !used.contains($0) } ?? editions[0].number
     }
 
-    /// The kind has no sessions any more: its names are kept, for as long as lines before `end` are, and the rest of it goes.
+    /// Called when the kind has no sessions left. Keeps its names while lines before `end` exist; releases the rest of the kind.
     mutating func retire(_ kind: FlowKind, before end: UInt64) {
         guard kind.flowNumber < ofFlow.count else { return }
         let others = ofFlow[kind.flowNumber].reversed().filter { $0.kind !== kind }
-        // Records first: what they have stays, and the lists of the newest definition go with it.
+        // Records come first: they keep their lists, while the newest definition's lists are released with it.
         let records = others.filter { $0.end != nil }.prefix(Self.maxCompared)
         let record = kind.record(sharing: (records + others.filter { $0.end == nil }.prefix(1)).map(\.kind))
         for index in ofFlow[kind.flowNumber].indices where ofFlow[kind.flowNumber][index].kind === kind {

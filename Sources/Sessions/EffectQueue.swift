@@ -1,10 +1,10 @@
-// What is to be done for sessions, first in first out.
+// Queue of effects and events for sessions, first in, first out.
 
 import GameFlow
 
 /// Jobs in order, each with the chain that it belongs to: all that one step of one session has led to.
 struct EffectQueue: ~Copyable {
-    /// What is to be done for a session.
+    /// A job for a session.
     enum Job {
         /// The first of its effects.
         case effect
@@ -57,9 +57,9 @@ struct EffectQueue: ~Copyable {
         var isStopped = false
     }
 
-    /// What is saved with its session until it is done, and can be done in a later turn.
+    /// Jobs that are saved with their session until done, and may run in a later turn.
     private var saved = Line()
-    /// What is not, and is done in the turn in which it came up.
+    /// Jobs that are not saved, and run in the turn that queued them.
     private var unsaved = Line()
     private var lastNumber: UInt64 = 0
     /// How many effects of a session are in the queue.
@@ -68,7 +68,7 @@ struct EffectQueue: ~Copyable {
     private var lastChain: UInt64 = 0
     /// The entry that is being taken care of.
     private var current: Entry?
-    /// The steps of the message that is being applied; 0 if there is none.
+    /// The steps of the message that is being applied; 0 if no message is.
     var incomingSteps = 0
 
     var isEmpty: Bool { saved.next == nil && unsaved.next == nil }
@@ -87,12 +87,12 @@ struct EffectQueue: ~Copyable {
         if job.isSaved { saved.append(entry) } else { unsaved.append(entry) }
     }
 
-    /// Adds what a session asks for, so many effects in all, as far as it is not in the queue already.
+    /// Queues a session's effects up to `count` in all, without those already queued.
     mutating func addEffects(_ count: Int, of session: SessionReference) {
         let known = waiting[session, default: 0]
         guard count > known else { return }
         waiting[session] = count
-        // One step is one chain, whatever it asks for.
+        // All effects of one step form one chain.
         let chain = current?.chain ?? newChain()
         chains[chain, default: Chain()].entries += count - known
         for _ in known..<count { append(.effect, for: session, chain) }
@@ -104,7 +104,7 @@ struct EffectQueue: ~Copyable {
         return lastChain
     }
 
-    /// The next entry, which `end` must follow; what is saved is left for a later turn where that is asked for.
+    /// Returns the next entry; the caller must call `end` after it. With `onlyUnsaved`, saved entries stay for a later turn.
     mutating func begin(onlyUnsaved: Bool = false) -> Entry? {
         let isUnsavedNext = unsaved.next.map { first in saved.next.map { first.number < $0.number } ?? true } ?? false
         if onlyUnsaved || isUnsavedNext {
@@ -162,6 +162,6 @@ struct Notice {
     let data: JSON
     /// Nil where the refusal itself says it best.
     let problem: SessionError?
-    /// What the session is told of this child of its, which it keeps in mind; nothing if it is about none.
+    /// The child that the event is about and its stage, which the session remembers; nil if the event is about no child.
     var child: (id: String, stage: ChildSession.Stage?)?
 }

@@ -7,7 +7,7 @@ extension EffectRunner {
     /// Begins a child. Where that fails, the parent is told why.
     func begin(_ id: String, _ flow: String, _ context: JSON, for parent: Session, _ reference: SessionReference) {
         let (parentName, name) = (parent.name, ChildName.make(id, below: parent.name))
-        // A child whose beginning takes the daemon down would be begun again at each start: its parent is quarantined then.
+        // If creating a child crashes the daemon, each start would repeat it. The flight mark makes the next start quarantine the parent.
         let outer = parent.withMachine { host.flightRecorder?.enter(FlightMark(.work, of: $0)) }
         defer { if let outer { host.flightRecorder?.leave(outer) } }
         do throws(SessionError) {
@@ -31,7 +31,7 @@ extension EffectRunner {
         Notice(event: "error.invoke." + id, data: ["message": .string(problem.sentence)], problem: problem, child: (id, stage))
     }
 
-    /// The parent, which is here, keeps in mind what it was told.
+    /// The parent, which is here, remembers the stage of its child.
     func setStage(_ stage: ChildSession.Stage?, ofChild id: String, in parent: AnyMachine) {
         parent.setStage(stage, ofChild: id)
         keepSoon(parent)
@@ -39,7 +39,7 @@ extension EffectRunner {
 
     // MARK: Notifying parents
 
-    /// Tells a child's parent what has become of the child, wherever the parent is.
+    /// Reports a child's outcome to its parent, in this shard or another.
     func report(_ fate: ChildUpdate.Outcome, of child: String, _ link: ParentLink) {
         switch link.parent {
         case .apart(let name, let invocation): post(.child(ChildUpdate(link.id, invocation, fate)), to: name, from: child)
@@ -86,7 +86,7 @@ extension EffectRunner {
         if let session = host.session(child) { host.drop(session, by: parent) }
     }
 
-    /// Drops a child of a session that is gone, wherever it is. One that has another parent by now stays.
+    /// Drops a child of a session that is gone, in this shard or another. A child that has another parent by now stays.
     func dropChild(_ id: String, of parent: String) {
         let name = ChildName.make(id, below: parent)
         if isApart(name, from: parent) { post(.drop, to: name, from: parent) } else { dropHere(name, by: parent) }
@@ -126,7 +126,7 @@ extension EffectRunner {
         if let link = family.unlink(session), !link.isDone { report(.setAside(sentence: sentence), of: name, link) }
     }
 
-    /// Removes the links of a session whose shard has moved to another node. Sends no events.
+    /// Removes the links of a session after its shard moved to another node. Sends no events.
     func evict(_ session: SessionReference) {
         guard !family.isEmpty else { return }
         _ = family.unlink(session)
@@ -135,7 +135,7 @@ extension EffectRunner {
 }
 
 extension AnyMachine {
-    /// What has come of it.
+    /// The session's output, or else its data without timers.
     fileprivate var outputHere: JSON { output ?? (try? shownData())?.withoutTimers ?? .null }
 
     /// Children of states that it has left, and that are not dropped yet.

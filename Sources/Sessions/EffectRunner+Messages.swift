@@ -54,7 +54,7 @@ extension EffectRunner {
 
     // MARK: Receiving
 
-    /// Does what a message says, and all that must be done together with it. Never fails: whoever sent it is told what went wrong.
+    /// Applies a message, together with everything that must happen with it. Never fails: errors are reported to the sender.
     func apply(_ message: Message) {
         queue.incomingSteps = message.hops
         defer { queue.incomingSteps = 0 }
@@ -91,7 +91,7 @@ extension EffectRunner {
         }
     }
 
-    /// The parent, which is kept apart, has the child no more.
+    /// Applies a drop sent by a parent in another shard, which no longer has the child.
     private func applyDrop(_ message: Message) {
         if let child = host.find(message.receiver) {
             let reference = host.reference(to: child.machine)
@@ -120,7 +120,7 @@ extension EffectRunner {
 
 // MARK: - What one session has to say to another that is kept apart from it
 
-/// Written together with its sender's step, and carried out together with what it does to its receiver.
+/// A message is written together with its sender's step, and applied together with its effect on the receiver.
 package struct Message: Equatable, Sendable {
     package enum Content: Equatable, Sendable {
         /// An event that a session sends.
@@ -129,7 +129,7 @@ package struct Message: Equatable, Sendable {
         case begin(flow: String, context: JSON, invocation: UInt64)
         /// The receiver is the sender's child, and is to be dropped.
         case drop
-        /// What has become of a child of the receiver's: the sender.
+        /// The outcome of the sender, which is a child of the receiver.
         case child(ChildUpdate)
         /// An event that the receiver has sent could not be delivered.
         case returned(event: String, code: ErrorCode, sentence: String)
@@ -146,7 +146,7 @@ package struct Message: Equatable, Sendable {
     }
 }
 
-/// What a parent is told of a child that is kept apart from it.
+/// The outcome of a child, sent to its parent in another shard.
 package struct ChildUpdate: Equatable, Sendable {
     package enum Outcome: Equatable, Sendable {
         case done(output: JSON)
@@ -158,10 +158,9 @@ package struct ChildUpdate: Equatable, Sendable {
         case forgotten
     }
 
-    /// What its parent calls it.
+    /// The child's id in its parent.
     package let id: String
-    /// The beginning that it goes back to, so that an earlier child of the same name is not taken for this one; nil if that is not known
-    /// any more.
+    /// The number of the child's creation, so that an earlier child of the same name is not mistaken for it; nil if it is unknown.
     package let invocation: UInt64?
     package let fate: Outcome
 
@@ -172,12 +171,12 @@ package struct ChildUpdate: Equatable, Sendable {
 
 /// Brings messages to sessions that are kept apart.
 package protocol MailTransport: AnyObject {
-    /// Whether what goes from one session to the other is a message, wherever both are at the moment.
+    /// Whether effects from one session to the other travel as messages, even if both are on this node now.
     func isRemote(_ name: String, from other: String) -> Bool
 
-    /// Why this session can be sent no more for now; nil if it can.
+    /// Why this session cannot receive messages for now; nil if it can.
     func refusal(to name: String) -> SessionError?
 
-    /// Posts a message in this turn, together with what is recorded of its sender.
+    /// Posts a message in this turn, together with the sender's records.
     func post(_ message: Message)
 }

@@ -4,7 +4,7 @@ import GameFlow
 import Texts
 
 extension EffectRunner {
-    /// The session is back. Any session can be a child; only one whose flow asks others for something can have any.
+    /// Registers a restored session. Any session can be a child; only sessions of flows with effects can have children.
     func registerReturned(_ session: Session) {
         let (machine, kind) = (session.machine, session.machine.kind)
         let mayHaveParentApart = mail != nil && session.withName { $0.contains(UInt8(ascii: "/")) }
@@ -12,7 +12,7 @@ extension EffectRunner {
         family.returned.append(host.reference(to: machine))
     }
 
-    /// Finds the children and the parents of so many of the sessions that have come back.
+    /// Links at most `count` of the restored sessions to their children and parents.
     func relinkReturned(atMost count: Int) {
         let returned = family.returned.suffix(count)
         family.returned.removeLast(returned.count)

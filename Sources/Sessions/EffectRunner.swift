@@ -80,8 +80,8 @@ final class EffectRunner {
         timekeeper.needsFollowUp = true
     }
 
-    /// Performs what is scheduled, unless it takes too long for this turn. What is left then is saved with its sessions; the rest is done
-    /// first.
+    /// Runs the queued jobs within the turn's time budget. Once it is used up, only unsaved jobs run; the others are saved with their sessions and
+    /// run in a later turn.
     func run() {
         guard let host = attached, !host.isRunningEffects else { return }
         host.isRunningEffects = true

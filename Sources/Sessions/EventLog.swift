@@ -4,8 +4,8 @@ import GameFlow
 import Memory
 import Timers
 
-/// The history of all sessions, with the names that its entries refer to. It knows a session by its slot and by its latest entry, whose
-/// short number the session's record has.
+/// The history of all sessions, with the names that its entries refer to. It knows a session by its slot and by its latest entry; the session's
+/// record has the short number of that entry.
 struct EventLog: ~Copyable {
     /// A session's entries: those of its slot, from its latest one back.
     struct Chain {
@@ -75,7 +75,7 @@ struct EventLog: ~Copyable {
         return EntryNumber(serial: repeated.serial, seq: new.seq, times: repeated.repetition.times)
     }
 
-    /// Returns the short number of what is now the session's latest entry.
+    /// Returns the short number of the new entry, now the session's latest.
     @inline(__always)
     mutating func append(_ encoded: EncodedEntry, at: Instant, _ number: EntryNumber, after latest: UInt32) -> UInt32 {
         let serial = history.append(encoded, at: at, number, after: history.serial(latest))
@@ -91,7 +91,7 @@ struct EventLog: ~Copyable {
 
     // MARK: Restoring
 
-    /// Restores an entry of a live session. Returns the short number of what is now its latest entry.
+    /// Restores an entry of a live session. Returns the short number of that entry, now the session's latest.
     mutating func restore(
         _ past: PastEntry, recorded serial: UInt64, of slot: UInt32, _ flow: FlowKind, after latest: UInt32
     ) -> UInt32 {
@@ -123,10 +123,10 @@ struct EventLog: ~Copyable {
 
     // MARK: Flows
 
-    /// Entries of this kind come from here on. False if entries that are there can be read no more.
+    /// Starts recording entries of this kind. Returns false if entries still in the ring become unreadable.
     mutating func begin(_ kind: FlowKind) -> Bool { editions.begin(kind, from: history.next, oldest: history.oldest) }
 
-    /// No more entries of this kind come.
+    /// Stops recording entries of this kind.
     mutating func retire(_ kind: FlowKind) { editions.retire(kind, before: history.next) }
 
     // MARK: Reading
@@ -192,7 +192,7 @@ struct UnversionedCounts: ~Copyable {
     subscript(slot: UInt32) -> UInt32 { slot < end ? counts[slot] : 0 }
 
     mutating func increment(_ slot: UInt32) {
-        // One that has been counted has memory of its own.
+        // A slot with a nonzero count already has memory.
         if slot < end, counts[slot] > 0 { counts[slot] &+= 1 } else { set(slot, 1) }
     }
 

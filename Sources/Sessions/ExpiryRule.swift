@@ -3,12 +3,12 @@
 import GameFlow
 import Timers
 
-/// What becomes of a flow's sessions once nobody has touched them for so long, or they have been over for so long.
+/// Action on a flow's sessions that had no activity, or have been over, for a given time.
 package struct ExpiryRule: Equatable, Sendable {
     package enum Action: String, Sendable, CaseIterable {
         /// It is dropped.
         case drop
-        /// It begins anew, with the parameters that it was begun with.
+        /// It is restarted with its original parameters.
         case restart
     }
 
@@ -16,7 +16,7 @@ package struct ExpiryRule: Equatable, Sendable {
     package let length: Duration
     package let deed: Action
 
-    /// A shorter one would begin a session anew again and again, if its flow's first state is a final one.
+    /// A shorter length would restart a session repeatedly if its flow's first state is final.
     package static let minLength = Duration.seconds(1)
     /// The name of its timer, and of its actor in the history.
     package static let name = "--expire"
@@ -31,7 +31,7 @@ package struct ExpiryRule: Equatable, Sendable {
     /// next start; no flow's timer has a space in its name.
     package var savedName: String { "\(Self.name) \(length.written)" }
 
-    /// How long nobody had touched the session when this was saved; nil for a flow's own timer.
+    /// Time without activity when the session was saved; nil for a flow's own timer.
     package static func untouched(in saved: TimerImage) -> Duration? {
         // The first byte tells nearly all of them apart.
         guard saved.name.utf8.first == UInt8(ascii: "-"), saved.name.hasPrefix(name + " ") else { return nil }

@@ -6,7 +6,7 @@ import GameFlow
 enum ChildName {
     static func make(_ id: String, below parent: String) -> String { parent + "/" + id }
 
-    /// A parent's name and what it calls its child; nil if the name cannot be that of a child.
+    /// Splits a child's name into its parent's name and its id; nil if the name cannot be that of a child.
     static func split(_ name: String) -> (parent: String, id: String)? {
         guard let slash = name.lastIndex(of: "/") else { return nil }
         return (String(name[..<slash]), String(name[name.index(after: slash)...]))
@@ -30,8 +30,8 @@ struct ParentLink {
     var isDone = false
 }
 
-/// Children and parents. Most sessions are neither, and take no memory here. What is kept apart is not saved: after a restart a child knows
-/// its parent by its own name.
+/// Links between parents and children. Sessions without either, the great majority, take no memory here. Links between shards are not saved: after a
+/// restart a child's own name identifies its parent.
 struct Family: ~Copyable {
     /// How deep children may be below their first ancestor, and how many one session may have.
     static let (deepest, maxChildren) = (8, 32)
@@ -86,7 +86,7 @@ struct Family: ~Copyable {
         return link
     }
 
-    // MARK: For parents whose children are here
+    // MARK: For parents of children here
 
     func child(_ id: String, of parent: SessionReference) -> SessionReference? { children[parent]?[id] }
 
@@ -99,7 +99,7 @@ struct Family: ~Copyable {
         return depth
     }
 
-    /// Its children have no parent any more. Returns those that are here.
+    /// Removes the parent's links to its children. Returns the children that are here.
     mutating func unlinkChildren(of parent: SessionReference) -> [SessionReference] {
         let orphans = children[parent].map { $0.sorted { $0.key < $1.key }.map(\.value) } ?? []
         for child in orphans { links[child] = nil }
@@ -108,7 +108,7 @@ struct Family: ~Copyable {
         return orphans
     }
 
-    // MARK: For parents whose children are kept apart
+    // MARK: For parents of children in other shards
 
     /// The number of a new child's beginning.
     mutating func invoke(_ id: String, by parent: SessionReference) -> UInt64 {

@@ -3,7 +3,7 @@
 import GameFlow
 import Memory
 
-/// What becomes of a flow, and of how many of its sessions.
+/// Effect of a change on one flow: the kind of change, and how many sessions it affects.
 package struct FlowChangeSummary: Equatable {
     package enum Change: Equatable {
         case new, changed, gone
@@ -39,7 +39,7 @@ package final class FlowChange {
     private enum Phase {
         /// Sessions in the slots from this one on have not been looked at.
         case moving(UInt32)
-        /// Sessions whose events wait for a hook; they move once that has decided.
+        /// Sessions with events that wait for a hook; they move once the hook has decided.
         case waiting
         /// Sessions that were set aside before: those of this part, from this one on.
         case reinstating(part: Int, Int)
@@ -48,7 +48,7 @@ package final class FlowChange {
         case over
     }
 
-    /// What becomes of the sessions of an old kind.
+    /// Migration of the sessions of an old kind.
     private struct Migration {
         let old: FlowKind
         /// Nil if the flow is gone.
@@ -62,7 +62,7 @@ package final class FlowChange {
     private weak var delegate: (any Delegate)?
     /// Restores sessions that a start has set aside.
     private let persistence: (any SessionPersistence)?
-    /// What has become of each flow, so far.
+    /// The effect on each flow, so far.
     package private(set) var summaries: [FlowChangeSummary] = []
     /// By the number of the old kind.
     private var courses: [Int: Migration] = [:]
@@ -73,7 +73,7 @@ package final class FlowChange {
     private var returning: [ByteString] = []
     private var phase = Phase.moving(0)
 
-    /// `kinds` are new, or take the place of others of their names; `gone` are hosted no more.
+    /// `kinds` are new flows, or replace others of the same names; the flows in `gone` are no longer hosted.
     package init(
         of sessions: Sessions, hosting kinds: [FlowKind], without gone: [FlowKind], isDry: Bool,
         _ persistence: (any SessionPersistence)?, delegate: (any Delegate)?
@@ -112,7 +112,7 @@ package final class FlowChange {
         if case .waiting = phase { true } else { false }
     }
 
-    /// Does something for so many sessions at the most.
+    /// Processes at most `count` sessions.
     package func step(atMost count: Int) {
         switch phase {
         case .moving(let slot): move(from: slot, count)

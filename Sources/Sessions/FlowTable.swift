@@ -7,11 +7,11 @@ import Timers
 struct FlowTable {
     /// In the order in which they came.
     private(set) var hosted: [FlowKind] = []
-    /// Kinds whose sessions are moving on.
+    /// Kinds with sessions that are still moving to a newer kind.
     private(set) var retiring: [FlowKind] = []
     /// The number of changes of flows so far.
     var changes = 0
-    /// What the sessions of kinds have done that are gone, by the flow's name.
+    /// Statistics of retired kinds, by the flow's name.
     private(set) var retiredStatistics: [String: RetiredKindStatistics] = [:]
     private var byName: [String: FlowKind] = [:]
     /// The newest kind of each flow, by the flow's number; of one that is gone, the last.
@@ -47,14 +47,14 @@ struct FlowTable {
         if kind.flowNumber == newest.count { newest.append(kind) } else { newest[kind.flowNumber] = kind }
     }
 
-    /// Hosts its flow no more. Its sessions go on until they are set aside.
+    /// Stops hosting a flow. Its sessions continue until they are set aside.
     mutating func stopHosting(_ kind: FlowKind) {
         hosted.removeAll { $0 === kind }
         byName[kind.name] = nil
         retiring.append(kind)
     }
 
-    /// The kind has no sessions any more: its figures become the flow's.
+    /// Called when the kind has no sessions left: adds its statistics to those of the flow.
     mutating func retire(_ kind: FlowKind, at now: Instant) {
         retiring.removeAll { $0 === kind }
         retiredStatistics[kind.name, default: RetiredKindStatistics()].add(kind, at: now)

@@ -50,8 +50,8 @@ package struct History: ~Copyable {
     /// Memory held, in bytes.
     package var footprint: Int { lines.footprint + texts.footprint + repetitions.footprint }
 
-    /// Returns the serial number of the new line; `latest` is the session's line before it. The entry is recorded under `number`, whose
-    /// serial number may be another.
+    /// Returns the serial number of the new line; `latest` is the session's line before it. The entry is recorded under `number`, which may have
+    /// another serial number.
     @inline(__always)
     mutating func append(
         _ encoded: EncodedEntry, at: Instant, _ number: EntryNumber, after latest: UInt64
@@ -128,7 +128,7 @@ package struct History: ~Copyable {
 
     // MARK: Repeating
 
-    /// Of a session's newest lines, as many as its timers and refused events may take turns in.
+    /// At most this many of a session's newest lines are compared: its timers and refused events may alternate.
     private static let maxCompared = 16
 
     /// An entry that has happened again.
@@ -138,8 +138,8 @@ package struct History: ~Copyable {
         package let serial: UInt64
     }
 
-    /// Counts the entry into an earlier one that is the same, if only others that may repeat are between them. Nil if there is none, or
-    /// if it is from before the number `oldest`, or is recorded under a number before `oldestRecorded`.
+    /// Counts the entry into an earlier equal one, if only entries that may repeat are between them. Returns nil if there is no such entry, it is
+    /// from before the number `oldest`, or it is recorded under a number before `oldestRecorded`.
     mutating func `repeat`(
         _ encoded: EncodedEntry, at: Instant, seq: UInt32, after latest: UInt64, from oldest: UInt64,
         recordedFrom oldestRecorded: UInt64

@@ -1,13 +1,13 @@
-// What stands before a flow's own timers in a session's image.
+// Marks that precede a flow's own timers in a session's image.
 
 import GameFlow
 
 /// Marks have the form of timers; no flow's timer has a name that begins with `-`.
 package struct ImageMarks {
-    /// The mark of a session whose clock the daemon stopped.
+    /// Marks a session with a clock that the daemon stopped.
     package static let halted = "--halted"
 
-    /// How long nobody had touched the session when it was saved; nil where it did not expire.
+    /// Time without activity when the session was saved; nil if the session does not expire.
     package private(set) var untouched: Duration?
     /// Whether the daemon had stopped its clock.
     package private(set) var isHalted = false

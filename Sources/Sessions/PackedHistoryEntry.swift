@@ -14,7 +14,7 @@ package struct PackedHistoryEntry: BitwiseCopyable {
     let place: UInt64
     /// The version of a beginning is 0: here it is how many more sessions share the line.
     private(set) var entry: PackedEntry
-    /// The distance to the session's previous line, in lines; 0 if there is none.
+    /// The distance to the session's previous line, in lines; 0 for its first line.
     let back: UInt32
     /// Its number within its session's life.
     let seq: UInt32

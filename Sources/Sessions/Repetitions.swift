@@ -34,7 +34,7 @@ struct Repetitions: ~Copyable {
     /// Numbers below this have been used.
     private var end: UInt32 = 0
     private var used = 0
-    /// The first free number below `end`; `end` if there is none.
+    /// The first free number below `end`, or `end` if all are in use.
     private var free: UInt32 = 0
 
     /// Memory held, in bytes.

@@ -1,10 +1,10 @@
-// What the sessions of a flow's earlier kinds have done.
+// Statistics of a flow's retired kinds.
 
 import GameFlow
 import Texts
 import Timers
 
-/// What is left of kinds whose sessions have moved on.
+/// Sums of the statistics of kinds without sessions.
 package struct RetiredKindStatistics {
     /// More names of states than this are not kept one by one.
     private static let maxStates = 1_000

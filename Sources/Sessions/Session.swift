@@ -26,7 +26,7 @@ public struct Session {
     /// Runs `body` with the machine, without retaining it; `body` must not drop the session.
     @inlinable public func withMachine<Result>(_ body: (AnyMachine) -> Result) -> Result { reference.with(body) }
 
-    /// For people: with `�` in place of what is not UTF-8.
+    /// The name as text for people: bytes that are not UTF-8 become `�`.
     package var name: String { sessions.name(of: machine) }
 
     /// The name's bytes; empty once the session has been dropped.
@@ -130,8 +130,8 @@ public struct Session {
     }
 }
 
-/// The time that a session has until it expires. It hosts a timer of its own beside the session's machine, whose state would have to
-/// carry it otherwise.
+/// The time that a session has until it expires. It hosts its timer outside the session's machine; otherwise the machine's state would have to carry
+/// it.
 package final class SessionExpiry: TimerHost {
     package let rule: ExpiryRule
     /// The session's.
@@ -168,10 +168,10 @@ package final class SessionExpiry: TimerHost {
 
 /// Receives what concerns the daemon, and answers what only the daemon knows. Methods without an implementation do nothing.
 package protocol SessionDelegate: AnyObject {
-    /// The daemon has stopped the clock of a session whose timers would never let time pass.
+    /// Called when the daemon stopped a session's clock because its timers would never let time pass.
     func sessionClockDidStop(_ session: Session)
 
-    /// A session that has expired cannot begin anew.
+    /// Called when a session that has expired cannot be restarted.
     func session(_ session: Session, didFailToRestart reason: String)
 
     /// The session's flow has written this for the log.
@@ -180,7 +180,7 @@ package protocol SessionDelegate: AnyObject {
     /// Messages between sessions have been stopped, as the sentence says.
     func messagesDidStop(_ sentence: String)
 
-    /// A flow of this name has changed so often that entries from before its oldest changes can be shown no more.
+    /// Called when a flow of this name has changed so often that entries from before its oldest changes have become unreadable.
     func historyDidLoseEntries(ofFlow name: String)
 
     /// A session of this name that was set aside has been dropped.

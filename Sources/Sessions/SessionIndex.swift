@@ -50,7 +50,7 @@ struct SessionIndex: ~Copyable {
 
     private static func fingerprint(_ hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: hash >> 48) & 0xFF }
 
-    /// The slots whose hash has the same fingerprint, in the order of the search. Closures would each copy the table's head.
+    /// The slots with a hash of the same fingerprint, in search order. Closures would each copy the table's head.
     @inline(__always)
     func candidates(_ hash: UInt64) -> Candidates {
         let shard = shard(hash).pointee

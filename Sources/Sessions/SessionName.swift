@@ -45,7 +45,7 @@ package struct SessionName: BitwiseCopyable {
     /// Where the bytes of a name on the heap begin, to be fetched ahead.
     package var address: UnsafeRawPointer? { elsewhere.map { UnsafeRawPointer($0) } }
 
-    /// The UUID that is stored in place of its text; of one whose first half is zero there is the text.
+    /// The UUID that is stored in place of its text; nil if the text is stored, also for a UUID with a first half of zero.
     private var uuid: PackedUUID? {
         length == PackedUUID.length && high != 0 ? PackedUUID(high: high, low: low) : nil
     }

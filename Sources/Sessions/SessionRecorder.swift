@@ -1,4 +1,4 @@
-// What records sessions for a restart, and what observes them: `Sessions` knows both by these protocols alone.
+// Protocols of the recorder and the observers of sessions: `Sessions` knows both only by these protocols.
 
 import GameFlow
 import Memory
@@ -23,7 +23,7 @@ package protocol SessionRecorder: AnyObject {
     /// The last life given out.
     var lastLife: Life { get set }
 
-    /// The sessions that expire: an image has what is left of their time. Nil if none do.
+    /// The sessions that expire: an image includes their remaining time. Nil if no sessions expire.
     var expiries: Expiries? { get set }
 
     /// Records an entry of a session's history.
@@ -71,7 +71,7 @@ package protocol SessionPersistence: AnyObject {
     var figures: JournalStatistics { get }
     /// Writes something small to the store now, on the journal's thread, and says in a later turn why that failed; nil if it did not.
     /// No answer comes while the disk gives none.
-    func probeDisk(_ whenKnown: @escaping (_ failure: String?) -> Void)
+    func probeDisk(_ onKnown: @escaping (_ failure: String?) -> Void)
     /// The fields of INFO's section `Persistence`.
     func health(isLoading: Bool) -> [(String, String)]
     /// The history of a session that a start has set aside, or that was dropped after that, the newest line last; nil of any other.
@@ -80,9 +80,9 @@ package protocol SessionPersistence: AnyObject {
     func retry(_ session: SetAsideSession) throws -> AnyMachine
     /// Whether this kind would restore a session that a start has set aside; throws if not. Changes nothing.
     func tryToRestore(_ session: SetAsideSession, as kind: FlowKind) throws
-    /// Drops a session that a start has set aside, and notes that in its history. Returns what it calls its children.
+    /// Drops a session that a start has set aside, and records that in its history. Returns the ids of its children.
     func drop(_ session: SetAsideSession, by actor: ActorNumber, from source: EventSource) -> [String]
-    /// Other flows are hosted now: what names their events for the next start has to be written anew.
+    /// Called after other flows are hosted: the names of their events are saved again for the next start.
     func hostedFlowsDidChange()
 }
 
@@ -117,7 +117,7 @@ package struct JournalStatistics {
     /// Turns' changes that were written, and their bytes.
     package var batches = 0
     package var bytes = 0
-    /// How long it took to write what was there, which may be several batches: with `always`, until it was on disk.
+    /// Time to write all pending bytes, possibly several batches; with `always`, until they were on disk.
     package var commits = DurationHistogram()
     /// With `everysec`: how long it took until the disk had it.
     package var syncs = DurationHistogram()

@@ -24,7 +24,7 @@ struct SessionRecord: BitwiseCopyable {
 
 /// Owns the records and the machines in them.
 package struct SessionTable: ~Copyable {
-    /// The index holds no more.
+    /// Capacity of the index.
     package static let maxSessions = 1 << 24 - 1
     /// No slot.
     package static let noSlot = UInt32.max
@@ -37,7 +37,7 @@ package struct SessionTable: ~Copyable {
     /// Slots skipped while sessions were restored, in ascending order. Chunks that are wholly skipped take no memory.
     private var gaps: [Range<UInt32>] = []
     private var skipped = 0
-    /// Slots of sessions that were set aside: nobody else gets them.
+    /// Slots of sessions that were set aside: other sessions cannot get them.
     private var reserved = 0
     private(set) var index = SessionIndex()
     /// How often sessions were added and removed, now and when requests last got hints.
@@ -130,7 +130,7 @@ package struct SessionTable: ~Copyable {
         return true
     }
 
-    /// Its kind counts the machine no more.
+    /// Removes the machine from its kind's statistics.
     private static func countDeparture(of machine: Borrowed<AnyMachine>) {
         machine.with { $0.kind.figures.leave($0.stateIndex, at: $0.timekeeper.now) }
     }

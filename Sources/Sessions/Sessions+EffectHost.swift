@@ -83,14 +83,14 @@ extension Sessions {
     }
 }
 
-// MARK: - What is recorded although nothing has happened
+// MARK: - Recording images without a history entry
 
 extension Sessions {
-    /// Records every session with a running timer. Virtual time does not pass while the daemon is down, so what is left of each
-    /// timer must be recorded anew after time was advanced.
+    /// Records every session with a running timer. Called after virtual time was advanced: it does not pass while the daemon is down, so the records
+    /// need the current remaining times.
     package func recordRunningTimers() { _ = recordRunningTimers(from: 0, atMost: Int(table.used)) }
 
-    /// The same for so many slots from one on. Returns the next one, 0 at the end.
+    /// The same for `count` slots, starting at `slot`. Returns the next slot, or 0 at the end.
     package func recordRunningTimers(from slot: Int, atMost count: Int) -> Int {
         guard recorder != nil else { return 0 }
         let (sessions, next) = scan(from: slot, atMost: count)

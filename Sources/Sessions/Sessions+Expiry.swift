@@ -1,4 +1,4 @@
-// Sessions that nobody touches, or that are over, are dropped or begun anew by themselves.
+// Expiry: idle or finished sessions are dropped or restarted automatically.
 
 import GameFlow
 import Memory
@@ -11,13 +11,13 @@ extension Sessions: ExpiryDelegate {
         expiries = Expiries(rules, on: timekeeper, for: self)
     }
 
-    /// The rule of the session, and what is left of its time; nil if it does not expire.
+    /// Returns the session's rule and remaining time; nil if it does not expire.
     package func expiry(of machine: AnyMachine) -> SessionExpiry? {
         guard let expiries, owns(machine), !effects.family.isChild(reference(to: machine)) else { return nil }
         return expiries[machine.tag]
     }
 
-    /// A session is back after a restart, where nobody had touched it for so long; nil if that is not known.
+    /// Starts the expiry timer of a restored session. `untouched` is its idle time when it was saved; nil, which counts as 0, if unknown.
     package func expire(_ machine: AnyMachine, untouched: Duration?) {
         expiries?.add(machine.tag, ofFlow: machine.flowName, untouched: untouched ?? .zero, isFrozen: machine.isFrozen)
     }
@@ -32,7 +32,7 @@ extension Sessions: ExpiryDelegate {
         expiries?[machine.tag]?.setFrozen(machine.isFrozen)
         guard touches(entry, machine) else { return }
         expiries?[machine.tag]?.restart()
-        // Whatever else happens to a session, its image is recorded with it.
+        // The entry of a refusal is recorded without an image, so this records one; all other entries come with one.
         if entry.isRefused, expiries?[machine.tag] != nil { recordImage(of: machine) }
         let isByParent = entry.cause.source == .orchestrator && entry.kind.isBeginningOrEnd
         if !isByParent, !comesByItself(entry) { touchAncestors(of: machine) }
@@ -43,7 +43,8 @@ extension Sessions: ExpiryDelegate {
         entry.cause.source == .timer || effects.isDeliveringNotice
     }
 
-    /// What comes by itself is no touch, unless the session is over with it. One that is over has no use for events.
+    /// Timers and notices from children are no activity, except when they finish the session. For a finished session, refused and ignored events are
+    /// no activity.
     private func touches(_ entry: borrowing HistoryEntry, _ machine: AnyMachine) -> Bool {
         if comesByItself(entry) { return entry.from != entry.to && machine.isFinal }
         switch entry.kind {
@@ -52,7 +53,7 @@ extension Sessions: ExpiryDelegate {
         }
     }
 
-    /// Who plays in a child plays in its parent.
+    /// Activity in a child counts as activity in all its ancestors.
     private func touchAncestors(of machine: AnyMachine) {
         guard !effects.family.isEmpty else { return }
         var ancestor = effects.family.parent(of: reference(to: machine))
@@ -99,7 +100,7 @@ extension HistoryEntry.Kind {
     }
 }
 
-/// The sessions that expire if nobody touches them, by slot. Only those take memory here whose flow has a rule.
+/// The sessions that expire without activity, by slot. Only sessions of flows with a rule take memory here.
 package final class Expiries {
     private struct Kind {
         let rule: ExpiryRule
@@ -120,7 +121,7 @@ package final class Expiries {
 
     package subscript(slot: UInt32) -> SessionExpiry? { entries[slot] }
 
-    /// The session in this slot has its time, less what has passed of it already.
+    /// Starts the expiry timer of the session in this slot, less the idle time that has already passed.
     func add(_ slot: UInt32, ofFlow flow: String, untouched: Duration = .zero, isFrozen: Bool = false) {
         guard let kind = kinds[flow] else { return }
         let entry = SessionExpiry(

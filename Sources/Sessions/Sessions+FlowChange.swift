@@ -6,8 +6,7 @@ import Memory
 import Timers
 
 extension Sessions {
-    /// Hosts a flow from now on, in place of the one of its name if there is one, whose sessions stay with the old kind until they are
-    /// moved.
+    /// Hosts a flow from now on. It replaces a flow of the same name; that flow's sessions stay with the old kind until they are moved.
     func host(_ kind: FlowKind) {
         flowTable.host(kind)
         recorder?.forgetNames(ofKind: kind.number)
@@ -16,7 +15,7 @@ extension Sessions {
         kind.watch(self)
     }
 
-    /// No session is of this kind any more.
+    /// Retires a kind that has no sessions left.
     func retire(_ kind: FlowKind) {
         flowTable.retire(kind, at: timekeeper.now)
         kind.watch(nil)
@@ -54,7 +53,7 @@ extension Sessions {
     func setAside(_ session: Session, because problem: String) -> SetAsideSession {
         let (machine, slot) = (session.machine, session.machine.tag)
         effects.detach(reference(to: machine), session.name, because: problem)
-        // What a start makes of its row is what comes back here: as of now.
+        // Records its image as of now: after a restart, the same state is restored from its row as from this object.
         recordImage(of: machine)
         let reserved = ReservedSlot(
             slot: slot, life: session.life, latest: table.records[slot].latest, flow: machine.kind.flowNumber,

@@ -11,8 +11,8 @@ extension Sessions {
         history(of: machine, count, after: seq).map { HistoryEntryText($0, of: machine.kind, in: self, at: wall) }
     }
 
-    /// The same of a session that was set aside while the daemon ran, or else of the last one of that name that was dropped; nil if there
-    /// is none, or none of its entries are left.
+    /// The same for a session of that name that was set aside while the daemon ran, or else for the last one that was dropped. Returns nil if there
+    /// is no such session, or all of its entries were overwritten.
     package func historyTexts(ofGone name: ByteString, _ count: Int, at wall: Int64) -> [HistoryEntryText]? {
         guard let (entries, flow) = history(ofSetAside: name, count) ?? history(ofDropped: name, count) else { return nil }
         return entries.map { HistoryEntryText($0, of: flow, in: self, at: wall) }

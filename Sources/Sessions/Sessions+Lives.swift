@@ -80,7 +80,7 @@ extension Sessions {
         effects.handleDrop(of: reference, text, because: problem, lost: lost)
     }
 
-    /// What was set aside, or is kept apart, has no parent here.
+    /// Returns the ids of children that may be set aside or in other shards, and so have no parent link here.
     func childrenSetAside(of machine: AnyMachine) -> [String] {
         guard !setAsideSessions.isEmpty || effects.mail != nil else { return [] }
         let (ids, name) = ((machine.children + machine.childrenToDrop).map(\.id), name(of: machine))

@@ -1,4 +1,4 @@
-// Sessions that begin anew: from their beginning, or where they were when they were dropped. Each is a new life of its name.
+// RESTART and UNDROP: sessions restart from their beginning, or return in the state in which they were dropped. Each is a new life of its name.
 
 import GameFlow
 import Memory
@@ -8,7 +8,7 @@ import Timers
 extension Sessions {
     // MARK: From the beginning
 
-    /// Begins the session anew, with these data, or else with the parameters that it was begun with. A parent keeps its child.
+    /// Restarts the session with these data, or else with its original parameters. A parent keeps its child.
     package func restart(
         _ session: Session, _ data: JSON?, by actor: ActorNumber, from source: EventSource
     ) throws(SessionError) -> Session {
@@ -34,7 +34,7 @@ extension Sessions {
     /// The commands, as histories have them.
     private static let (restarting, takingBack) = ("RESTART", "UNDROP")
 
-    // MARK: Where it was
+    // MARK: Undrop
 
     /// Begins the last session of that name that was dropped, and the children that went with it, where they were.
     package func undrop(_ name: ByteString, by actor: ActorNumber, from source: EventSource) throws(SessionError) -> Session {
@@ -104,7 +104,7 @@ extension Sessions {
         }
     }
 
-    /// What was dropped elsewhere is not taken back.
+    /// Reports children in other shards to the parent as missing: UNDROP does not restore them.
     private func missFarChildren(_ children: [String], of parent: Session) {
         let name = parent.name
         for id in children where effects.isApart(ChildName.make(id, below: name), from: name) {
@@ -112,7 +112,7 @@ extension Sessions {
         }
     }
 
-    // MARK: Keeping what is dropped
+    // MARK: Keeping dropped sessions
 
     /// Dropped sessions of which something is kept.
     package var keptDrops: Int { undoableDrops.count }
@@ -123,6 +123,6 @@ extension Sessions {
         if isFirst { delegate?.dropDidBecomeRestorable() }
     }
 
-    /// Forgets what cannot be taken back any more. Returns after how many milliseconds to do so again; nil if there is no need.
+    /// Forgets drops past the UNDROP limit. Returns the milliseconds until the next call; nil if there is no need for one.
     package func expireDrops() -> Int? { undoableDrops.removeExpired(on: timekeeper) }
 }

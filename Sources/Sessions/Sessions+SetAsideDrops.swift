@@ -3,7 +3,7 @@
 import GameFlow
 import Memory
 
-/// The last line of a session that has no machine any more: it was dropped.
+/// The last line of a dropped session, which no longer has a machine.
 package struct DropEntry {
     /// Where its other lines are.
     package let slot: UInt32
@@ -30,7 +30,7 @@ package struct DropEntry {
 }
 
 extension Sessions {
-    /// Drops a session that was set aside. False if there is none of that name.
+    /// Drops a session that was set aside. Returns false if no session of that name is set aside.
     package func dropSetAside(_ name: ByteString, by actor: ActorNumber, from source: EventSource) -> Bool {
         guard setAsideSessions[name] != nil else { return false }
         dropSetAside(name, DropOrigin(actor: actor, source: source))
@@ -54,13 +54,13 @@ extension Sessions {
             if let reserved = session.reserved { dropInMemory(session, reserved, origin) } else {
                 persistence?.drop(session, by: origin.actor, from: origin.source) ?? []
             }
-        // An earlier one of that name is not what somebody means who takes this back.
+        // Forgets an earlier drop of that name: an UNDROP after this would mean the later session.
         if !undoableDrops.isEmpty { _ = undoableDrops.remove(name) }
         delegate?.setAsideSessionDidDrop(name)
         for child in children { effects.dropChild(child, of: name.text) }
     }
 
-    /// One that was set aside while the daemon ran. Returns what it calls its children.
+    /// Drops a session that was set aside while the daemon ran. Returns the ids of its children.
     private func dropInMemory(_ session: SetAsideSession, _ reserved: ReservedSlot, _ origin: DropOrigin) -> [String] {
         let kind = flowTable.newest(ofFlow: reserved.flow)
         let last = DropEntry(

@@ -108,7 +108,7 @@ package final class Sessions: MachineWatcher {
     /// Every kind that has sessions, or can have some.
     package var countedKinds: [FlowKind] { flowTable.all }
 
-    /// What the sessions of kinds have done that are gone, by the flow's name.
+    /// Statistics of retired kinds, by the flow's name.
     package var retiredStatistics: [String: RetiredKindStatistics] { flowTable.retiredStatistics }
 
     /// The number of changes of flows so far.
@@ -148,7 +148,7 @@ package final class Sessions: MachineWatcher {
 
     package override func actor(named name: String) -> ActorNumber { actors.number(of: name, .session) }
 
-    /// The session that has begun it; nil if none has, or that is not there any more.
+    /// Returns the name of the session that created it; nil if no session did, or that session no longer exists.
     package override func parent(of machine: AnyMachine) -> String? {
         guard owns(machine) else { return machine.tag == FlightMark.noSlot ? sessionBeingCreated?.parent : nil }
         return switch effects.family.link(of: reference(to: machine))?.parent {
@@ -204,7 +204,7 @@ package final class Sessions: MachineWatcher {
         if !effects.family.isEmpty { effects.scheduleCompletionCheck(of: reference(to: machine)) }
     }
 
-    /// What is not simply an event taken.
+    /// Counts session events other than a plain accepted event.
     private func countDetailedEntry(_ entry: borrowing HistoryEntry, _ machine: AnyMachine) {
         let what = entry.kind
         if !what.isChange { log.countUnversioned(machine.tag) }
@@ -237,7 +237,7 @@ package final class Sessions: MachineWatcher {
         if !isObserved { observers.mute(machine.tag) }
     }
 
-    /// Tells what is to be told at once, and notes what is to be done after the step.
+    /// Delivers emissions and log lines at once, and schedules effects for after the step.
     package override func collect(_ outgoing: Outbox, from machine: AnyMachine) {
         guard owns(machine) else { return }
         let session = Session(Borrowed(machine), in: self)
@@ -248,7 +248,7 @@ package final class Sessions: MachineWatcher {
         effects.scheduleEffects(outgoing.errandCount, of: reference(to: machine))
     }
 
-    /// Tells the observers of what is no line of the history.
+    /// Notifies the observers of an emission, which is no history entry.
     private func notifyObservers(of emission: Emission, _ session: Session) {
         for observer in observers.all { observer.session(session, didEmit: emission) }
     }
@@ -258,13 +258,13 @@ package final class Sessions: MachineWatcher {
         for observer in observers.all { observer.session(session, didChangeResidence: isHere) }
     }
 
-    /// So many of the newest entries are stored for sure.
+    /// How many of the newest entries are certainly stored.
     package var storedEntries: UInt64 {
         get { log.storedEntries }
         set { log.storedEntries = newValue }
     }
 
-    /// Whether anybody observes.
+    /// Whether there are observers.
     package var hasObservers: Bool { !observers.isEmpty }
 
     /// Records a session as it is now: what waits has changed, or its timers.

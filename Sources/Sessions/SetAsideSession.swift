@@ -32,7 +32,7 @@ package struct SetAsideSession {
     /// Whether it was set aside while the daemon ran, and so is in memory.
     package var isInMemory: Bool { reserved != nil }
 
-    /// The same, with what is wrong now.
+    /// Returns a copy with the current problem.
     func with(problem: String) -> SetAsideSession {
         SetAsideSession(name: name, id: id, flow: flow, problem: problem, isQuarantined: isQuarantined, reserved: reserved)
     }

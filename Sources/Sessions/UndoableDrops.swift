@@ -17,11 +17,11 @@ struct UndoableDrops: ~Copyable {
         fileprivate let wasFrozen: Bool
         /// Whether the daemon did that.
         fileprivate let wasHalted: Bool
-        /// Roughly its bytes; nil as long as nobody has looked.
+        /// Roughly its bytes; nil until first measured.
         fileprivate var size: Int?
     }
 
-    /// So many sessions, and so many bytes of what their states carry.
+    /// At most this many sessions, and at most this many bytes carried by their states.
     static let (maxCount, maxBytes) = (64, 4 << 20)
 
     /// For how long a drop can be taken back; zero if none can.
@@ -37,7 +37,7 @@ struct UndoableDrops: ~Copyable {
 
     var isEmpty: Bool { count == 0 }
 
-    /// Keeps the machine, which is no session's any more. True if `removeExpired` has to be called from now on.
+    /// Keeps the machine, which no longer belongs to a session. Returns true if `removeExpired` has to be called from now on.
     mutating func add(_ machine: AnyMachine, named name: ByteString) -> Bool {
         if ring.isEmpty { ring = Array(repeating: nil, count: Self.maxCount) }
         if ring[next] == nil { count += 1 }
@@ -47,7 +47,7 @@ struct UndoableDrops: ~Copyable {
         return !isExpiring
     }
 
-    /// The last one of that name, which is not kept any more; nor is any earlier one.
+    /// Removes and returns the last drop of that name; forgets earlier ones, too.
     mutating func remove(_ name: ByteString) -> Drop? {
         var found: Drop?
         for place in newestFirst where ring[place]?.name == name {
@@ -74,8 +74,8 @@ struct UndoableDrops: ~Copyable {
 
     // MARK: Expiry
 
-    /// Forgets those that cannot be taken back any more, and those for which there is no room. Returns after how many milliseconds to do so
-    /// again; nil if there is no need.
+    /// Forgets drops past the limit, and drops for which there is no room. Returns the milliseconds until the next call; nil if there is no need for
+    /// one.
     mutating func removeExpired(on timekeeper: Timekeeper) -> Int? {
         removeExpired(before: timekeeper.now.advanced(by: .zero - limit))
         // Virtual time may stand for as long as it likes.
@@ -107,13 +107,13 @@ extension UndoableDrops.Drop {
             (self.machine, image) = (nil, DroppedImage(machine, at: at))
         } else {
             machine.clock.freeze()
-            // It is no session's any more.
+            // The machine no longer belongs to a session.
             machine.clock.forgetHalt()
             (self.machine, image) = (machine, nil)
         }
     }
 
-    /// What a machine is made of; nil if its state cannot be encoded.
+    /// The image from which to create a machine; nil if its state cannot be encoded.
     var still: DroppedImage? { image ?? machine.flatMap { DroppedImage($0, at: at) } }
 
     /// The machine of the session that takes its place.
@@ -124,7 +124,7 @@ extension UndoableDrops.Drop {
         return try kind.begin(on: timekeeper, at: image)
     }
 
-    /// Of what its state carries.
+    /// Bytes that the state carries, roughly.
     fileprivate func bytes(atMost most: Int) -> Int {
         let own = 512
         if let image { return own + image.image.waitingBytes + image.beginning.length(atMost: most) }
@@ -140,7 +140,7 @@ final class DroppedImage {
     /// As NEW would take it.
     let beginning: JSON
     let flow: String
-    /// What it calls them.
+    /// The ids of its children.
     let children: [String]
 
     fileprivate init?(_ machine: AnyMachine, at instant: Instant) {

@@ -1,4 +1,5 @@
-/// Of a batch: neither SQLite's pages have a checksum, nor PostgreSQL's unless its cluster was made with them. Four lanes, so that multiplications overlap.
+/// The checksum of a batch. SQLite's pages have no checksum, and PostgreSQL's have one only if its cluster was made with them. Four lanes let
+/// multiplications overlap.
 package func checksum(_ bytes: UnsafeRawBufferPointer) -> Int64 {
     let prime: UInt64 = 0x9E37_79B9_7F4A_7C15
     var (a, b, c, d) = (prime, prime &* 3, prime &* 5, prime &* 7)

@@ -1,4 +1,4 @@
-// What a start has found that the operator should know, although the daemon runs.
+// Findings of a start that the operator should know, although the daemon runs.
 
 /// A sentence for the log.
 package struct Finding: Sendable {

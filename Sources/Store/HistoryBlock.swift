@@ -9,7 +9,7 @@ package struct HistoryBlock {
     package var count: Int64
     /// A JSON array of texts, to which entries refer by their places in it.
     package var names: Text
-    /// A JSON array with an array for each entry: the values of `HistoryColumn`, in order. What is missing at the end is null.
+    /// A JSON array with an array for each entry: the values of `HistoryColumn`, in order. Missing values at the end are null.
     package var entries: Text
     /// Of the entries that have happened several times, as `load` yields them. Ascending.
     package var repeats: [RepeatRow] = []

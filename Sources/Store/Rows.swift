@@ -95,6 +95,6 @@ package enum RowSeal: Sendable {
     case intact
     /// It has no checksum: it was edited by hand.
     case none
-    /// It is not what was written.
+    /// It differs from the row that was written.
     case broken
 }

@@ -1,10 +1,10 @@
 // The storage interface, as the journal sees it. A store knows no flows, and the code above it knows no SQL.
 
-/// A number of shards, each with a log and with rows in the tables that people read.
+/// A number of shards. Each has a log, and rows in the tables that people read.
 ///
-/// What must not be lost is appended to the log, as bytes that only the caller understands. The tables follow when there is time, and
-/// record how far of the log they reach: the truth is the tables plus the log from there on. A directory has one shard, which the
-/// daemon owns from the moment it holds the directory's lock. A database has many, which come and go.
+/// Durable changes are appended to the log, as bytes that only the caller understands. The tables follow when there is time, and record how far of
+/// the log they reach: the truth is the tables plus the log from there on. A directory has one shard, which the daemon owns from the moment it holds
+/// the directory's lock. A database has many, which come and go.
 package protocol Store: AnyObject, Sendable {
     /// A directory as the operator named it, or a database without its password.
     var place: String { get }
@@ -12,7 +12,7 @@ package protocol Store: AnyObject, Sendable {
     var durability: Durability { get }
     /// Whether the log and the tables use one connection: then one thread at a time uses them.
     var hasOneConnection: Bool { get }
-    /// So many of the newest history entries of a shard are kept for sure.
+    /// A shard keeps at least this many of its newest history entries.
     var historyCapacity: Int64 { get }
 
     func openLog() throws(StoreError) -> any StoreLog
@@ -23,7 +23,7 @@ package protocol Store: AnyObject, Sendable {
 
     /// Why the daemon makes no backups of it, and what does; nil if it makes them.
     var whyNoBackup: String? { get }
-    /// Begins a copy of everything, one at a time. It never replaces what is at the path.
+    /// Starts a copy of everything, one at a time. It never replaces an existing file at the path.
     func beginBackup(to path: String) throws(StoreError) -> any Backup
 
     /// Closes the store cleanly, once its log and tables are closed. Without it nothing is lost either.
@@ -35,7 +35,7 @@ extension Store {
     package var whyNoBackup: String? { nil }
 }
 
-/// What a store has that several daemons use.
+/// Operations of a store that several daemons use.
 package protocol StoreSharing: Sendable {
     func openMessages() throws(StoreError) -> any StoreMessages
 }

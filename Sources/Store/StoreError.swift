@@ -1,4 +1,4 @@
-// What can go wrong with a data directory, with the sentences that operators read.
+// Errors of a data directory, with the messages that operators read.
 
 import Glibc
 import Posix

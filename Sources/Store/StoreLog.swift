@@ -1,6 +1,6 @@
 // The logs of a daemon's shards. Used by one thread at a time, but for `cancel`.
 
-/// What a shard's log gets in one commit.
+/// The batch of one shard in one commit.
 package struct ShardBatch {
     package let shard: Shard
     /// Its place in the shard's log: one more than that of the batch before it.
@@ -26,15 +26,14 @@ package protocol StoreLog: AnyObject {
     /// How many commits may be under way.
     var depth: Int { get }
 
-    /// Sends one commit: of each shard all batches or, where its epoch has passed, none. A store of several shards takes one batch of each.
-    /// Commits happen in the order in which they are sent, and one after a commit that has failed fails, too. The bytes are the caller's
-    /// until the outcome is known. Waits only while the connection takes no more, or until a store without a server has written it. A
-    /// failed commit can be sent again.
+    /// Sends one commit: of each shard all batches or, if its epoch has passed, no batch. A store of several shards takes one batch of each. Commits
+    /// happen in the order in which they are sent, and one after a commit that has failed fails, too. The bytes are the caller's until the outcome is
+    /// known. Waits only while the connection's buffer is full, or until a store without a server has written it. A failed commit can be sent again.
     func send(_ batches: [ShardBatch]) throws(StoreError)
 
-    /// The outcome of the oldest commit that was sent: the numbers of the shards that refused it, since they have another owner now. Nil
-    /// when `waker`, a descriptor, can be read before that. Throws where the commit has not happened, or where that is not known:
-    /// `StoreError.Cause.unknown`. With `always`, what has happened is on disk.
+    /// The outcome of the oldest commit that was sent: the numbers of the shards that refused it, since they have another owner now. Nil when
+    /// `waker`, a descriptor, can be read before that. Throws if the commit has not happened, or if its outcome is unknown:
+    /// `StoreError.Cause.unknown`. With `always`, the commit is on disk.
     func outcome(orUntil waker: Int32) throws(StoreError) -> [Int]?
 
     /// With `everysec`: returns once everything committed so far is on disk. After a failure it can be called again.
@@ -46,7 +45,7 @@ package protocol StoreLog: AnyObject {
     /// Why the log cannot be made shorter. Nothing is lost, but files grow.
     var growth: StoreError? { get }
 
-    /// The last number in the log of each of these shards whose epoch has not passed.
+    /// The last number in the log of each of these shards with an epoch that has not passed.
     func lastLogged(in shards: [Shard]) throws(StoreError) -> [Int: Int64]
 
     /// The sessions of a shard with their versions, as the tables have them.

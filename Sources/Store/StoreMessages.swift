@@ -1,4 +1,4 @@
-// Messages between shards: written with their sender's changes, and deleted with what they do to their receiver.
+// Messages between shards: written with their sender's changes, and deleted with the changes that they cause at their receiver.
 
 /// A message as a commit has it.
 package struct PostedMessage: Sendable {
@@ -27,16 +27,16 @@ package protocol StoreMessages: AnyObject {
     /// How many messages wait for each shard for which there are any.
     func counts() throws(StoreError) -> [Int: Int]
 
-    /// The messages of a shard in the order of their numbers, at most so many, without those of these numbers.
+    /// Returns the messages of a shard in the order of their numbers, at most `limit`, without those in `known`.
     func read(_ shard: Int, without known: [Int64], atMost limit: Int) throws(StoreError) -> [WaitingMessage]
 
     /// Tells all nodes that there are messages for these shards.
     func announceMessages(for shards: Set<Int>) throws(StoreError)
 
-    /// Leaves a note for whoever loads the shard next. What it says of messages counts only where the shard's epoch is still the note's.
+    /// Leaves a crash note for the next node that loads the shard. Its statements about messages count only if the shard's epoch is still the note's.
     func leave(_ note: TrapNote) throws(StoreError)
 
-    /// What others have told, once there is something, or once so much time has passed or `waker`, a descriptor, can be read.
+    /// Returns the shards that other nodes have announced. Waits until there is one, this time has passed, or `waker`, a descriptor, can be read.
     func told(orUntil waker: Int32, atMost milliseconds: Int32) throws(StoreError) -> Set<Int>
 
     /// Ends what waits, at once. Any thread may call it.
@@ -45,15 +45,15 @@ package protocol StoreMessages: AnyObject {
     func close()
 }
 
-// MARK: - What a node that is ended by a trap says at last
+// MARK: - Crash note of a node that traps
 
 package struct TrapNote: Sendable {
-    /// A session whose code has trapped.
+    /// A session with code that trapped.
     package struct TrappedSession: Sendable {
         package let name: String
         /// Tells it from others of its name; nil if that is not known.
         package let life: Int64?
-        /// Where it has a higher version by now, it has got over it.
+        /// A session that has a higher version by now has recovered from the trap.
         package let version: Int64
         /// Why it is quarantined.
         package let problem: String
@@ -66,7 +66,7 @@ package struct TrapNote: Sendable {
     package let shard: Shard
     /// Nil where there is only a message to blame.
     package let culprit: TrappedSession?
-    /// A message to the shard that nobody is to carry out any more, and what is said to somebody instead.
+    /// A message to the shard that must not be applied, and the message sent to another session instead.
     package let taken: Int64?
     package let posted: PostedMessage?
 

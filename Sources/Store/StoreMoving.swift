@@ -3,7 +3,7 @@
 /// One end of a move. It has its store to itself, from when it is made until it is released.
 package protocol StoreMoving: AnyObject {
     var store: any Store { get }
-    /// Its shards, under epochs that nobody else has.
+    /// Its shards, under epochs that no node has.
     var shards: [Shard] { get }
 
     /// Throws if two of its sessions have one name.
@@ -15,7 +15,7 @@ package protocol StoreMoving: AnyObject {
     /// Yields all blocks of the history: each shard's in order, and those of several by time, as far as the clocks were right.
     func loadHistory(_ body: (_ shard: Int, HistoryBlock) throws -> Void) throws
 
-    /// As the source, once the target has everything: from now on no daemon starts here, until somebody lifts the mark.
+    /// Called on the source, once the target has everything. From now on no daemon starts here, until the operator lifts the mark.
     func markMoved(to place: String) throws(StoreError)
 
     /// As the target, once the source is marked: everything is on disk, and daemons may start here.

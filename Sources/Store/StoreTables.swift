@@ -4,9 +4,9 @@ package protocol StoreTables: AnyObject {
     /// The rows that one transaction has at most, so that others wait no longer than they may.
     var rowsAtOnce: Int { get }
 
-    /// Writes rows of one shard in one transaction, from what is in its log. Throws `StoreError.Cause.lost`, and writes nothing, where its
-    /// epoch has passed. A large change takes several calls; only the last one says how far the tables now cover the shard's log, and
-    /// what is covered is deleted from it.
+    /// Writes rows of one shard in one transaction, from its log. Throws `StoreError.Cause.lost`, and writes nothing, if its epoch has
+    /// passed. A large change takes several calls. Only the last one says how far the tables now cover the shard's log; the covered part of the log
+    /// is deleted.
     func write(
         _ shard: Shard, coveringLogThrough covered: Int64?, _ rows: (any TableWriter) throws(StoreError) -> Void
     ) throws(StoreError)
@@ -20,12 +20,12 @@ package protocol StoreTables: AnyObject {
     /// Yields the batches that the tables do not cover, in order.
     func loadLog(_ shard: Shard, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void) throws
 
-    /// The serial number of the newest history entry; nil if there is none.
+    /// The serial number of the newest history entry; nil without entries.
     func newestEntry(in shard: Shard) throws(StoreError) -> Int64?
 
     /// Yields the summary; the sessions, first those that live and then those that were set aside; and the newest blocks of history, oldest
-    /// first: as few as have `entries` entries, or all. Sessions of trap notes are quarantined from here on. An error thrown by a body ends it. Throws
-    /// `StoreError.Cause.lost` where the shard's epoch has passed.
+    /// first: as few as have `entries` entries, or all. Sessions of trap notes are quarantined from here on. An error thrown by a body
+    /// ends it. Throws `StoreError.Cause.lost` if the shard's epoch has passed.
     func load(
         _ shard: Shard, entries: Int, summary: (ShardSummary) throws -> Void, sessions: (SessionRow) throws -> Void,
         history: (HistoryBlock) throws -> Void
@@ -34,7 +34,7 @@ package protocol StoreTables: AnyObject {
     /// The damage and other things found since the store was opened, for the operator. Each is returned once.
     func takeFindings() -> [Finding]
 
-    /// Returns once what was written is on disk.
+    /// Returns once the written rows are on disk.
     func sync() throws(StoreError)
 
     /// Does one bounded piece of the work that can wait: history beyond its bound is deleted, files become smaller. Returns whether there
@@ -76,7 +76,7 @@ package protocol TableWriter: AnyObject {
     func remember(_ key: String, _ value: Int64) throws(StoreError)
 }
 
-/// A shard, as its owner knows it. What an owner writes counts only while the shard's epoch is still its own.
+/// A shard, as its owner knows it. An owner's writes count only while the shard's epoch is still the owner's.
 package struct Shard: Hashable, Sendable {
     package let number: Int
     /// Grows by one with every change of owner.
@@ -105,7 +105,7 @@ package struct ShardSummary: Sendable {
     package init() {}
 }
 
-/// What a store has saved of a session.
+/// The saved version of a session.
 package struct SavedVersion: Sendable {
     package let name: String
     package let life: Int64?

@@ -5,7 +5,7 @@ import Posix
 import Texts
 
 package final class ActivatedSocket {
-    /// What it is for: FileDescriptorName= of the socket's unit.
+    /// Its purpose: FileDescriptorName= of the socket's unit.
     package enum Role: Sendable, CaseIterable {
         case unix, tcp, http
 
@@ -54,7 +54,7 @@ package final class ActivatedSocket {
     }
 }
 
-/// What is wrong with the sockets that the service was given, in one sentence.
+/// An error in the sockets that the service was given, in one sentence.
 package enum ActivationError: Error, Equatable, CustomStringConvertible {
     case unreadable(String)
     case notOpen(Int32)

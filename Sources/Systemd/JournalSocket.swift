@@ -10,7 +10,7 @@ package final class JournalSocket {
     private let address: UnixAddress
     private let descriptor: Descriptor
 
-    /// Nil if nobody takes entries there.
+    /// Nil if there is no journal there.
     package init?(path: String = JournalSocket.usualPath) {
         guard access(path, W_OK) == 0, let address = try? UnixAddress(path: path),
             let descriptor = Descriptor(socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0))
@@ -35,7 +35,7 @@ package final class JournalSocket {
         }
     }
 
-    /// As a file in memory that nobody can change any more.
+    /// Sends the bytes as a sealed file in memory, which cannot be changed after that.
     private func sendSealed(_ bytes: [UInt8]) -> Bool {
         guard let file = Descriptor(gamed_memory_file("gamed-journal-entry")), Self.write(bytes, to: file.number),
             gamed_seal(file.number) == 0

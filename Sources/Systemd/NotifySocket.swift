@@ -1,5 +1,5 @@
-// How a service tells systemd what it is doing: one datagram of text. That is all that sd_notify does, and libsystemd would bring 1.5 MB
-// with three libraries for compression and encryption.
+// Tells systemd the service's status: one datagram of text. sd_notify does only that, and libsystemd would bring 1.5 MB with three libraries
+// for compression and encryption.
 
 import Glibc
 import Posix

@@ -1,15 +1,15 @@
-// What systemd tells a service that it starts, in its environment.
+// The environment that systemd gives to a service at its start.
 
 import Glibc
 import Posix
 
 package struct ServiceManager {
-    /// Nil where nobody wants to be told.
+    /// Nil if systemd does not want notifications.
     package let notify: NotifySocket?
-    /// The watchdog's interval in microseconds; nil where there is none.
+    /// The watchdog's interval in microseconds; nil without a watchdog.
     package let watchdog: Int?
     package let sockets: [ActivatedSocket]
-    /// Whether what is printed is kept in systemd's journal, which others may read.
+    /// Whether output is kept in systemd's journal, which other users may read.
     package let keepsOutput: Bool
 
     private static let variables = [
@@ -31,7 +31,7 @@ package struct ServiceManager {
 // MARK: - How often systemd wants to hear from a service
 
 package enum Watchdog {
-    /// The interval of WATCHDOG_USEC in microseconds; nil if nobody waits for a beat, or for another process's.
+    /// The interval of WATCHDOG_USEC in microseconds; nil if systemd expects no beat, or another process's.
     package static func interval(_ value: (String) -> String?) -> Int? {
         guard let interval = value("WATCHDOG_USEC").flatMap({ Int($0) }), interval > 0 else { return nil }
         guard let process = value("WATCHDOG_PID") else { return interval }

@@ -6,7 +6,7 @@ package enum Key: Equatable, Sendable {
     case up, down, pageUp, pageDown, home
     /// ctrl-d: the end of the input.
     case end
-    /// ctrl-u: clears what was typed.
+    /// ctrl-u: clears the typed text.
     case clear
     /// Any other key.
     case other
@@ -52,7 +52,7 @@ package struct KeyReader {
         return (Self.key(of: String(decoding: rest[2...end], as: UTF8.self)), end + 1)
     }
 
-    /// What follows the escape and the bracket, or the O that some terminals send instead.
+    /// Reads the rest of a sequence after the escape and the bracket, or the O that some terminals send instead.
     private static func key(of sequence: String) -> Key {
         switch sequence {
         case "A": .up

@@ -3,7 +3,7 @@
 import Glibc
 import Posix
 
-/// What a piece of text is, and so how it looks.
+/// The role of a piece of text, which decides its look.
 package enum TextAttribute: String, Sendable {
     case plain = ""
     case strong = "1"

@@ -1,4 +1,4 @@
-// What a terminal can show: how much of it, and which characters.
+// A terminal's capabilities: its size, and its characters.
 
 import Glibc
 import Posix

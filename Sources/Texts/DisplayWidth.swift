@@ -41,7 +41,7 @@ extension Character {
 }
 
 extension Unicode.Scalar {
-    /// The blocks of East Asian writing, and what is an emoji by itself.
+    /// The blocks of East Asian writing, and characters that are emoji by themselves.
     fileprivate var isWide: Bool {
         switch value {
         case ..<0x1100: false
@@ -78,8 +78,8 @@ extension String {
 // MARK: - Sanitizes untrusted text before it is printed
 
 extension Unicode.Scalar {
-    /// Whether it affects the text around it or the terminal: control characters, line separators, and characters that change the
-    /// direction of text or are invisible. Wherever untrusted text is written, these are escaped.
+    /// Whether it affects the text around it or the terminal: control characters, line separators, and characters that change the direction of text
+    /// or are invisible. Code that writes untrusted text escapes these.
     @inlinable package var isUnprintable: Bool {
         switch value {
         case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200B, 0x200E...0x200F, 0x2028...0x202E, 0x2060...0x2064, 0x2066...0x2069, 0xFEFF,

@@ -3,7 +3,7 @@
 /// The first word of an error on the wire, such as `NOTRANSITION`. An open set: a journal or another daemon may bring a code that this
 /// version does not know.
 public struct ErrorCode: Hashable, Sendable, CustomStringConvertible {
-    /// As it goes over the wire. All of ours fit into a String without memory of its own.
+    /// The code as it goes over the wire. Each of ours fits into a String without a heap allocation.
     public let text: String
 
     @inlinable public init(_ text: String) { self.text = text }
@@ -17,7 +17,7 @@ extension ErrorCode {
 
     /// The event is not valid in this state.
     @inlinable public static var noTransition: ErrorCode { ErrorCode("NOTRANSITION") }
-    /// The event is unknown, comes from the wrong side, or carries what it cannot.
+    /// The event is unknown, comes from a source that may not send it, or has an invalid payload.
     @inlinable public static var badEvent: ErrorCode { ErrorCode("BADEVENT") }
     /// A validator or a hook refuses the transition.
     @inlinable public static var vetoed: ErrorCode { ErrorCode("VETOED") }
@@ -68,7 +68,7 @@ extension ErrorCode {
     @inlinable public static var notAuthenticated: ErrorCode { ErrorCode("NOAUTH") }
     @inlinable public static var wrongToken: ErrorCode { ErrorCode("WRONGPASS") }
     @inlinable public static var noPermission: ErrorCode { ErrorCode("NOPERM") }
-    /// A token has used up what it may take.
+    /// A token has used up its quota.
     @inlinable public static var quota: ErrorCode { ErrorCode("QUOTA") }
     /// There is no such version of the protocol.
     @inlinable public static var noProtocol: ErrorCode { ErrorCode("NOPROTO") }
@@ -86,7 +86,7 @@ extension ErrorCode {
 
     /// Nothing is served there.
     @inlinable public static var noPage: ErrorCode { ErrorCode("NOPAGE") }
-    /// What is there takes another method.
+    /// The resource exists but takes another method.
     @inlinable public static var noMethod: ErrorCode { ErrorCode("NOMETHOD") }
     /// A body is not announced as JSON.
     @inlinable public static var noJSON: ErrorCode { ErrorCode("NOJSON") }

@@ -3,7 +3,7 @@
 package struct Roff {
     package private(set) var text: String
 
-    /// `version` is that of gamed, whose manual it is.
+    /// `version` is the version of gamed that the manual describes.
     package init(title: String, section: Int, version: String) {
         text = ".TH \(title.uppercased()) \(section) \"\" \"gamed \(version)\" \"gamed\"\n"
     }

@@ -19,7 +19,7 @@ package enum Suggestion {
     /// Letters that are compared at most for one suggestion: they take some milliseconds.
     private static let maxComparisons = 1_000_000
 
-    /// Of very many words the first ones, so that the sender of a wrong word keeps nobody waiting.
+    /// The first of very many words: the sender of a wrong word must not block other clients.
     private static func affordable(_ words: [String], for word: String) -> [String] {
         var left = maxComparisons
         let end = words.firstIndex { other in

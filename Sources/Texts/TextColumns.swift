@@ -1,7 +1,7 @@
 // Text in columns, and prose wrapped at a width.
 
 package enum TextColumns {
-    /// Rows with aligned cells. A first cell that is wider than `widest` gets a line of its own.
+    /// Rows with aligned cells. A first cell that is wider than `widest` gets a separate line.
     package static func lines(_ rows: [[String]], indent: Int = 0, widest: Int = .max) -> [String] {
         let margin = String(repeating: " ", count: indent)
         let columns = rows.map(\.count).max() ?? 0

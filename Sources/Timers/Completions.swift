@@ -13,7 +13,7 @@ package struct Completions<Answer> {
 
     package mutating func add(_ completion: @escaping (Answer) -> Void) { waiting.append(completion) }
 
-    /// Takes them out, so that one that is called can ask again.
+    /// Returns all closures and empties the list, so that a closure can ask again.
     package mutating func takeAll() -> Completions {
         defer { waiting = [] }
         return self

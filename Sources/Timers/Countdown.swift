@@ -55,9 +55,8 @@ public final class Countdown: StateTimer {
         super.init(plan, on: host, left: plan.nanoseconds, isPaused: false, toCome: toCome)
     }
 
-    /// Restores a countdown. A negative remainder is overdue by that much: overdue timers fire in order of deadline. Nil means that it
-    /// has fired already. Of its milestones those are to come that are shorter than what was left of it when it was saved, and
-    /// `milestonesDue` more that were due then.
+    /// Restores a countdown. A negative remainder is overdue by that much: overdue timers fire in order of deadline. Nil means that it has fired
+    /// already. Pending milestones are those shorter than the remainder when the countdown was saved, and `milestonesDue` more that were due then.
     public init(
         _ plan: TimerPlan, on clock: FlowClock, remaining: Duration?, isPaused: Bool, remainingWhenSaved: Duration? = nil,
         milestonesDue: Int = 0
@@ -72,7 +71,7 @@ public final class Countdown: StateTimer {
 
     override func expire(deadline: Instant) {
         guard let host else { return }
-        let place = toCome > 0 ? goOnAfterMilestone(due: deadline, on: host) : -1
+        let place = toCome > 0 ? continueAfterMilestone(due: deadline, on: host) : -1
         host.timerFired(Firing(timer: self, deadline: deadline, missed: 0, milestone: place))
     }
 }

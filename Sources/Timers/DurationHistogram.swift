@@ -1,8 +1,8 @@
 // How often something took how long, in the steps that a monitoring system reads.
 
-/// Counts durations by bounds that are the same everywhere. What is shorter than the first bound, which is nearly all, costs two additions.
+/// Counts durations by fixed bounds, the same everywhere. A duration below the first bound, as nearly all are, costs two additions.
 package struct DurationHistogram: Sendable {
-    /// The upper bounds, in nanoseconds; what is longer than the last has a count of its own.
+    /// The upper bounds, in nanoseconds. Durations above the last bound have a separate count.
     package static let bounds: [Int64] = [
         100_000, 250_000, 500_000, 1_000_000, 2_500_000, 5_000_000, 10_000_000, 25_000_000, 50_000_000, 100_000_000,
         250_000_000,
@@ -27,7 +27,7 @@ package struct DurationHistogram: Sendable {
     /// All of them together.
     package var seconds: Double { Double(sum) / 1e9 }
 
-    /// Counts one; what is below zero counts as none.
+    /// Counts one duration; a negative one counts as zero.
     @inlinable package mutating func count(_ nanoseconds: Int64) {
         all &+= 1
         sum &+= UInt64(max(0, nanoseconds))

@@ -47,7 +47,7 @@ extension Duration {
         return "'\(text)' is not a duration; write it as one word: \(together)"
     }
 
-    /// The duration that was written as several words: `1m30s` for `1m` and `30s`. Nil if together they are none.
+    /// The duration that was written as several words: `1m30s` for `1m` and `30s`. Nil if the words together are not a duration.
     package static func joined(_ words: some Collection<String>) -> String? {
         let together = words.joined()
         return words.count > 1 && Duration(text: together) != nil ? together : nil

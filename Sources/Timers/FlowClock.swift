@@ -27,13 +27,13 @@ public struct FlowClock {
     /// The instant of this turn.
     public var now: Instant { host.with { $0.timekeeper.now } }
 
-    /// Tells whoever bounds a turn's time that the session's step can take long.
+    /// Reports that the session's step can take long, so that the code that bounds a turn's time checks the clock.
     package func requestTimeCheck() { host.with { $0.timekeeper.mayHaveTakenLong = true } }
 
     /// The session's name; empty until its host has one.
     public var sessionName: String { host.with { $0.sessionName } }
 
-    /// The name of the session that has begun this one; nil if none has.
+    /// The name of the session that created this one; nil without a parent.
     public var parentName: String? { host.with { $0.parentName } }
 
     /// Whether the session's timers are frozen.

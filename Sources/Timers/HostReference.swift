@@ -1,5 +1,5 @@
-// Generational handles of hosts: a number and a generation, looked up in a table that outlives every host. A stale reference
-// is detected, and neither copying nor using one counts references.
+// Generational handles of hosts: a number and a generation, looked up in a table that outlives every host. A stale reference is detected. Copying or
+// using a reference does not change a reference count.
 
 import Memory
 import Synchronization
@@ -85,7 +85,7 @@ enum HostTable {
     static func remove(_ number: UInt32) {
         let generation = entry(number).pointee >> addressBits + 1
         entry(number).pointee = generation << addressBits
-        // A number whose generations are used up is retired: they must not wrap around.
+        // A number with no generations left is retired: they must not wrap around.
         guard generation < UInt(UInt16.max) else { return }
         numbers.withLock { $0.free.append(number) }
     }

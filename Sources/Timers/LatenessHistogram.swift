@@ -34,7 +34,7 @@ public struct LatenessHistogram: Sendable {
         return maxCount
     }
 
-    /// Those that were counted after `earlier` was read; all of them where counting has begun anew since.
+    /// The firings counted after `earlier` was read; all of them if the counts have been reset since.
     package func since(_ earlier: LatenessHistogram?) -> LatenessHistogram {
         guard let earlier, earlier.total <= total else { return self }
         var late = LatenessHistogram()

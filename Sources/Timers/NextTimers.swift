@@ -22,7 +22,7 @@ extension TimerWheel {
         return best.prefix(count).map(\.token)
     }
 
-    /// Nil for a timer that stands still, and is armed only for milestones that an extension has passed.
+    /// Nil for a paused timer that is armed only for milestones that an extension has passed.
     private func end(ofSlot slot: UInt32, armedFor time: Int64) -> Int64? {
         guard ends.isUsed, let end = ends[slot] else { return time }
         switch end {

@@ -17,14 +17,14 @@ package struct SlidingMaximum: Sendable {
         if value > maxCount[place] { maxCount[place] = value }
     }
 
-    /// The most of the seconds up to this instant; 0 if there was none.
+    /// The maximum over the seconds up to this instant; 0 if no second has a count.
     package func most(at instant: Instant) -> Int64 {
         let now = instant.nanoseconds / 1_000_000_000
         return (0..<Self.seconds).filter { now - $0 <= second && now - $0 > second - Self.seconds && now >= $0 }
             .map { maxCount[Int((now - $0) % Self.seconds)] }.max() ?? 0
     }
 
-    /// What is older than five seconds goes.
+    /// Drops counts that are older than five seconds.
     private mutating func move(to now: Int64) {
         for passed in stride(from: max(second + 1, now - Self.seconds + 1), through: now, by: 1) {
             maxCount[Int(passed % Self.seconds)] = 0

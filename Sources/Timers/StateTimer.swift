@@ -25,7 +25,7 @@ public class StateTimer {
         }
     }
 
-    /// The same for a plan with milestones, of which so many are still to come.
+    /// The same for a plan with milestones; `toCome` of them are still pending.
     init(_ plan: TimerPlan, on owner: Borrowed<TimerHost>, left: Int64, isPaused: Bool, toCome: Int) {
         self.plan = plan
         self.isPaused = isPaused
@@ -113,7 +113,7 @@ public class StateTimer {
         }
     }
 
-    /// Runs anew with this much left, whether it has fired or not.
+    /// Restarts with this remaining time, whether or not it has fired.
     package final func begin(left: Duration) {
         if let host { set(left: left.wholeNanoseconds, on: host) }
     }

@@ -21,10 +21,10 @@ public final class SystemClock: TimeSource {
     }
 }
 
-/// A clock for tests and rehearsals. `Timekeeper.advance` moves it on with a turn wherever something fires; moved without it,
+/// A clock for tests and rehearsals. `Timekeeper.advance` moves it on, with a turn at each instant at which something fires. Moved without `advance`,
 /// it imitates a loop that was held up.
 public final class VirtualClock: TimeSource {
-    /// Where it stands.
+    /// The current instant.
     public private(set) var now: Instant
 
     /// A clock that stands at `start`.

@@ -61,16 +61,16 @@ public final class Timekeeper {
 
     /// Whether something of this instant comes before the next timer.
     @exclusivity(unchecked) package final var needsFollowUp = false
-    /// Does that, or a part of it; `hasFollowUp` says whether something is left. A closure, since this is called after each timer that left
-    /// something, and a witness of a protocol would cost more.
+    /// Does that work, or a part of it; `needsFollowUp` says whether some is left. A closure, since this is called after each timer that left some,
+    /// and a witness of a protocol would cost more.
     private final var followUp: () -> Void = {}
 
-    /// Sets what is done between two timers of an instant.
+    /// Sets the work to do between two timers of an instant.
     package final func betweenTimers(_ body: @escaping () -> Void) { followUp = body }
 
     package final func runFollowUp() { if needsFollowUp { followUp() } }
 
-    /// Whether something was done that can take long: who bounds a turn's time looks at the clock then, and clears it.
+    /// Whether some work may have taken long. The code that bounds a turn's time then checks the clock, and clears the flag.
     package final var mayHaveTakenLong: Bool {
         get { tookLong }
         set { tookLong = newValue }
@@ -78,12 +78,12 @@ public final class Timekeeper {
     /// Stored apart, since other modules would check each access for exclusivity.
     private final var tookLong = false
 
-    /// Hosts whose timers the daemon has frozen.
+    /// The number of hosts with timers that the daemon has frozen.
     package internal(set) final var haltedCount = 0
 
     /// How late timers have fired so far.
     public private(set) var lateness = LatenessHistogram()
-    /// The same since the start, whatever was forgotten meanwhile.
+    /// The same since the start; `forgetLateness` does not reset it.
     package private(set) var latenesses = DurationHistogram()
 
     /// Starts at the clock's instant, without timers.
@@ -115,13 +115,13 @@ public final class Timekeeper {
         return fired
     }
 
-    /// Moving so many timers in the wheel takes as long as firing one.
+    /// Moving this many timers in the wheel takes as long as firing one.
     private static let movesOfFiring = 32
 
     /// Whether timers have to be moved in the wheel before the next one can fire.
     package var isCollectingDue: Bool { wheel.isCollecting }
 
-    /// Fires what is due of one host, before its turn among all others. Returns how many fired.
+    /// Fires the due timers of one host, before its turn among all others. Returns how many fired.
     package func fireDue(of host: TimerHost) -> Int {
         var fired = 0
         while fired < Self.maxOfOneHost, let timer = host.nextDue(at: now), let expired = wheel.removeArmed(timer) {
@@ -138,7 +138,7 @@ public final class Timekeeper {
         latenesses.count(late)
     }
 
-    /// A host whose timers always arm others has to let others fire, too.
+    /// A host may fire at most this many timers in one go, so that timers that always arm others let other hosts fire, too.
     private static let maxOfOneHost = 1_000
 
     private func fire(_ expired: TimerWheel.Expired) {
@@ -154,7 +154,7 @@ public final class Timekeeper {
     /// Whether a timer that is due now has not fired yet, or something else of this instant is left to do.
     public var hasDue: Bool { needsFollowUp || wheel.nextWake.map { $0 <= now } ?? false }
 
-    /// Starts counting anew.
+    /// Restarts the lateness counts at zero.
     public func forgetLateness() { lateness = LatenessHistogram() }
 
     /// How many timers will fire, if nothing stops them.
@@ -162,12 +162,12 @@ public final class Timekeeper {
 
     /// How often timers have been armed, each swing and each milestone of one included.
     package var armings: UInt64 { wheel.armings }
-    /// How many of those have fired.
+    /// How many of those armings have fired.
     package var firings: UInt64 { latenesses.count }
-    /// How many have done neither: their state was left, or they were stopped, paused or armed anew.
+    /// How many ended without firing: their state was left, or they were stopped, paused or rearmed.
     package var cancellations: UInt64 { armings &- firings &- UInt64(armedCount) }
 
-    /// Whether the timer has neither been dropped nor stopped.
+    /// True until the timer is dropped or stopped.
     public func isAlive(_ timer: TimerID) -> Bool { wheel.slab.holds(timer) }
 }
 
@@ -208,7 +208,7 @@ package protocol DueTimerStepper: AnyObject {
 struct TimerStep {
     /// How many timers it has made.
     @usableFromInline var made: UInt32 = 0
-    /// The host whose timer it may renew in place.
+    /// The host with a timer that the step may renew in place.
     @usableFromInline var renewing: Borrowed<TimerHost>?
     /// How the timer was that it has renewed.
     @usableFromInline var renewal: TimerRenewal?

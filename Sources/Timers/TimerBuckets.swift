@@ -27,7 +27,7 @@ struct TimerBuckets: ~Copyable {
     private(set) var hand: UInt64 = 0
     /// The bucket that is being emptied, and the rest of its list.
     private var emptied = (bucket: TimerPlace.noBucket, list: SlotList())
-    /// The levels whose buckets at the hand are still to be emptied, one bit each. The finest comes last, since it gets the others' timers.
+    /// Levels with a bucket at the hand that is still to be emptied, one bit each. The finest comes last, since it gets the others' timers.
     private var levelsAtHand: UInt16 = 0
     private static let finest: UInt16 = 1 << 15
     /// Whether buckets that begin at the hand are still to be emptied.

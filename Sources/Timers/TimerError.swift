@@ -2,14 +2,14 @@
 public enum TimerError: Error, Equatable, CustomStringConvertible {
     /// A countdown of negative length.
     case negativeLength(timer: String, Duration)
-    /// A pendulum whose period is not positive.
+    /// A pendulum with a period that is not positive.
     case periodNotPositive(timer: String, Duration)
     /// The timer has fired, or its state has been left.
     case finished(timer: String)
     /// The timer would fire at or after the end of time, which is `end` away.
     case beyondTime(timer: String, left: Duration, end: Duration)
 
-    /// What was wrong, with which timer, and what would be right.
+    /// The problem, the timer, and a valid value.
     public var description: String {
         switch self {
         case .negativeLength(let timer, let length):

@@ -21,7 +21,7 @@ public struct Firing {
         self.place = place
     }
 
-    /// Whether a milestone has come, and the countdown goes on.
+    /// Whether the firing is a milestone, after which the countdown continues.
     @inlinable public var isMilestone: Bool { place >= 0 }
 
     /// The milestone that has come; nil if the timer itself has come to its end, or swings.
@@ -75,7 +75,7 @@ open class TimerHost {
     /// The name that the host's owner gave it; may be empty.
     open var sessionName: String { "" }
 
-    /// The name of the session that has begun this one; nil if none has.
+    /// The name of the session that created this one; nil without a parent.
     open var parentName: String? { nil }
 
     /// The clock on which a flow starts its timers.

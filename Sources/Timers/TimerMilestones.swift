@@ -17,12 +17,12 @@ extension StateTimer {
 
     package final var hasMilestonesToCome: Bool { toCome > 0 }
 
-    /// The next milestone; nil if none is to come.
+    /// The next milestone; nil if no milestone is pending.
     package final var nextMilestone: Milestone? {
         toCome > 0 ? plan.milestones[plan.milestones.count - Int(toCome)] : nil
     }
 
-    /// How many milestones are due and have not come yet: none, except between two firings, or where the timer was stopped just then.
+    /// How many milestones are due and have not fired yet: zero, except between two firings, or if the timer was stopped just then.
     package final var milestonesDue: Int {
         guard toCome > 0, let left else { return 0 }
         return Int(toCome) - min(Int(toCome), plan.milestones.count(below: left))
@@ -33,7 +33,7 @@ extension StateTimer {
         remaining.map { left in max(.zero, nextMilestone.map { left - $0.remaining } ?? left) }
     }
 
-    /// When a countdown ends that is armed for a milestone; nil while it stands still.
+    /// When a countdown ends that is armed for a milestone; nil while it is paused.
     final var end: Instant? {
         guard case .at(let end) = host?.timekeeper.wheel.ends[slot] else { return nil }
         return end
@@ -51,8 +51,8 @@ extension StateTimer {
         arm(at: max(end.before(next), earliest), on: host)
     }
 
-    /// Takes note of the milestones that are to come with this much left. Where it is less than what some of those need that were to
-    /// come, they come now, even if the timer stands still; then this is true.
+    /// Updates the number of pending milestones for this remainder, in nanoseconds. If the remainder is below that of pending milestones, they fire
+    /// now, even if the timer is paused or frozen, and this returns true.
     final func passesMilestones(at left: Int64, on host: TimerHost) -> Bool {
         let (now, below) = (host.timekeeper.now, plan.milestones.count(below: left))
         guard toCome > below else {
@@ -66,9 +66,9 @@ extension StateTimer {
         return true
     }
 
-    /// The milestone that was due has come: goes on to the next one, or to the end. Among those that are overdue each is due when the
-    /// one before was, or later.
-    final func goOnAfterMilestone(due deadline: Instant, on host: TimerHost) -> Int {
+    /// The due milestone has fired: continues with the next one, or with the end. Among overdue milestones, each is due when the one before it was,
+    /// or later.
+    final func continueAfterMilestone(due deadline: Instant, on host: TimerHost) -> Int {
         let place = plan.milestones.count - Int(toCome)
         let end = host.timekeeper.wheel.ends.remove(slot)
         toCome -= 1
@@ -106,11 +106,11 @@ extension Instant {
 
 /// The ends of countdowns that are armed for a milestone, by slot.
 struct MilestoneEnds {
-    /// How a countdown goes on after its milestone.
+    /// How a countdown continues after its milestone.
     enum End {
         /// It runs, and ends then.
         case at(Instant)
-        /// It stands still with this much left: a milestone that an extension has passed comes all the same.
+        /// It is paused with this much left: a milestone that an extension has passed fires all the same.
         case left(Int64)
     }
 

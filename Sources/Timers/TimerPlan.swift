@@ -30,7 +30,7 @@ public final class TimerPlan: Sendable {
     public let restart: RestartPolicy
     /// The meaning of a firing to the timer's host; opaque to this module.
     public let message: (any Sendable)?
-    /// What happens before a countdown's end, the longest remainder first.
+    /// The milestones before a countdown's end, the longest remainder first.
     public let milestones: [Milestone]
     let nanoseconds: Int64
     /// Whether it has milestones, beside what every timer reads when it starts.
@@ -53,7 +53,7 @@ public final class TimerPlan: Sendable {
         hasMilestones = !milestones.isEmpty
     }
 
-    /// The plan of a one-shot timer, and of what happens when so much of it is left:
+    /// The plan of a one-shot timer, and of its milestones at given remaining times:
     /// `.countdown("round", .seconds(3600), message: Event.timeIsUp, milestones: [Milestone(.seconds(600), message: Event.hurry)])`.
     public static func countdown(
         _ name: String, _ length: Duration, restart: RestartPolicy = .keep, message: (any Sendable)? = nil,

@@ -50,9 +50,9 @@ extension TimerRecord {
     }
 }
 
-/// What a timer is doing.
+/// A timer's status.
 enum TimerStatus: UInt64 {
-    /// Neither armed nor stopped with time left.
+    /// Not armed and not stopped with time left.
     case idle
     /// It fires at `time`.
     case armed

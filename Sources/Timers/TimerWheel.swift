@@ -1,11 +1,10 @@
 // A hierarchical timing wheel that is exact to the nanosecond: eleven levels of 64 buckets, each level 64 times as coarse
-// as the one below it. Hand-written and not libevent's, because it runs on virtual time too, and because a random re-arm
-// among a million timers costs a fraction of what it costs in a heap (`make bench` shows by how much).
+// as the one below it. Hand-written and not libevent's, because it runs on virtual time too, and because a random re-arm among a million timers costs
+// a fraction of its cost in a heap (`make bench` shows how much).
 //
-// A timer is listed in the finest level whose 64 buckets reach its deadline, and moves to finer ones as the hand comes nearer.
-// It is lazy, because with a million timers the cost is cache misses: a cancelled timer stays listed until the hand comes by, and
-// so does one that is rearmed for later, so that both operations touch one record. Freed slots are reused first, wherever they are
-// listed.
+// A timer is listed in the finest level that reaches its deadline with 64 buckets, and moves to finer ones as the hand comes nearer. The wheel is
+// lazy, because with a million timers the cost is cache misses. A cancelled timer stays listed until the hand passes, and so does one that is rearmed
+// for later, so that both operations touch one record. Freed slots are reused first, in any bucket that lists them.
 
 import Memory
 
@@ -43,7 +42,7 @@ package struct TimerWheel: ~Copyable {
         slab.allocateSlot(token: token)
     }
 
-    /// Arms a timer, or arms it anew. Among equal deadlines, the one that was armed first fires first.
+    /// Arms or rearms a timer. Among equal deadlines, the one that was armed first fires first.
     @discardableResult
     package mutating func arm(_ id: TimerID, at deadline: Instant) -> Bool {
         guard slab.holds(id) else { return false }
@@ -72,13 +71,13 @@ package struct TimerWheel: ~Copyable {
         slab.holds(id) ? deadline(ofSlot: id.slot) : nil
     }
 
-    /// The next timer that is due at `now`, in order of deadline and then of arming; nil once there is none.
+    /// The next timer that is due at `now`, in order of deadline and then of arming; nil if no timer is due.
     package mutating func popDue(at now: Instant) -> Expired? {
         var moves = Int.max
         return popDue(at: now, &moves)
     }
 
-    /// The same in bounded pieces of work: also nil once so many timers have been moved between buckets, and `isCollecting` then says that
+    /// The same in bounded pieces of work. It also returns nil once `moves` timers have been moved between buckets; `isCollecting` then says that
     /// there is more to do.
     package mutating func popDue(at now: Instant, _ moves: inout Int) -> Expired? {
         guard armedCount > 0, now >= earliest else { return nil }
@@ -138,7 +137,7 @@ package struct TimerWheel: ~Copyable {
         if deadline < earliest { earliest = deadline }
     }
 
-    /// Arms a timer that has just been taken out again, as the same arming: it was due for a milestone, and goes on.
+    /// Arms a timer that has just been taken out again, as the same arming: it was due for a milestone, and continues.
     mutating func rearm(slot: UInt32, at deadline: Instant) {
         if armedCount == 0 { earliest = .never }
         armings &+= 1
@@ -147,7 +146,7 @@ package struct TimerWheel: ~Copyable {
         if deadline < earliest { earliest = deadline }
     }
 
-    /// The same for one that stands still.
+    /// The same for a paused timer.
     mutating func rearm(slot: UInt32, parkedWith left: Int64) {
         let sequence = slab.records[slot].place.sequence
         slab.records[slot].place.begin(.parked, sequence: sequence)
@@ -182,7 +181,7 @@ package struct TimerWheel: ~Copyable {
         return true
     }
 
-    /// How many more timers are armed: one or none.
+    /// How many more timers are armed: 1 or 0.
     @inline(__always)
     private static func arm(
         _ record: inout TimerRecord, _ slot: UInt32, at deadline: Instant, _ sequence: UInt64, in buckets: inout TimerBuckets,
@@ -223,14 +222,14 @@ package struct TimerWheel: ~Copyable {
         return record.place.isArmed ? Instant(nanoseconds: record.time) : nil
     }
 
-    /// What is left of it; nil once it has fired and will not fire again.
+    /// The timer's remaining time in nanoseconds; nil once it has fired and will not fire again.
     func left(inSlot slot: UInt32, at now: Instant) -> Int64? {
         let (place, time) = (slab.records[slot].place, slab.records[slot].time)
         if place.isArmed { return max(0, Instant(nanoseconds: time).nanoseconds(since: now)) }
         return place.standing == .parked ? time : nil
     }
 
-    /// Disarms it, wherever it is listed.
+    /// Disarms the timer in any bucket or state.
     private mutating func disarm(slot: UInt32, as standing: TimerStatus) {
         armedCount &-= slab.records[slot].disarm(as: standing)
     }
@@ -246,7 +245,7 @@ extension Instant {
 }
 
 extension TimerRecord {
-    /// Disarms it; returns how many fewer timers are armed: one or none.
+    /// Disarms it; returns how many fewer timers are armed: 1 or 0.
     mutating func disarm(as standing: TimerStatus) -> Int {
         let fewer = place.isArmed ? 1 : 0
         place.standing = standing

@@ -91,7 +91,7 @@ import Testing
         #expect(try structures(row.data) == row.structures)
     }
 
-    @Test(arguments: wellFormed) func `what is read can be written`(row: Row) throws {
+    @Test(arguments: wellFormed) func `Every structure that can be read can be written`(row: Row) throws {
         let packet = try HCIPacket.advertisement(from: button, .nonConnectable, row.structures, rssi: -60)
         #expect(packet.h4Bytes == self.packet(carrying: row.data))
     }

@@ -74,7 +74,7 @@ import Testing
                 == record(Array(buttonNotifies.dropFirst()), flags: 0x0002_0005, milliseconds: 250))
     }
 
-    @Test func `what no device can do is refused with a sentence`() throws {
+    @Test func `A packet that no device can send is refused, with an error that says why`() throws {
         #expect(throws: BluetoothError.valueTooLong(byteCount: 513, limit: 512)) {
             try link().notification(attribute2A, [UInt8](repeating: 0, count: 513))
         }

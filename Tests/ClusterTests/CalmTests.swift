@@ -81,7 +81,7 @@ struct CalmTests {
         #expect(world.registry.living.isEmpty)
     }
 
-    @Test(arguments: 1...4) func `what a node had that is killed is served after at most 4 s`(seed: UInt64) throws {
+    @Test(arguments: 1...4) func `The shards of a killed node are served again after at most 4 s`(seed: UInt64) throws {
         let world = try world(3, seed: seed)
         try world.run(until: world.now + world.milliseconds(0...1_000))
         world.kill(Int(seed) % 3)
@@ -115,7 +115,7 @@ struct CalmTests {
 
     }
 
-    @Test func `who says before it joins what it cannot have is never given that`() throws {
+    @Test func `A node is never assigned shards it declined before joining`() throws {
         let world = try world(3, started: 2)
         let before = world.registry.moveCount
         world.start(2, lacks: Set(0..<256), saysSo: true)
@@ -123,7 +123,7 @@ struct CalmTests {
         #expect(world.registry.moveCount == before)
     }
 
-    @Test func `who finds out that it can have nothing gives back what it is given, and is given no shard twice`() throws {
+    @Test func `A node that finds out it can own nothing gives back its shards, and is given none of them twice`() throws {
         let world = try world(3, started: 2)
         let before = world.registry.moveCount
         world.start(2, lacks: Set(0..<256))
@@ -139,7 +139,7 @@ struct CalmTests {
         #expect(counts(world) == [85, 85, 86])
     }
 
-    @Test func `what nobody can have waits without owner, and says what is missing`() throws {
+    @Test func `A shard that no node can own stays without owner, and the reason names the missing flows`() throws {
         let world = World(WorldSize(nodes: 2, shards: 16, seconds: 0), random: SeededGenerator.announced("lacking", seed: 1))
         for index in 0..<2 { world.start(index, lacks: [3]) }
         try world.run(until: 10 * .second)

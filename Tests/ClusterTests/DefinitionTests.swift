@@ -137,7 +137,7 @@ import Testing
             standing: standing, hasEnded: false)
     }
 
-    @Test func `are bounded, and a digest stands for those of many flows`() {
+    @Test func `Published definitions are bounded, and a digest stands for those of many flows`() {
         var flows = Dictionary(uniqueKeysWithValues: (10_000..<13_000).map { ("flow-\($0)", "0123") })
         let many = FlowDefinitions(flows)
         #expect(many.listed.count == FlowDefinitions.maxListed)
@@ -149,7 +149,7 @@ import Testing
         #expect(FlowDefinitions(["quiz": "1"]).definition(of: "escape") == nil)
     }
 
-    @Test func `of flows that differ are shown with their nodes`() {
+    @Test func `Flows with differing definitions are shown with the nodes of each definition`() {
         let (old, new) = (FlowDefinitions(["quiz": "1", "turns": "7"]), FlowDefinitions(["quiz": "2", "turns": "7"]))
         let nodes = [record(1, old), record(2, new), record(3, old), record(4, FlowDefinitions(["turns": "7"]))]
         let differing = view(nodes, [1, 2, 3]).differingFlows

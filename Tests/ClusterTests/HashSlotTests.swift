@@ -16,7 +16,7 @@ struct HashSlotTests {
         ("{room-7}:left", 4337), ("{a}", 15495), ("{user1000}.following", 3443), ("a{b}{c}", 3300), ("foo{{bar}}zap", 4015),
         ("x}{y}", 12222), ("café{münchen}", 6659),
     ])
-    func `what stands in the first braces decides`(name: String, slot: Int) {
+    func `The text in the first braces of a name decides its slot`(name: String, slot: Int) {
         #expect(HashSlot.of(name) == slot)
     }
 

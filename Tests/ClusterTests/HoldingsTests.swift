@@ -4,7 +4,7 @@ import Testing
 @testable import Cluster
 
 @Suite struct `What a node holds` {
-    @Test func `is found by shard and by stage alike`() {
+    @Test func `A shard that a node owns is found by its number and by its stage alike`() {
         var random = SeededGenerator.announced("holdings", seed: 22)
         var (holdings, model): (OwnedShards, [Int: OwnedShard]) = (OwnedShards(), [:])
         for step in 0..<2_000 {
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `is given away in this order: what nobody serves, what is served, what is still loaded`() {
+    @Test func `A node gives shards away in this order: those not served, those served, those still loading`() {
         var holdings = OwnedShards()
         for (shard, stage) in [OwnedShard.Stage.loading, .serving, .released, .releasing, .declined, .serving].enumerated() {
             holdings[shard] = OwnedShard(epoch: 1, stage: stage)

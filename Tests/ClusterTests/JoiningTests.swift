@@ -36,13 +36,13 @@ import Timers
         #expect(last?.replaces == other)
     }
 
-    @Test func `does not replace a node that has just renewed its lease`() throws {
+    @Test func `A joining node does not replace a node at its address that has just renewed its lease`() throws {
         let number = try #require(join(member.handle(.timePassed, at: instant(0)))).number
         _ = member.handle(.answered(number, .occupied(other, leaseUntil: RegistryTime(microseconds: 0))), at: instant(0))
         #expect(join(member.handle(.timePassed, at: instant(500)))?.joining.replaces == nil)
     }
 
-    @Test func `is refused if the other node goes on renewing its lease`() {
+    @Test func `A joining node is refused if the node at its address goes on renewing its lease`() {
         let (_, actions) = ask(renewedUntil: 8_000)
         #expect(actions == [.reportOccupied(other), .refuseDouble(other)])
         #expect(member.isOver)
@@ -94,7 +94,7 @@ import Timers
         #expect(world.nodes.map(\.member.shards.count).sorted() == [0, 85, 85, 86])
     }
 
-    @Test func `is served within 4 s if all its nodes were killed`() throws {
+    @Test func `A cluster whose nodes were all killed serves every shard within 4 s of their restart`() throws {
         let world = try world()
         for index in 0..<3 { world.kill(index) }
         try world.run(until: world.now + 5 * .second)

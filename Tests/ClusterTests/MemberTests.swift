@@ -59,13 +59,13 @@ struct MemberTests {
         #expect(member.nextDeadline == instant(2_000))
     }
 
-    @Test func `who has slept does not serve, before anything is asked`() throws {
+    @Test func `A node that slept past its lease stops serving before it asks the registry`() throws {
         let member = try joined([1, 2])
         #expect(member.serves(0, at: instant(100)))
         #expect(!member.serves(0, at: instant(60_000)))
     }
 
-    @Test func `whose incarnation has ended begins as a new one, with nothing`() throws {
+    @Test func `A node whose incarnation ended rejoins as a new one, without shards`() throws {
         let member = try joined([1, 2])
         let renewal = try question(member.handle(.timePassed, at: instant(1_000)))
         let actions = member.handle(.answered(renewal.number, .ended), at: instant(1_010))
@@ -123,7 +123,7 @@ struct MemberTests {
         #expect(asked.moves.contains(Move(shard: 1, epoch: 2, from: me, to: other)))
     }
 
-    @Test func `what the registry shows of a node is put right, also where the answer that would have told was lost`() throws {
+    @Test func `A node corrects what the registry shows of it, even if the reply to its own update was lost`() throws {
         let member = try joined([1, 2])
         let said = try question(member.handle(.declines([1: ["quiz"]]), at: instant(10)))
         _ = member.handle(.answered(said.number, .failed), at: instant(20))
@@ -162,7 +162,7 @@ struct MemberTests {
         #expect(member.serves(0, at: instant(10_201)), "nobody has taken it")
     }
 
-    @Test func `who stops hands everything over, and then leaves`() throws {
+    @Test func `A node that stops hands over all its shards, and then leaves`() throws {
         let member = try joined([1, 1, 2, 2])
         var actions = member.handle(.stop(deadline: instant(30_000)), at: instant(100))
         #expect(actions.prefix(2) == [.release(shard: 1), .release(shard: 0)])
@@ -183,7 +183,7 @@ struct MemberTests {
         actions.compactMap { if case .release(let shard) = $0 { shard } else { nil } }
     }
 
-    @Test func `who stops lets go of no more than others take: what they do not serve yet counts, for half a second`() throws {
+    @Test func `A stopping node releases no more than others take: shards not served yet count for half a second`() throws {
         let member = try joined(Array(repeating: 1, count: 64))
         let first = (0..<64).filter { !member.serves($0, at: instant(0)) }
         #expect(first.count == 3, "so that shares get even")

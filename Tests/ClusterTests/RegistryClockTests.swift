@@ -21,7 +21,7 @@ import Timers
         try #require(clock.nanoseconds(at: instant(milliseconds)))
     }
 
-    @Test mutating func `is never earlier than its least or later than its most, wherever the delay is`() throws {
+    @Test mutating func `The registry's time is always within its bounds, wherever the delay is`() throws {
         for read in [0, 150, 300] as [Int64] {
             clock = RegistryClock()
             #expect(ask(0, read, 300) == nil)
@@ -31,13 +31,13 @@ import Timers
         }
     }
 
-    @Test mutating func `is never later than its most, if it falls behind while an answer is on its way`() throws {
+    @Test mutating func `The registry's time stays within its bounds if its clock lags while a reply is in flight`() throws {
         _ = ask(0, 0, 3_000)
         let slow = truth(0) + instant(3_000).nanoseconds * 998 / 1_000
         #expect(try span(3_000).contains(slow))
     }
 
-    @Test mutating func `is narrowed by the fastest answer, and no slower one widens it`() throws {
+    @Test mutating func `The fastest reply narrows the bounds of the registry's time, and no slower one widens them`() throws {
         _ = ask(0, 300, 300)
         _ = ask(1_000, 1_001, 1_002)
         let fast = try span(1_002)
@@ -59,13 +59,13 @@ import Timers
         }
     }
 
-    @Test mutating func `is followed where it was set by less than a second`() throws {
+    @Test mutating func `A node follows the registry's clock if that was set by less than a second`() throws {
         _ = ask(0, 1, 2)
         #expect(ask(1_000, 1_001, 1_002, shifted: .milliseconds(500)) == nil)
         #expect(try span(1_002).contains(truth(1_002) + 500_000_000))
     }
 
-    @Test mutating func `is not learned from a reading that no clock shows`() throws {
+    @Test mutating func `A node does not learn the registry's time from a reading that no clock shows`() throws {
         for microseconds in [Int64.min, -1, .max] {
             #expect(
                 clock.update(from: RegistryTime(microseconds: microseconds), askedAt: instant(0), answeredAt: instant(1)) == nil

@@ -26,7 +26,7 @@ struct RoutingTests {
         #expect(view.parts.map(Array.init) == [[0], [], [1, 3]])
     }
 
-    @Test func `what an ended node had is nobody's part until the registry says whose it is`() {
+    @Test func `The shards of an ended node are in no node's part until the registry names their owner`() {
         var view = view([record(1), record(2)], [1, 2, 2, 2])
         view.apply(
             news(2, nodes: [record(2, hasEnded: true)], shards: [ShardRecord(shard: 1, owner: Incarnation(1), epoch: 2)]))

@@ -14,7 +14,7 @@ import Testing
         return set
     }
 
-    @Test func `is as any other set, in rising order`() {
+    @Test func `A set of shards behaves like any other set, and lists its shards in rising order`() {
         var generator = SeededGenerator.announced("sets of shards", seed: 20)
         for _ in 0..<500 {
             let one = random(&generator, upTo: [1, 64, 65, 500].randomElement(using: &generator) ?? 1)

@@ -40,7 +40,7 @@ struct SharesTests {
         #expect(zip(before, after).count { $0 != $1 } == 2)
     }
 
-    @Test func `what is even stays`() {
+    @Test func `Shares that are even stay as they are`() {
         let owners = [1, 2, 3, 1, 2, 3, 3]
         #expect(outcome(view([record(1), record(2), record(3)], owners)) == owners)
     }
@@ -59,20 +59,20 @@ struct SharesTests {
         #expect(outcome(view([record(1, isLeaving: true)], [1, 1])) == [0, 0])
     }
 
-    @Test func `who has declined a shard is not given it, and gives it back`() {
+    @Test func `A node that declined a shard is not given it, and gives it back if it owns it`() {
         let view = view([record(1, declined: [0: ["quiz"], 1: ["quiz"]]), record(2)], [1, 2, 0, 0])
         #expect(counts(outcome(view)) == [1: 2, 2: 2])
         #expect(outcome(view).prefix(2) == [2, 2])
     }
 
-    @Test func `what everybody has declined has no owner, and the reason is told`() {
+    @Test func `A shard that all nodes declined has no owner, and the reason names the missing flows`() {
         let view = view([record(1, declined: [0: ["quiz"]]), record(2, declined: [0: ["escape", "quiz"]])], [0, 1, 2])
         #expect(outcome(view) == [0, 1, 2])
         #expect(view.unownedReason(of: 0) == .flowsMissing(["escape", "quiz"]))
         #expect(view.unownedReason(of: 1) == nil)
     }
 
-    @Test func `what has no owner yet is soon taken, if anybody stays`() {
+    @Test func `A shard without owner is soon taken if any node stays`() {
         #expect(view([record(1), record(2, isLeaving: true)], [0, 2]).unownedReason(of: 0) == .soonTaken)
         #expect(view([record(2, isLeaving: true)], [0, 2]).unownedReason(of: 0) == .nobodyThere)
     }
@@ -85,7 +85,7 @@ struct SharesTests {
     }
 
     /// An oracle that knows nothing of the algorithms: no single shard could go to anybody who has at least two fewer.
-    @Test func `of random clusters shares are even, and no more moves than that takes`() {
+    @Test func `Shares of random clusters become even, with no more moves than that takes`() {
         var random = SeededGenerator.announced("shares", seed: 20)
         for _ in 0..<400 { tryRandomCluster(&random) }
     }

@@ -7,7 +7,7 @@ import Testing
 @testable import Diagrams
 
 @Suite struct `A layered layout` {
-    @Test func `has no two things overlap, and every link end at its ends, whatever the graph`() throws {
+    @Test func `In a layered layout of any graph, no two things overlap and every link ends at its ends`() throws {
         var random = SeededGenerator.announced("A layered layout", seed: 13)
         for round in 0..<80 {
             let problem = LayoutProblem.random(&random)
@@ -18,14 +18,14 @@ import Testing
         }
     }
 
-    @Test func `is the same for the same graph`() throws {
+    @Test func `A layered layout is the same for the same graph`() throws {
         var random = SeededGenerator(seed: 7)
         let problem = LayoutProblem.random(&random)
         let layouts = try (0..<3).map { _ in try LayeredLayout.layout(of: problem) }
         #expect(Set(layouts.map { "\($0)" }).count == 1)
     }
 
-    @Test func `of hundreds of boxes and links is there at once`() throws {
+    @Test func `A layered layout of hundreds of boxes and links is computed in less than 10 s`() throws {
         var random = SeededGenerator.announced("Hundreds of boxes", seed: 5)
         var problem = LayoutProblem()
         problem.frames = [.init(parent: nil, title: .zero, order: 0, isVisible: false)]
@@ -39,7 +39,7 @@ import Testing
         #expect(time < .seconds(10), "it took \(time)")
     }
 
-    @Test func `of what nobody could look at is refused, with a sentence`() {
+    @Test func `A layered layout of a graph too large to look at is refused with an error`() {
         var problem = LayoutProblem()
         problem.frames = [.init(parent: nil, title: .zero, order: 0, isVisible: false)]
         problem.boxes = (0..<1_000).map { .init(size: Size(80, 32), frame: 0, order: $0) }

@@ -33,7 +33,7 @@ import Testing
         return read.elements
     }
 
-    @Test func `has each state and each edge once, by the ids that the graph has`() throws {
+    @Test func `A diagram has each state and each edge once, by the ids that the graph has`() throws {
         let graph = try graph(Self.lamp)
         let ids = elements(try Diagram(of: graph).svg()).compactMap { $0.attributes["id"] }
         let said = ["states", "edges"].flatMap { list -> [String] in
@@ -82,14 +82,14 @@ import Testing
         #expect(!svg.unicodeScalars.contains("\u{202E}") && svg.utf8.count < 40_000)
     }
 
-    @Test func `of each flow that comes along is well-formed`() throws {
+    @Test func `A diagram of each built-in flow is well-formed`() throws {
         for kind in [FlowKind.flow(Turns.self)] {
             let ids = elements(try Diagram(of: try kind.graph()).svg()).compactMap { $0.attributes["id"] }
             #expect(ids.contains("state-1") && ids.contains("edge-0") && !ids.contains("state-0"))
         }
     }
 
-    @Test func `of too many states is refused, with a sentence that says what there is instead`() {
+    @Test func `A diagram of too many states is refused, and the error suggests DOT or MERMAID`() {
         let states = [
             FlowGraph.State(name: "many", path: "", kind: .compound, parent: nil, children: Array(1...3_000), beginnings: [1])
         ]

@@ -64,7 +64,7 @@ struct TcpDaemon {
                 "-NOPERM User 'guest' has no permissions to run the 'CONFIG SET' command"))
     }
 
-    @Test func `with a token, nothing is answered before it, and everything after it`() throws {
+    @Test func `A daemon with a token answers nothing over TCP before it, and everything after it`() throws {
         let tcp = try TcpDaemon(["--session", "room=turns"])
         #expect(
             try tcp.answer("SEND room pass", "NOSUCH", "PING", "HELLO 3", "AUTH \(TcpDaemon.token)", "SEND room pass", "PING")

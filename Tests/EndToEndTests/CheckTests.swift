@@ -120,7 +120,7 @@ import Testing
         try transcript("> PING\n< +PONG", to: daemon)
     }
 
-    @Test func `does not take whatever listens at the socket for a daemon`() throws {
+    @Test func `A check does not take whatever listens at the socket for the daemon that it checks for`() throws {
         let daemon = try RunningDaemon(["--socket", folder.socket])
         _ = daemon.readLine()
         daemon.signal(SIGSTOP)

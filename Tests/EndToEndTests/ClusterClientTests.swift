@@ -6,14 +6,14 @@ import Testing
 
 @Suite struct `A cluster` {
     @Test(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)"), .timeLimit(.minutes(4)))
-    func `is found by clients of Redis Cluster, which go on after a node was stopped and another killed`() async throws {
+    func `Redis Cluster clients find a cluster, and continue after a node was stopped and another killed`() async throws {
         let server = try PostgresServer(fsync: false)
         let (output, status) = try await python("Tests/Cluster/cluster_clients.py", [server.uri(try server.newDatabase())])
         #expect(status == 0, "\(output)")
     }
 
     @Test(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)"), .timeLimit(.minutes(4)))
-    func `does no event twice for clients that repeat what they may, while its database restarts and its replies are lost`()
+    func `A cluster does no event twice if clients repeat what they may while its database restarts and replies are lost`()
         async throws
     {
         let (output, status) = try await python("Tests/Cluster/repeats.py")

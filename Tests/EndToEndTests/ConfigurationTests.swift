@@ -40,7 +40,7 @@ private final class Configured {
     private static let base = #"socket: "gamed.sock", http: "none""#
     private static let lamp = #"{ id: "lamp", initial: "off", states: { off: { on: { press: "on" } }, on: {} } }"#
 
-    @Test func `does what it says, unless the environment or an option says otherwise, and shows which`() throws {
+    @Test func `A daemon does what its file says, unless the environment or an option differs, and shows which`() throws {
         let it = try Configured(
             "{ \(Self.base), log: \"info\",\n  session: { main: \"game\" }, limit: { sessions: 7, connections: 70 } }",
             ["--limit", "connections=60", "--limit", "Sessions=6"], environment: ["GAMED_LOG": "debug"])
@@ -132,7 +132,7 @@ private final class Configured {
         #expect(try it.shown("log") == "log notice default")
     }
 
-    @Test func `does not start if the file is wrong, and ends with 78`() throws {
+    @Test func `A daemon does not start if its configuration file is wrong, and ends with 78`() throws {
         let it = try Configured("{ \(Self.base), lisen: 1,\n  log: \"loud\" }", reads: false)
         let end = it.daemon.waitForEnd()
         #expect(end.status == 78)
@@ -148,7 +148,7 @@ private final class Configured {
         #expect(missing.status == 78 && missing.errors.hasPrefix("gamed: \(it.file):1:53: error: there is no flow 'chess'"))
     }
 
-    @Test func `is checked beside it, every mistake with its place`() throws {
+    @Test func `A check beside a running daemon tells every mistake of the file with its place`() throws {
         let it = try Configured("{ \(Self.base) }")
         let check = { try Program(productsDirectory.appending(path: "gamed").path, ["--check", "--config", it.file]) }
         try it.write("{ \(Self.base), data: \"none\", session: { main: \"game\" } }")

@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: End.allCases)
-    func `is closed in the turn in which it ends, and others get in at once`(end: End) throws {
+    func `A connection's descriptor is closed in the turn in which it ends, and others get in at once`(end: End) throws {
         let tcp = try TcpDaemon([], mostDescriptors: 64, unprobed: "it counts descriptors")
         let watcher = try Wire(tcp.daemon.socketPath)
         settle(watcher)
@@ -71,7 +71,7 @@ import Testing
         #expect(!tcp.daemon.errors.contains("cannot take in more connections"), "\(tcp.daemon.errors)")
     }
 
-    @Test func `is closed when the connection is cut off, has had its time, or must make room`() throws {
+    @Test func `A descriptor is closed when its connection is cut off, has had its time, or must make room`() throws {
         let tcp = try TcpDaemon(
             ["--session", "room=turns", "--limit", "stranger-ms=100", "--limit", "strangers=10", "--limit", "output-bytes=4k"],
             mostDescriptors: 64, unprobed: "it counts descriptors")
@@ -89,7 +89,7 @@ import Testing
         #expect(try hasOnly(before, tcp.daemon))
     }
 
-    @Test func `is never one of more than are allowed, however fast they come and go`() throws {
+    @Test func `No more descriptors are open than connections allowed, however fast connections come and go`() throws {
         let daemon = try RunningDaemon.virtual(["--limit", "connections=100"], unprobed: "it counts descriptors")
         let watcher = try Wire(daemon.socketPath)
         settle(watcher)

@@ -180,7 +180,7 @@ import Testing
         #expect(try daemon.gamectl("replay", "m", "--flows", other).status == 1)
     }
 
-    @Test func `has the schema that is checked in`() throws {
+    @Test func `gamectl has the schema that is checked in`() throws {
         let checkedIn = try String(contentsOf: packageRoot.appending(path: "docs/flow.schema.json"), encoding: .utf8)
         #expect(try gamectl("schema").output == checkedIn)
     }

@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: [["snd"], ["send", "room"], ["--sokcet"], ["--json", "snd"]])
-    func `what cannot be followed is status 64`(words: [String]) throws {
+    func `A command line that cannot be followed is status 64`(words: [String]) throws {
         let result = try Program(gamectlPath, words)
         #expect(result.status == 64)
         #expect(words.contains("--json") ? result.output.contains(#""code":"USAGE""#) : result.errors.hasPrefix("gamectl: "))
@@ -231,7 +231,7 @@ import Testing
     }
 
     @Test(arguments: ["console", "watch", "lines"])
-    func `is at home at a terminal and in a pipe`(what: String) throws {
+    func `gamectl is at home at a terminal and in a pipe`(what: String) throws {
         let python = packageRoot.appending(path: ".build/clients/bin/python").path
         try #require(FileManager.default.isExecutableFile(atPath: python), "make deps-test installs it")
         let daemon = try RunningDaemon(nil)
@@ -320,7 +320,7 @@ import Testing
         #expect(try Program(gamectlPath, ["test", "--verbose", good]).output.contains("# \(good):2  advance 30s      -> 1\n"))
     }
 
-    @Test func `is read by prove, whatever comes out of it`() throws {
+    @Test func `The report of gamectl test is read by prove, whatever comes out of it`() throws {
         let good = try write("good.scenario", "new a turns\nadvance 30s\nexpect a second\n")
         let bad = try write("bad # 1.scenario", "new a turns\nsend a pass\nexpect a 'the \"first\"'\n")
         let broken = try write("broken.scenario", "nwe a turns '\"\nsend b \"pass\n")

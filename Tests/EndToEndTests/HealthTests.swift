@@ -14,7 +14,7 @@ import Testing
         try Program(gamectlPath, words + ["--within", "1s"], environment: ["GAMED_SOCKET": folder.socket])
     }
 
-    @Test func `is not healthy, however politely it answers`() throws {
+    @Test func `A server that is no game daemon is not healthy, however politely it answers`() throws {
         let stub = try StubDaemon(at: folder.socket, views: [:])
         defer { stub.leave() }
         let health = try gamectl("health")
@@ -23,7 +23,7 @@ import Testing
         #expect(doctor.status == 2 && doctor.output.contains("is not a game daemon"), "\(doctor)")
     }
 
-    @Test func `is not waited for byte by byte`() throws {
+    @Test func `A server that sends its answer byte by byte is not waited for`() throws {
         let drip = try Drip(at: folder.socket)
         defer { drip.stop() }
         for word in ["health", "doctor"] {

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `does not hold the user that startup remembers: nothing is written through a planted link`()
+    func `A directory that all can write to does not hold startup's user: nothing is written through a planted link`()
         throws
     {
         let place = try Place()

@@ -12,7 +12,7 @@ import Testing
         try Program("/bin/sh", ["-c", "exec \"$0\" \(words)", program], environment: ["GAMED_SOCKET": socket])
     }
 
-    @Test func `that are no text are refused, and not repaired into the name of something else`() throws {
+    @Test func `Words that are no text are refused, and not repaired into the name of something else`() throws {
         let daemon = try RunningDaemon.virtual()
         #expect(try daemon.gamectl("new", "\u{FFFD}", "turns").status == 0)
         let drop = try run(gamectlPath, "drop \"$(printf '\\377')\"", socket: daemon.socketPath)
@@ -24,7 +24,7 @@ import Testing
         #expect(start.status == 64)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `that are very long are refused quickly, and shortened in the error`() throws {
+    @Test(.timeLimit(.minutes(1))) func `Very long words are refused quickly, and shortened in the error`() throws {
         let long = String(repeating: "sen", count: 40_000)
         for (program, words) in [
             (gamectlPath, [long]), (gamectlPath, ["help", long]), (gamectlPath, ["--" + long]), (gamed, [long]),
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `do not order the terminal about when a start repeats them`() throws {
+    @Test func `Words of a command line do not control the terminal when a start repeats them`() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "words-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -45,7 +45,7 @@ import Testing
         #expect(!result.output.contains("\u{1b}"))
     }
 
-    @Test(.timeLimit(.minutes(1))) func `that never end are no command, and do not take all memory`() throws {
+    @Test(.timeLimit(.minutes(1))) func `Words that never end are no command, and do not take all memory`() throws {
         let daemon = try RunningDaemon.virtual()
         let result = try run(gamectlPath, "</dev/zero", socket: daemon.socketPath)
         #expect(result.errors == "gamectl: standard input has a line of more than 64 MB, which is too long for a command\n")

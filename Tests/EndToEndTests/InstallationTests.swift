@@ -21,7 +21,7 @@ import Testing
         try String(contentsOf: root.appending(path: path), encoding: .utf8)
     }
 
-    @Test func `is where the system looks for it, under any prefix`() throws {
+    @Test func `An installation puts each file where the system looks for it, under any prefix`() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try install()
         let unit = try text("usr/local/lib/systemd/system/gamed.service")
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `has every document that help, manuals and documents name`() throws {
+    @Test func `An installation has every document that help, manuals and documents name`() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try install()
         let documents = root.appending(path: "usr/local/share/doc/gamed")
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `has a configuration that is right, and is never overwritten`() throws {
+    @Test func `An installation has a configuration that is right, and that is never overwritten`() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try install()
         let gamed = productsDirectory.appending(path: "gamed").path
@@ -83,7 +83,7 @@ import Testing
         #expect(try text("usr/local/share/gamed/gamed.json5").contains("// durability: \"everysec\","))
     }
 
-    @Test func `is refused with a sentence where nothing was built`() throws {
+    @Test func `An installation is refused with an error message where nothing was built`() throws {
         let result = try Program(
             packageRoot.appending(path: "scripts/install").path, [],
             environment: ["DESTDIR": root.path, "PROGRAMS": "/nonexistent"])

@@ -41,7 +41,7 @@ import Testing
         try terminal.wait(for: #"1) "room""#)
     }
 
-    @Test func `does all that with the new protocol as well`() throws {
+    @Test func `redis-cli completes commands and shows hints, replies and errors with RESP3 as well`() throws {
         let terminal = try client("-3")
         terminal.type("stat\t ")
         try terminal.wait(for: "STATE " + hint("session"))

@@ -137,7 +137,7 @@ import Testing
         ("--allow-user", "4294967295", "this machine has no user '4294967295'"),
         ("--allow-group", "+5", "this machine has no group '+5'"),
     ])
-    func `is a mistake of the configuration, which a check finds as well`(option: String, value: String, sentence: String)
+    func `A missing user or group is a configuration mistake, in a check too`(option: String, value: String, sentence: String)
         throws
     {
         for words in [[option, value], [option, value, "--check"]] {
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func `has no role that there is not either`() throws {
+    @Test func `A user with a role that does not exist is refused at the start`() throws {
         let end = try RunningDaemon(["--allow-user", "root:king"]).waitForEnd()
         #expect(end.status == 64)
         #expect(

@@ -45,7 +45,7 @@ import Testing
         #expect((fault != nil) == (kind == "busy"), "\(fault ?? "nothing was reported")")
     }
 
-    @Test func `is not started beside a daemon without a UNIX socket, or beside a check`() {
+    @Test func `The probe is not started beside a daemon without a UNIX socket, or beside a check`() {
         #expect(LoopProbe(getpid(), ["--listen", "127.0.0.1:0"]) == nil)
         #expect(LoopProbe(getpid(), ["--socket", "none"]) == nil)
         #expect(LoopProbe(getpid(), ["--socket", "/tmp/a", "--check"]) == nil)

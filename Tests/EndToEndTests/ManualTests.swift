@@ -11,7 +11,7 @@ import Testing
         (["gamed", "--manual", "gamed-flow"], "One of: shallow, deep."),
         (["gamectl", "manual"], "send session event [payload]"),
     ])
-    func `are roff without a fault`(command: [String], phrase: String) throws {
+    func `The manual's pages are roff without a fault`(command: [String], phrase: String) throws {
         let text = try Program(productsDirectory.appending(path: command[0]).path, Array(command.dropFirst())).output
         let (process, input, output, errors) = (Process(), Pipe(), Pipe(), Pipe())
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

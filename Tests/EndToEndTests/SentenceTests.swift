@@ -56,7 +56,7 @@ import Testing
         #expect(records == (expected + ["SIGHUP: nothing has changed"]).map { "error: " + $0 })
     }
 
-    @Test func `are one line where a scenario loads it`() throws {
+    @Test func `The problems of a file are one line where a scenario loads it`() throws {
         let scenario = folder.appending(path: "it.scenario").path
         try "devices devices.json\n".write(toFile: scenario, atomically: true, encoding: .utf8)
         let result = try Program(gamectlPath, ["test", scenario])
@@ -65,7 +65,7 @@ import Testing
         #expect(sentence.hasSuffix("; (3) device 'c': address: '7' should be a string"))
     }
 
-    @Test func `and replies of several lines do not break a report of tests`() throws {
+    @Test func `Error messages and replies of several lines do not break a report of tests`() throws {
         let scenario = folder.appending(path: "it.scenario").path
         try "diagram turns\necho \"\\nok 7 - forged\\x1b[2J\"\n".write(toFile: scenario, atomically: true, encoding: .utf8)
         let result = try Program(gamectlPath, ["test", "--verbose", scenario])

@@ -17,7 +17,7 @@ import Testing
         try text.write(toFile: flows.path + "/f.json5", atomically: true, encoding: .utf8)
     }
 
-    @Test func `are counted below gamectl's table`() throws {
+    @Test func `Sessions that are set aside are counted below gamectl's table`() throws {
         let daemon = try RunningDaemon.virtual(["--flows", flows.path])
         #expect(try daemon.gamectl(input: "new a f\nnew b f\nsend b go\n").status == 0)
         try write("there")

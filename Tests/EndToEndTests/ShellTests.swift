@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `is quiet where no daemon is`() throws {
+    @Test func `The TAB key in bash is quiet where no daemon is`() throws {
         let terminal = try shell(socket: "/nonexistent/socket")
         terminal.type("gamectl state ro\t#\u{01}echo '\u{05}'\r")
         try terminal.wait(for: "\r\ngamectl state ro#\r\n")

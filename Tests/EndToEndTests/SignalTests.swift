@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.serialized) struct `The end` {
     @Test(arguments: [SIGTERM, SIGINT])
-    func `what was asked before the signal is answered, all of it`(signal: Int32) throws {
+    func `All requests sent before the signal are answered`(signal: Int32) throws {
         let daemon = try RunningDaemon.virtual(["--limit", "turn-requests=5"])
         let wire = try Wire(daemon.socketPath)
         wire.send(String(repeating: "ECHO hello\r\n", count: 2_000))
@@ -66,7 +66,7 @@ import Testing
 }
 
 @Suite(.serialized) struct `What is logged` {
-    @Test func `has the journal's levels where the journal reads it`() throws {
+    @Test func `A log line has the journal's level where the journal reads it`() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
         let stream = try journalStream(in: folder)
         let daemon = try RunningDaemon(
@@ -79,7 +79,7 @@ import Testing
         #expect(failed.waitForEnd().errors.hasPrefix("<3>gamed: unknown option '--nonsense'"))
     }
 
-    @Test func `is dated where the journal reads another stream`() throws {
+    @Test func `A log line has no journal level where the journal reads another stream`() throws {
         let failed = try RunningDaemon(["--nonsense"], environment: ["JOURNAL_STREAM": "8:12345"])
         #expect(failed.waitForEnd().errors.hasPrefix("gamed: unknown option '--nonsense'"))
     }

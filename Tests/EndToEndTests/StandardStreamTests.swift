@@ -26,7 +26,7 @@ private let scenario = packageRoot.appending(path: "Examples/Scenarios/game.scen
 
 @Suite struct `Standard streams of gamectl` {
     @Test(arguments: ["<&-", ">&-", "2>&-", "<&- >&-", "<&- 2>&-", ">&- 2>&-", "<&- >&- 2>&-"])
-    func `that are closed do not make commands of names that are printed`(streams: String) throws {
+    func `Closed standard streams do not make commands of names that gamectl prints`(streams: String) throws {
         let daemon = try RunningDaemon.virtual(["--session", "victim=turns"])
         #expect(try daemon.gamectl("new", "DROP victim", "turns").status == 0)
         let result = try run(gamectlPath, ["sessions"], streams, socket: daemon.socketPath)
@@ -41,7 +41,7 @@ private let scenario = packageRoot.appending(path: "Examples/Scenarios/game.scen
     ]
 
     @Test(arguments: [(">/dev/full", "No space left on device"), (">&-", "Bad file descriptor")])
-    func `that take nothing are an error, whatever was to be said`(streams: String, reason: String) throws {
+    func `A standard output that takes nothing is an error, whatever was to be said`(streams: String, reason: String) throws {
         let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
         #expect(try daemon.gamectl("send", "room", "pass").status == 0)
         for words in Self.sayings {
@@ -102,7 +102,7 @@ private let scenario = packageRoot.appending(path: "Examples/Scenarios/game.scen
 
 @Suite struct `Standard streams of gamed` {
     @Test(arguments: [(">/dev/full", "No space left on device"), (">&-", "Bad file descriptor")])
-    func `that are full are an error, also for the lines printed at the start`(streams: String, reason: String) throws {
+    func `A full standard output is an error, also for lines printed at the start`(streams: String, reason: String) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -136,7 +136,7 @@ private let scenario = packageRoot.appending(path: "Examples/Scenarios/game.scen
         #expect(daemon.terminationStatus == 0)
     }
 
-    @Test func `that have no room any more end a console with an error, and not without a word`() throws {
+    @Test func `A standard output without more room ends a console with an error, and not silently`() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "console-\(UUID().uuidString.prefix(8))").path
         defer { try? FileManager.default.removeItem(atPath: file) }
         // A file that may grow to two blocks stands for a disk that is full after its first lines.
@@ -149,7 +149,7 @@ private let scenario = packageRoot.appending(path: "Examples/Scenarios/game.scen
     }
 
     @Test(arguments: ["<&-", "2>&-", "<&- 2>&-"])
-    func `that are closed are never used for a connection`(streams: String) throws {
+    func `Closed standard streams are never used for a connection`(streams: String) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }

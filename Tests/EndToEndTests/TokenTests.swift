@@ -83,7 +83,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: file))
     }
 
-    @Test func `does not write to a file with mistakes, nor make one name twice`() throws {
+    @Test func `gamectl token does not write to a file with mistakes, nor make one name twice`() throws {
         _ = try make("ann", "--role", "master")
         #expect(
             try Program(gamectlPath, ["token", "new", "ann", "--role", "read", "--file", file]).errors.contains(

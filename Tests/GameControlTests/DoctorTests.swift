@@ -60,7 +60,7 @@ import Testing
         #expect(finding.verdict == verdict && finding.advice?.isEmpty == false)
     }
 
-    @Test func `does not blame the disk if a node's database does not answer`() throws {
+    @Test func `The doctor does not blame the disk if a node's database does not answer`() throws {
         let report = report(["loading": "1", "cluster_failure": "the database at db:5432 does not answer"])
         #expect(Finding.journal(report).advice?.contains("disk") == false)
         #expect(report.trouble == "the database at db:5432 does not answer")
@@ -119,7 +119,7 @@ import Testing
         #expect(data { _ in } == [])
     }
 
-    @Test func `does not like a disk that is full, or is another machine's, nor a folder for everybody`() {
+    @Test func `The doctor warns about a disk that is full or another machine's, and a directory that others can read`() {
         #expect(data { $0.freeBytes = 100 << 20 }.map(\.verdict) == [.doubtful])
         #expect(data { $0.freeBytes = 10 << 20 }.map(\.sentence) == ["10.4 MB of 107.3 GB are free"])
         #expect(data { $0.freeFiles = 3 }.map(\.verdict) == [.bad])
@@ -138,7 +138,7 @@ import Testing
 
     // MARK: The socket
 
-    @Test func `does not like a socket that others can open or replace`() {
+    @Test func `The doctor warns about a socket that others can open or replace`() {
         func findings(_ mode: UInt32, _ folder: UInt32 = 0o755) -> [Finding.Verdict] {
             SocketFile(path: "/run/gamed/gamed.sock", mode: 0o140_000 | mode, owner: 0, folderMode: folder).findings.map(
                 \.verdict)
@@ -163,13 +163,13 @@ import Testing
         #expect(Finding.flows(["token file: kept the old one: it is empty"]).map(\.verdict) == [.bad])
     }
 
-    @Test func `does not like a clock that was never set`() {
+    @Test func `The doctor warns about a clock that was never set`() {
         #expect(Finding.clock(report(), isSynchronized: true, seconds: 0).verdict == .bad)
         #expect(Finding.clock(report(), isSynchronized: false, seconds: 1_800_000_000).verdict == .doubtful)
         #expect(Finding.clock(report(), isSynchronized: nil, seconds: 1_800_000_000).verdict == .good)
     }
 
-    @Test func `is read by people line by line`() {
+    @Test func `The doctor's findings are printed line by line, each with its advice below it`() {
         #expect(Finding.good("clock", "the machine's").lines(.plain) == ["ok    clock     the machine's"])
         #expect(
             Finding.bad("disk", "it is full", "free some space").lines(.plain) == [

@@ -21,13 +21,13 @@ import Testing
         }
     }
 
-    @Test func `is in a folder that only the user can access`() throws {
+    @Test func `The console keeps its history in a directory that only the user can access`() throws {
         #expect(try complaint {} == nil)
         #expect(
             try complaint { try "send a b\n".write(toFile: folder + "/history", atomically: false, encoding: .utf8) } == nil)
     }
 
-    @Test func `is not in one that others can write to, nor in one that a link leads to`() throws {
+    @Test func `The console keeps no history in a directory that others can write to, or that a link leads to`() throws {
         let sentence = "no history is kept: \(folder) must be a directory that only you can write to"
         #expect(try complaint { chmod(folder, 0o777) } == sentence)
         #expect(
@@ -39,7 +39,7 @@ import Testing
         #expect(try complaint { chown(folder, 12_345, 12_345) } == sentence)
     }
 
-    @Test func `does not follow a link, nor wait for a pipe`() throws {
+    @Test func `The console's history follows no link, and waits for no pipe`() throws {
         let sentence = "no history is kept: \(folder)/history is not a regular file"
         #expect(try complaint { symlink("/etc/passwd", folder + "/history") } == sentence)
         #expect(try complaint { mkfifo(folder + "/history", 0o600) } == sentence)

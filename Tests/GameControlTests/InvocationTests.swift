@@ -109,7 +109,7 @@ import Testing
         #expect(text.split(separator: "\n").allSatisfy { $0.count <= 128 })
     }
 
-    @Test func `is the daemon's own, where the command is`() throws {
+    @Test func `The help for a command of the daemon is the daemon's own`() throws {
         let command = try #require(CommandTable.all["EXTEND"])
         let text = HelpText(subcommands).text(about: try #require(subcommands.find("extend")))
         #expect(text.contains(command.summary))
@@ -120,7 +120,7 @@ import Testing
         #expect(try #require(subcommands.find("send")).examples.contains(#"gamectl send room chooseEpisode '{"episode":3}'"#))
     }
 
-    @Test func `of scenarios names every step`() throws {
+    @Test func `The help for scenarios names every step`() throws {
         let text = HelpText(subcommands).text(about: try #require(subcommands.find("test")))
         for word in StepWord.all { #expect(text.contains("  \(word.syntax)")) }
     }

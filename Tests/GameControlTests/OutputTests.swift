@@ -16,7 +16,7 @@ import Texts
         .map(fields.map { .init(key: .bulk(text: $0.key), value: $0.value) })
     }
 
-    @Test func `of a flow says which lengths are computed, and which events are its own`() {
+    @Test func `A flow's description says which timer lengths are computed, and which events are the flow's own`() {
         let timer = map([
             "name": .bulk(text: "t"), "kind": .bulk(text: "countdown"), "length_ms": .null, "restart": .bulk(text: "keep"),
         ])
@@ -29,7 +29,7 @@ import Texts
         #expect(lines.contains("  t  computed  over a restart: keep"), "\(lines)")
     }
 
-    @Test func `of a state says each thing in a line, with data as JSON`() {
+    @Test func `The reply to STATE says each thing in a line, with data as JSON`() {
         let reply = map([
             "flow": .bulk(text: "game"), "state": .bulk(text: "help"), "data": .bulk(text: #"{"episode":2}"#),
             "since_ms": .integer(90_500), "version": .integer(7), "paused": .boolean(true), "final": .boolean(false),
@@ -42,7 +42,7 @@ import Texts
             ])
     }
 
-    @Test func `of a cluster names the flows whose definitions differ, and their nodes`() {
+    @Test func `The status of a cluster names the flows whose definitions differ, and their nodes`() {
         func definition(_ digest: Reply, _ nodes: String...) -> Reply {
             map(["definition": digest, "nodes": .array(nodes.map { .bulk(text: $0) })])
         }
@@ -55,7 +55,7 @@ import Texts
         #expect(lines.contains("definitions of 'quiz' differ: 1f at a:1, b:1; 2e at c:1; none at d:1"), "\(lines)")
     }
 
-    @Test func `of a view is its JSON, on several lines, and for a program the object itself`() throws {
+    @Test func `The reply to VIEW is its JSON on several lines, and for a program the object itself`() throws {
         let view = #"{"session":"room","flow":"turns","actions":[{"event":"pass","label":"Pass the turn","payload":null}]}"#
         let reply = Reply.bulk(text: view)
         let lines = text.lines(reply, to: ["VIEW", "room"])
@@ -65,7 +65,7 @@ import Texts
         #expect(ReplyText.json(reply, to: ["ECHO", view]) == .string(view))
     }
 
-    @Test func `of INFO is, for a program, an object of sections with numbers in them`() throws {
+    @Test func `The reply to INFO is, for a program, an object of sections with numbers in them`() throws {
         let info =
             "# Server\r\ngamed_version:1.0.0\r\nprocess_id:7\r\naddresses:/run/a:b, 127.0.0.1:1\r\n\r\n# Time\r\ncode:007\r\nempty:\r\n"
         let found = ReplyText.json(.verbatim(format: "txt", text: info), to: ["INFO"])
@@ -76,12 +76,12 @@ import Texts
             ])
     }
 
-    @Test func `of a session whose clock the daemon has stopped says why`() {
+    @Test func `The state of a session whose clock the daemon has stopped says why`() {
         let reply = map(["state": .bulk(text: "a"), "since_ms": .integer(0), "stopped": .bulk(text: "timers fire in a circle")])
         #expect(text.lines(reply, to: ["STATE", "room"]).contains("stopped  timers fire in a circle"))
     }
 
-    @Test func `of events in full is a table`() {
+    @Test func `The reply to EVENTS FULL is a table`() {
         let event = map([
             "event": .bulk(text: "chooseEpisode"), "label": .bulk(text: "Choose episode"),
             "payload": .bulk(text: #"{"name":"episode","type":"integer"}"#),
@@ -95,7 +95,7 @@ import Texts
         #expect(text.lines(.array([.bulk(text: "pass")]), to: ["EVENTS", "room"]) == ["pass"])
     }
 
-    @Test func `of timers is a table`() {
+    @Test func `The reply to TIMERS is a table`() {
         let timer = map([
             "name": .bulk(text: "tick"), "kind": .bulk(text: "pendulum"), "remaining_ms": .integer(250),
             "period_ms": .integer(1_000),
@@ -107,7 +107,7 @@ import Texts
             ])
     }
 
-    @Test func `of history says what came of each event`() {
+    @Test func `The reply to HISTORY says what came of each event`() {
         let happened = map([
             "at_ms": .integer(1_700_000_000_007), "ago_ms": .integer(10), "source": .bulk(text: "timer"),
             "event": .bulk(text: "timeIsUp"),
@@ -138,7 +138,7 @@ import Texts
         ("a.x,b.y", "a.x,b.y", "a.x,b.y -> a.x,b.y"), ("a.x,b.y", "a.x", "a.x,b.y -> a.x"),
         ("level(1,2)", "level(1,3)", "level(1,2) -> level(1,3)"),
     ])
-    func `of a change of parallel states shows those that have changed`(from: String, to: String, shown: String) {
+    func `A change of parallel states shows the states that have changed`(from: String, to: String, shown: String) {
         #expect(stateChange(from: from, to: to) == shown)
     }
 
@@ -150,7 +150,7 @@ import Texts
         (["RESUME", "a", "t"], .simple("OK"), "the timer 't' is running"),
         (["SEND", "a", "b"], .simple("c"), "c"), (["GET"], .double(1.5), "1.5"), (["GET"], .null, "-"),
     ])
-    func `is a sentence or a word`(words: [String], reply: Reply, line: String) {
+    func `A short reply is shown as a sentence or a word`(words: [String], reply: Reply, line: String) {
         #expect(text.lines(reply, to: words) == [line])
     }
 
@@ -159,7 +159,7 @@ import Texts
         (["events", "room"], "'room' accepts no events in its state"),
         (["HISTORY", "room"], "nothing has happened to 'room' yet"), (["NEXT"], "no timer is running"), (["FLOWS"], "none"),
     ])
-    func `that is a list of nothing has no lines, but a sentence`(words: [String], sentence: String) {
+    func `A reply that is an empty list has no lines, but a sentence about what is missing`(words: [String], sentence: String) {
         #expect(text.lines(.array([]), to: words) == [])
         #expect(ReplyText.absence(words) == sentence)
     }
@@ -217,7 +217,7 @@ import Texts
         #expect(next(state(), [])?.last == "-")
     }
 
-    @Test func `is left out where the session has gone meanwhile`() {
+    @Test func `A session that has gone meanwhile is left out of the table`() {
         let gone = Reply.error(code: .noSession, text: "")
         #expect(SessionTable.row("a", state: gone, timers: gone) == nil)
     }
@@ -226,7 +226,7 @@ import Texts
 @Suite struct `Columns that must fit` {
     private let rows = [["a", "bb", "x"], [String(repeating: "n", count: 40), String(repeating: "m", count: 20), "y"]]
 
-    @Test(arguments: [20, 30, 40, 50, 60, 64]) func `are as wide as there is room, and the widest give way`(width: Int) {
+    @Test(arguments: [20, 30, 40, 50, 60, 64]) func `Columns that must fit fill the room, and the widest give way`(width: Int) {
         let lines = TextColumns.lines(TextColumns.fitted(rows, to: width))
         #expect(lines.allSatisfy { $0.displayWidth <= max(width, 8 + 8 + 1 + 4) }, "\(lines)")
         if width >= 30 { #expect(lines[1].displayWidth == width) }
@@ -239,7 +239,7 @@ import Texts
 }
 
 @Suite struct `JSON for people` {
-    @Test func `is on one line while it is short, and on many when it is long`() {
+    @Test func `JSON for people is on one line while it is short, and on several when it is long`() {
         #expect(JSON.object([.init("a", 1)]).pretty() == #"{ "a": 1 }"#)
         #expect(JSON.object([]).pretty() == "{}")
         let long = JSON.object([.init("text", .string(String(repeating: "x", count: 60))), .init("inner", ["a": [1, 2]])])

@@ -37,17 +37,17 @@ import Testing
         (#""what":"dropped""#, "a  dropped"),
         (#""what":"taken","event":"\u001b[2J""#, "a  help -> introduction  \\u{1b}[2J (network)"),
     ])
-    func `is a line`(fields: String, words: String) throws {
+    func `A message of a watch is printed as a line`(fields: String, words: String) throws {
         #expect(line(fields) == words)
     }
 
-    @Test func `that is none is none`() {
+    @Test func `A message that a watch does not know is ignored`() {
         #expect(line("broken") == nil)
         #expect(line(#""what":"something new""#) == nil)
         #expect(WatchNews(.push([.bulk(text: "psubscribe"), .bulk(text: "session:*"), .integer(1)])) == nil)
     }
 
-    @Test func `is a view with the timers that run in it`() {
+    @Test func `A view in a message of a watch includes the timers that run in it`() {
         let json = """
             {"session":"room","flow":"game","state":"help","paused":false,"final":false,"timers":[
             {"name":"help","kind":"countdown","remaining_ms":5000,"length_ms":60000,"period_ms":null,"paused":false},
@@ -62,7 +62,7 @@ import Testing
             ])
     }
 
-    @Test func `is no view once the session is gone`() {
+    @Test func `A message of a watch has no view once the session is gone`() {
         guard case .view("room", nil)? = news("view:room", "null") else { return #expect(Bool(false)) }
     }
 }
@@ -85,7 +85,7 @@ import Testing
         #expect(timer.left(after: .seconds(100)) == .seconds(10))
     }
 
-    @Test func `that was extended beyond its length fills the bar`() {
+    @Test func `A watched timer that was extended beyond its length fills the bar`() {
         #expect(WatchedTimer(name: "lobby", left: .seconds(90), length: .seconds(30)).length == .seconds(90))
     }
 
@@ -94,17 +94,17 @@ import Testing
         (7_500_000, "2h05m"),
         (273_600_000, "3d04h"), (9_223_372_036_854, "106751d23h"), (.max, "106751d23h"),
     ])
-    func `is shown with two units at most, and never rounded down`(milliseconds: Int, text: String) {
+    func `A watched timer's time is shown with two units at most, and never rounded down`(milliseconds: Int, text: String) {
         #expect(BriefDuration.text(.milliseconds(milliseconds)) == text)
     }
 
     @Test(arguments: [(10, "██████████"), (5, "█████·····"), (0, "··········")])
-    func `is a bar`(left: Int, drawn: String) {
+    func `A watched timer is drawn as a bar`(left: Int, drawn: String) {
         let bar = Bar(style: .plain, isUnicode: true)
         #expect(bar.drawn(.seconds(left), of: .seconds(10), width: 10, isPaused: false) == drawn)
     }
 
-    @Test func `is a bar in every eighth of a column, and in plain letters where there are no others`() {
+    @Test func `A bar is drawn in eighths of a column, or in ASCII where there is no Unicode`() {
         let bar = Bar(style: .plain, isUnicode: true)
         #expect(bar.drawn(.milliseconds(5_250), of: .seconds(10), width: 10, isPaused: false) == "█████▎····")
         #expect(
@@ -180,7 +180,7 @@ import Testing
     }
 
     @Test(arguments: [(1, 1), (10, 3), (20, 5), (40, 12), (200, 60)])
-    func `is never higher than the terminal, and with room for the names not wider`(width: Int, height: Int) {
+    func `The screen is never higher than the terminal, and not wider if there is room for the names`(width: Int, height: Int) {
         var board = board(["a", "b", "a name that goes on and on"])
         let timers = (1...4).map { WatchedTimer(name: "timer \($0)", left: .seconds($0), length: .seconds(9), isPaused: true) }
         for name in board.names { board.know(session(name, timers), at: now) }
@@ -207,7 +207,7 @@ import Testing
 }
 
 @Suite struct `Names in order` {
-    @Test func `are in the order in which people count`() {
+    @Test func `Names are sorted in the order in which people count`() {
         let names = ["room-10", "room-2", "a", "room-02b", "2", "room-2b", "10", "room"]
         #expect(
             names.sorted { NaturalOrder($0) < NaturalOrder($1) } == [

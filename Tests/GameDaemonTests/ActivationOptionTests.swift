@@ -54,7 +54,7 @@ import Testing
 }
 
 @Suite struct `The log's dates` {
-    @Test func `are in UTC unless they are said to be in local time`() throws {
+    @Test func `The log's dates are in UTC unless --log-time is local`() throws {
         #expect(try Options(parsing: []).logTime == .utc)
         #expect(try Options(parsing: ["--log-time", "local"]).logTime == .local)
         let error = #expect(throws: UsageError.self) { try Options(parsing: ["--log-time", "cet"]) }

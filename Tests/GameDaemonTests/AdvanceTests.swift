@@ -17,7 +17,7 @@ import Timers
 
     private func ask(_ words: String...) -> Reply? { LocalClient(of: daemon.host).run(words).last }
 
-    @Test func `does not go back`() {
+    @Test func `ADVANCE by a negative time is refused, and virtual time does not go back`() {
         #expect(ask("ADVANCE", "-1ms") == .error(code: .generic, text: "time cannot go backwards: '-1ms' is negative"))
         #expect(clock.now == .zero)
     }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct `The changes of sessions` {
     /// Whoever follows them from any point on knows, in the end, the latest of everything that has changed since.
-    @Test func `are the same as a list of all of them, for whoever comes back`() {
+    @Test func `Changes followed from any number on are the same as in a list of all changes`() {
         var random = SeededGenerator.announced("changes of sessions", seed: 13)
         var (changes, list): (Changes, [(number: UInt64, slot: UInt32?)]) = (Changes(), [])
         for step in 0..<5_000 {
@@ -43,7 +43,7 @@ import Testing
     }
 
     /// A model of the rows that a reader has: what it was told last of each slot, by the number of the change.
-    @Test func `that are too many are found by their slots, and nothing is missed`() {
+    @Test func `Changes beyond the capacity are found by their slots, and nothing is missed`() {
         var random = SeededGenerator.announced("changes of too many sessions", seed: 17)
         var (changes, truth): (Changes, [UInt32: UInt64]) = (Changes(), [:])
         func change(_ count: Int) {
@@ -71,7 +71,7 @@ import Testing
         #expect(changes.gone(from: since, before: then) == ["a"])
     }
 
-    @Test func `whose names are forgotten leave whoever is behind with the whole`() {
+    @Test func `Changes from before a forgotten name are unknown, and later changes are known`() {
         var changes = Changes()
         let start = changes.next
         changes.add(gone: "a")
@@ -79,7 +79,7 @@ import Testing
         #expect(!changes.isKnown(from: start) && changes.isKnown(from: start + 1))
     }
 
-    @Test func `that nobody follows are not gone on with`() {
+    @Test func `Changes are forgotten while no client follows them, and the next number is known`() {
         var changes = Changes()
         changes.add(slot: 1)
         let before = changes.next

@@ -24,7 +24,7 @@ import Texts
     }
 
     @Test(arguments: ["timer", "bluetooth", "nobody", ""])
-    func `what no client can be is refused with what it could be`(word: String) throws {
+    func `CLIENT SOURCE with a source that no client can have is refused with the possible ones`(word: String) throws {
         let reply = try Conversation().ask("CLIENT SOURCE \"\(word)\"")
         #expect(reply.sentence == "events are of a source ui, network or orchestrator, not '\(word)'")
     }

@@ -24,7 +24,8 @@ import Testing
         (["--data", "/tmp/a"], "--store and --data exclude each other"),
         (["--durability", "none"], "--store keeps sessions: --durability is always or everysec with it"),
     ])
-    func `do not go with what would contradict them`(others: [String], sentence: String) throws {
+    func `The option --store is refused together with an option that contradicts it`(others: [String], sentence: String) throws
+    {
         let options = try Options(parsing: ["--store", Self.store] + others)
         let error = #expect(throws: UsageError.self) { try options.checkCluster() }
         #expect(error?.description.hasPrefix(sentence) == true)
@@ -66,7 +67,7 @@ import Testing
         ("postgres://db/gamed?PASSWORD=secret", "postgres://db/gamed?password=…"),
         ("no address", "no address"),
     ])
-    func `are shown without a password`(address: String, shown: String) {
+    func `A database address is shown without its password`(address: String, shown: String) {
         #expect(Options.hidden(address) == shown)
     }
 

@@ -82,7 +82,7 @@ import Timers
         #expect(dialog.mode == .watching)
     }
 
-    @Test func `what is being typed is let go when it is not possible any more`() {
+    @Test func `A dialog for an event is closed, with a message, when the event is not possible any more`() {
         run("SEND main startPlaying")
         var dialog = ConsoleDialog()
         _ = dialog.press(.character("1"), seeing: ConsolePicture(of: "main", in: daemon.host))
@@ -203,7 +203,7 @@ import Timers
         #expect(!lines(of: "main").contains { $0.hasPrefix("Time ran out") })
     }
 
-    @Test func `does not say that time ran out once somebody has moved on, or for a tick`() {
+    @Test func `The console does not say that time ran out once a client has moved on, or for a tick`() {
         run("SEND main startPlaying")
         advance(.seconds(30))
         run("SEND main displayHelp")
@@ -272,7 +272,7 @@ import Timers
     }
 
     @Test(arguments: [30, 45, 50, 60, 80, 120])
-    func `what is left of a clock is never cut off`(columns: Int) {
+    func `The time left on a clock is never cut off, from 30 to 120 columns`(columns: Int) {
         for line in ["startPlaying", "chooseEpisode 1", "chooseLevel 1"] { run("SEND main \(line)") }
         run("PAUSE main tick")
         let clocks = lines(of: "main", columns: columns).filter { $0.contains("timeLimit") || $0.contains("tick") }
@@ -312,11 +312,12 @@ import Timers
         ("NEW", .begin([])), ("q", .end), ("quit", .end), ("quit it", .send(event: "quit", payload: "it")),
         ("pause", .send(event: "pause", payload: nil)), ("resume", .pauseOrResume), ("list", .list),
     ])
-    func `is an event and its payload, or a word for the console`(line: String, order: ConsoleInput) {
+    func `A line typed at the console is an event and its payload, or a word for the console`(line: String, order: ConsoleInput)
+    {
         #expect(ConsoleInput(line, events: ["pause"]) == order)
     }
 
-    @Test func `is completed as far as all names agree`() {
+    @Test func `A line typed at the console is completed as far as all matching names agree`() {
         let names = ["startPlaying", "startOver", "displayHelp"]
         #expect(ConsoleInput.completed("st", among: names) == "start")
         #expect(ConsoleInput.completed("d", among: names) == "displayHelp")

@@ -13,7 +13,7 @@ import Testing
         return conversation
     }
 
-    @Test func `is told with the events that a session accepts`() throws {
+    @Test func `EVENTS FULL gives the payload that each event accepted by a session may carry`() throws {
         try transcript(
             """
             > NEW room game
@@ -55,7 +55,7 @@ import Testing
             """, with: Conversation())
     }
 
-    @Test func `is nothing for an event that carries nothing`() throws {
+    @Test func `EVENTS FULL gives a null payload for an event that carries nothing`() throws {
         let conversation = try Conversation()
         _ = try conversation.ask("NEW room game")
         let events = try conversation.ask("EVENTS room FULL").list
@@ -63,7 +63,7 @@ import Testing
         #expect(events.allSatisfy { $0["payload"]?.isNull == true })
     }
 
-    @Test func `is told with the flow, for its events and its states`() throws {
+    @Test func `DESCRIBE gives what values a flow's events and states may carry`() throws {
         let game = try choosing().ask("DESCRIBE game")
         let event = try #require(game["events"]?.list.first { $0["name"]?.text == "chooseLevel" })
         #expect(event["payload"]?.text == "level: integer, 1 to 5")
@@ -112,7 +112,7 @@ import Testing
         #expect(try timer()["deadline_ms"]?.isNull == true && timer()["remaining_ms"]?.integer == 20_000)
     }
 
-    @Test func `is shown in milliseconds, and taken in either unit`() throws {
+    @Test func `The time left on a timer is shown in milliseconds, and accepted in milliseconds or nanoseconds`() throws {
         let conversation = try Conversation()
         let given = #"NEW hall turns "{\"state\":\"second\",\"turn\":{\"remaining_ns\":5000000001}}""#
         #expect(try conversation.ask(given).text == "second")

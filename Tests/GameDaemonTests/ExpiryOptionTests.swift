@@ -26,12 +26,12 @@ import Testing
         ("kiosk=999ms", "--expire kiosk: '999ms' is 999ms; a session lives for 1s at least"),
         ("kiosk=-10s", "--expire kiosk: '-10s' is -10s; a session lives for 1s at least"),
     ])
-    func `is refused with a sentence`(text: String, sentence: String) {
+    func `An invalid --expire is refused with a message that says what is wrong`(text: String, sentence: String) {
         let error = #expect(throws: UsageError.self) { try Options(parsing: ["--expire", text]) }
         #expect(error?.description.hasPrefix(sentence) == true, "\(error?.description ?? "")")
     }
 
-    @Test func `has one rule for a flow`() {
+    @Test func `A second --expire for the same flow is refused`() {
         let error = #expect(throws: UsageError.self) { try Options(parsing: ["--expire", "a=1s", "--expire", "a=2s"]) }
         #expect(error?.description == "--expire names the flow 'a' twice; its sessions expire by one rule")
     }

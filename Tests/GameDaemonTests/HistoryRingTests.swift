@@ -224,7 +224,7 @@ import Timers
         }
     }
 
-    @Test func `are understood again when they are read back`() {
+    @Test func `A refusal read back from its stored text has the same reason and message`() {
         for reason in [Refused.Reason.notValid(accepted: 0), .notValid(accepted: 0b1101), .unknownEvent, .notAllowed] {
             let made = refused(reason, "tick")
             let facts = RefusalFacts(json: made.facts(of: kind).json)
@@ -268,7 +268,7 @@ import Timers
     }
 
     @Test(arguments: [0, (1 << 28) - 3, (1 << 28) - 1, 1 << 28, (5 << 28) - 2] as [UInt64])
-    func `are found by the short numbers of their lines, wherever the count is`(start: UInt64) {
+    func `A session's entries are found by the short numbers of their lines, wherever the count is`(start: UInt64) {
         var ring = History(History.Limits(lines: 4_096, perSession: 100), from: start)
         var latest = History.noShort
         for number in 0..<10 {

@@ -20,7 +20,9 @@ import Testing
         (#"{"state":"help","help":{"timer":"help","paused":"perhaps"}}"#, "true or false"),
         (#"{"state":"help","help":{"timer":"choosingLevel"}}"#, "carries the timer 'help'"),
     ])
-    func `are refused by NEW and by FORCE alike, and change nothing`(data: String, sentence: String) throws {
+    func `Numbers beyond all reason are refused by NEW and by FORCE alike, and change nothing`(data: String, sentence: String)
+        throws
+    {
         let daemon = try Conversation()
         // The data are one word in quotes.
         let words = "\"" + data.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
@@ -37,7 +39,9 @@ import Testing
 }
 
 @Suite struct `The end of virtual time` {
-    @Test func `is refused by EXTEND and ADVANCE, and a clock that would go on behind it stays stopped`() throws {
+    @Test func `EXTEND and ADVANCE beyond the end of time are refused, and a clock that would resume beyond it stays stopped`()
+        throws
+    {
         let daemon = try Conversation { $0.advanceFirings = 1_000_000_000 }
         _ = try daemon.ask("NEW a turns")
         for _ in 1...2 { #expect(try daemon.ask("EXTEND a turn 36599d").integer ?? 0 > 0) }
@@ -61,7 +65,7 @@ import Testing
         #expect(try daemon.ask("ADVANCE 5s").integer == 5)
     }
 
-    @Test func `is reached in one step, with what fires there, and nothing hangs`() throws {
+    @Test func `Timers that would fire beyond the end of time are refused just before it, and ADVANCE does not hang`() throws {
         let daemon = try Conversation()
         for _ in 1...2 { _ = try daemon.ask("ADVANCE 36599d") }
         let refused = try daemon.ask("ADVANCE 36599d")

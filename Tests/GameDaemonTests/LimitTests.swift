@@ -12,7 +12,7 @@ import Timers
 
 @Suite struct `The limits` {
     @Test(arguments: [("connections=5", 5), ("connections=1k", 1_024), ("connections=1M", 1_000_000 + 48_576)])
-    func `are set by name`(text: String, value: Int) throws {
+    func `A limit is set by its name, in plain digits or with a unit, within its range`(text: String, value: Int) throws {
         guard value <= 1_000_000 else {
             #expect(throws: UsageError.self) { try Options(parsing: ["--limit", text]) }
             return
@@ -29,7 +29,7 @@ import Timers
         ("request-bytes=9223372036854775807g", "request-bytes is a whole number from"),
         ("friends=3", "there is no limit 'friends'; available: sessions, "),
     ])
-    func `that are invalid are refused with what would be valid`(text: String, sentence: String) {
+    func `An invalid limit is refused with what would be valid`(text: String, sentence: String) {
         let error = #expect(throws: UsageError.self) { try Options(parsing: ["--limit", text]) }
         #expect(error?.description.hasPrefix(sentence) == true, "\(error?.description ?? "")")
     }

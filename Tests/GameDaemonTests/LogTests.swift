@@ -31,7 +31,7 @@ import Timers
         #expect(text == "<3>one\n<4>two\n<5>three\n")
     }
 
-    @Test func `is dated where no journal does that`() throws {
+    @Test func `A log line is dated where no journal does that`() throws {
         let text = lines(.debug, .dated) { $0.info("hello") }
         #expect(try #/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z info: hello\n/#.wholeMatch(in: text) != nil, "\(text)")
     }
@@ -56,7 +56,7 @@ import Timers
         #expect(text.hasSuffix("x…\n"))
     }
 
-    @Test func `what clients bring about costs ten lines, then one a second, and the rest is counted`() {
+    @Test func `Log lines provoked by clients are limited to ten, then one a second, and the rest is counted`() {
         let clock = VirtualClock()
         var said: [String] = []
         let log = Log(level: .notice, style: .journal, clock: clock) {
@@ -103,7 +103,7 @@ import Timers
         #expect(said.last == "<4>a wrong token\n")
     }
 
-    @Test func `what sessions themselves say is summed up only when it comes in thousands`() {
+    @Test func `Log lines that sessions write themselves are summed up only when they come in thousands`() {
         var count = 0
         let log = Log(level: .info, style: .journal, clock: VirtualClock()) { _ in
             count += 1
@@ -135,7 +135,7 @@ import Timers
         #expect(log.lost == 0)
     }
 
-    @Test func `is dated in this machine's time where that is asked for`() throws {
+    @Test func `A log line is dated in this machine's time if the log's zone is local`() throws {
         var said = ""
         let log = Log(level: .notice, style: .dated, zone: .local) {
             said += String(decoding: $0, as: UTF8.self)

@@ -8,10 +8,10 @@ import Timers
 @testable import Network
 
 private final class Listener: TimerHost {
-    var whenFired: (Firing) -> Void = { _ in }
+    var onFired: (Firing) -> Void = { _ in }
 
     override func timerFired(_ firing: Firing) {
-        whenFired(firing)
+        onFired(firing)
     }
 }
 
@@ -21,7 +21,7 @@ private final class Listener: TimerHost {
         let host = Listener(on: loop.timekeeper)
         let countdown = try Countdown(.countdown("it", .milliseconds(20)), on: host.clock)
         let due = try #require(countdown.deadline)
-        host.whenFired = { _ in loop.stop() }
+        host.onFired = { _ in loop.stop() }
         try loop.run()
         #expect(loop.timekeeper.source.now >= due)
         #expect(countdown.remaining == nil)
@@ -34,7 +34,7 @@ private final class Listener: TimerHost {
         var swings = 0
         var ends = 0
         loop.atEndOfTurn { ends += 1 }
-        host.whenFired = { firing in
+        host.onFired = { firing in
             swings += 1 + firing.missed
             if swings >= 5 { loop.stop() }
         }
@@ -44,7 +44,7 @@ private final class Listener: TimerHost {
         withExtendedLifetime(pendulum) {}
     }
 
-    @Test func `is woken from another thread`() throws {
+    @Test func `The loop is woken from another thread`() throws {
         let loop = try Loop()
         var woken = 0
         let watch = try WakerWatch(on: loop) {
@@ -70,7 +70,7 @@ private final class Listener: TimerHost {
         }
     }
 
-    @Test func `does not let virtual time pass by waiting`() throws {
+    @Test func `The loop does not let virtual time pass by waiting`() throws {
         let clock = VirtualClock()
         let loop = try Loop(Timekeeper(clock))
         let host = Listener(on: loop.timekeeper)
@@ -84,19 +84,19 @@ private final class Listener: TimerHost {
     /// A pipe that has something to read, and a log of what the turn did.
     private func turn(
         _ prepare: (Loop, Listener) throws -> [StateTimer],
-        whenReadable: @escaping (Listener) throws -> StateTimer? = { _ in nil }
+        onReadable: @escaping (Listener) throws -> StateTimer? = { _ in nil }
     ) throws -> [String] {
         let loop = try Loop()
         let host = Listener(on: loop.timekeeper)
         var log: [String] = []
         var held = try prepare(loop, host)
-        host.whenFired = { log.append($0.timer.plan.name) }
+        host.onFired = { log.append($0.timer.plan.name) }
         let pipes = [Pipe(), Pipe()]
         let watches = try pipes.map { pipe in
             try pipe.fileHandleForWriting.write(contentsOf: Data([1]))
             return try DescriptorWatch(pipe.fileHandleForReading.fileDescriptor, .readable, on: loop) {
                 log.append("input")
-                if let timer = try? whenReadable(host) { held.append(timer) }
+                if let timer = try? onReadable(host) { held.append(timer) }
             }
         }
         for watch in watches { try watch.start() }

@@ -11,7 +11,7 @@ import Testing
             .replacing("\\[u2026]", with: "…")
     }
 
-    @Test func `has every option, every limit, every exit status`() {
+    @Test func `The manual has every option, every limit and every exit status`() {
         let page = plain(.gamed)
         for option in Option.shown { #expect(page.contains(".B \"\(option.usage)\"\n")) }
         for limit in Limit.all { #expect(page.contains(".B \"\(limit.name)\"\n")) }
@@ -19,7 +19,7 @@ import Testing
         #expect(!page.contains("--manual"))
     }
 
-    @Test func `has every command with its examples`() {
+    @Test func `The manual has every command with its examples`() {
         let page = plain(.commands)
         for command in CommandTable.all.commands {
             #expect(page.contains(".B \"\(command.syntax)\"\n"))
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `has every key of a flow file`() throws {
+    @Test func `The manual has every key of a flow file`() throws {
         let page = plain(.flow)
         let schema = try JSON(parsing: FlowSchema.text)
         guard case .object(let definitions)? = schema["$defs"] else { return #expect(Bool(false)) }
@@ -39,7 +39,9 @@ import Testing
 }
 
 @Suite struct `The completion of gamed's options` {
-    @Test(arguments: Shell.allCases) func `has every option that help shows, and no other`(shell: Shell) {
+    @Test(arguments: Shell.allCases) func `The completion of gamed's options has every option that help shows, and no other`(
+        shell: Shell
+    ) {
         let script = shell.completionScript
         for option in Option.shown { #expect(script.contains(shell == .fish ? " -l \(option.key) " : option.name)) }
         #expect(!script.contains("--manual") && !script.contains("-l manual"))

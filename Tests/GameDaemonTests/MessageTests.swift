@@ -78,7 +78,7 @@ final class PostOffice {
         office.begin("ann", "bob")
     }
 
-    @Test func `are delivered in the same turn, in order, from the orchestrator, and are done once`() throws {
+    @Test func `Messages are delivered in the same turn, in order, with the source orchestrator, and only once`() throws {
         office.ask(
             "ann", ["send": "wasHit", "to": "bob"], ["send": "ask", "to": "bob", "data": [["send": "wasHit", "to": "ann"]]])
         #expect(try office.hits("bob") == 1 && office.hits("ann") == 1)
@@ -92,7 +92,7 @@ final class PostOffice {
         #expect(try office.hits("ann") == 2)
     }
 
-    @Test func `that are refused are in the receiver's history, and the sender hears nothing`() throws {
+    @Test func `A refused message is in the receiver's history, and the sender is not notified`() throws {
         office.ask("ann", ["send": "refuse", "to": "bob"])
         #expect(office.lines("bob").first == "refuse BADEVENT: it does not want to")
         #expect(try office.heard("ann") == [])
@@ -107,13 +107,13 @@ final class PostOffice {
         #expect(office.daemon.sessions.messages.failed == 1)
     }
 
-    @Test func `that the receiver's flow does not know are told to the sender`() throws {
+    @Test func `A message that the receiver's flow does not know is reported to the sender`() throws {
         office.ask("ann", ["send": "dance", "to": "bob"])
         #expect(try office.heard("ann").first?.contains("'postman' has no event 'dance'; ") == true)
         #expect(office.lines("bob") == ["begun from network"])
     }
 
-    @Test func `of which a sender that is done cannot hear are in its history`() throws {
+    @Test func `A failed message of a sender that is done is recorded in the sender's history`() throws {
         office.run("NEW", "done", "postman", #"{"context":{"errands":"[{\"final\":1},{\"send\":\"x\",\"to\":\"eve\"}]"}}"#)
         #expect(office.lines("done").first?.hasPrefix("error.communication from") == true)
     }
@@ -129,7 +129,7 @@ final class PostOffice {
     }
 
     @Test(arguments: ["bounce", "bounceLater"])
-    func `that go in a circle are stopped with a sentence, and the daemon goes on`(event: String) throws {
+    func `Messages that go in a cycle are stopped with an error, and the daemon goes on`(event: String) throws {
         office.run("SEND", "ann", event, "bob")
         let hits = try office.hits("ann") + office.hits("bob")
         #expect(hits > 1_000 && hits <= Sessions.maxMessages + 1)
@@ -149,7 +149,7 @@ final class PostOffice {
         #expect(try office.hits("eve") == 1)
     }
 
-    @Test func `are as many as a step asks for, and the limit is each chain's own`() throws {
+    @Test func `A step sends as many messages as it asks for, and the limit counts for each chain alone`() throws {
         let many = JSON.array(Array(repeating: ["send": "wasHit", "to": "bob"], count: Sessions.maxMessages))
         for _ in 1...2 { office.run("SEND", "ann", "ask", many.description) }
         #expect(try office.hits("bob") == 2 * Sessions.maxMessages)
@@ -186,13 +186,13 @@ final class PostOffice {
         #expect(try office.hits("ann") + office.hits("bob") == Sessions.maxMessages + 1)
     }
 
-    @Test func `are no timers: ADVANCE does not count them`() throws {
+    @Test func `Messages are not timers, and ADVANCE does not count them`() throws {
         office.run("SEND", "ann", "bounceLater", "eve")
         #expect(office.run("ADVANCE", "1s") == .integer(0))
         #expect(office.daemon.timekeeper.lateness.total == 1)
     }
 
-    @Test func `are not sent in a replay`() throws {
+    @Test func `Messages are not sent in a replay`() throws {
         let kind = FlowKind.flow(Postman.self).decidingOnly()
         #expect(!kind.hasEffects)
     }
@@ -239,7 +239,7 @@ final class PostOffice {
         ["begin": "kid", "flow": "postman", "context": errands.isEmpty ? [:] : ["errands": .string(errands)]]
     }
 
-    @Test func `are called by their parent's name, and know it`() throws {
+    @Test func `A child session is called by its parent's name, and knows its parent`() throws {
         office.ask("ann", Self.kid())
         #expect(office.names == ["ann", "ann/kid"])
         #expect(try office.desk("ann/kid")["heard"] == ["I am ann/kid of ann"])
@@ -250,7 +250,7 @@ final class PostOffice {
             } == "ann")
     }
 
-    @Test func `are done with what came of it`() throws {
+    @Test func `A child session that is done sends its result to its parent, once`() throws {
         office.ask("ann", Self.kid())
         office.run("SEND", "ann/kid", "finish", #"{"score":7}"#)
         #expect(try office.heard("ann") == [#"done.invoke.kid {"score":7}"#])
@@ -263,13 +263,13 @@ final class PostOffice {
         #expect(try office.heard("ann").first?.hasPrefix("done.invoke.kid ") == true)
     }
 
-    @Test func `are done with their data, where they say no more`() throws {
+    @Test func `A child session that is done without a result sends its data to its parent`() throws {
         office.ask("ann", Self.kid())
         office.run("FORCE", "ann/kid", "done", #"{"desk":{"outgoing":[],"children":[],"asked":0,"hits":5,"heard":[]}}"#)
         #expect(try office.heard("ann").first?.contains(#""hits":5"#) == true)
     }
 
-    @Test func `that somebody else drops are missed by their parent`() throws {
+    @Test func `A child session that another client drops is reported to its parent as an error`() throws {
         office.ask("ann", Self.kid())
         office.run("DROP", "ann/kid")
         #expect(try office.heard("ann").first?.hasPrefix(#"error.invoke.kid {"message":"'ann/kid' was dropped"#) == true)
@@ -300,7 +300,7 @@ final class PostOffice {
             (["begin": "\u{7}", "flow": "postman", "context": [:]], "control characters"),
             (["begin": .string(String(repeating: "x", count: 2_000)), "flow": "postman", "context": [:]], "bytes"),
         ] as [(JSON, String)])
-    func `that cannot begin are told to the parent`(wish: JSON, problem: String) throws {
+    func `A child session that cannot begin is reported to its parent`(wish: JSON, problem: String) throws {
         office.ask("ann", wish)
         #expect(office.names == ["ann"])
         let id = try #require(wish["begin"]?.text)
@@ -316,7 +316,7 @@ final class PostOffice {
         #expect(office.names == ["ann/kid"], "it was never ann's")
     }
 
-    @Test func `that a parent does not want to hear of are a line in its history`() throws {
+    @Test func `A child's result that its parent has no event for is a line in the parent's history`() throws {
         office.ask("ann", ["begin": "other", "flow": "postman", "context": [:]])
         office.run("SEND", "ann/other", "finish", "1")
         #expect(
@@ -324,7 +324,7 @@ final class PostOffice {
                 == true)
     }
 
-    @Test func `are so many and so deep and no more`() throws {
+    @Test func `A session has at most 32 children, and its descendants are at most 8 levels deep`() throws {
         for number in 1...40 { office.ask("ann", ["begin": .string("kid\(number)"), "flow": "postman", "context": [:]]) }
         #expect(office.names.count == 1 + 32)
         #expect(office.lines("ann").first?.contains("a session has 32 children at most") == true)

@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `is compared byte by byte`() throws {
+    @Test func `A session's name is compared byte by byte`() throws {
         let daemon = try Conversation()
         let (composed, decomposed) = (word("caf\u{E9}"), word("cafe\u{301}"))
         #expect(try daemon.ask(word("NEW"), composed, word("turns")).text == "first")

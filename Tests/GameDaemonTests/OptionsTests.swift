@@ -6,7 +6,7 @@ import Testing
 @testable import Posix
 
 @Suite struct `The command line` {
-    @Test func `with nothing said, the daemon serves where its clients look`() throws {
+    @Test func `The daemon without options serves at the socket where its clients look`() throws {
         let options = try Options(parsing: [])
         #expect(options.task == .serve)
         #expect(options.socketPath == DefaultPaths.socket)

@@ -36,7 +36,9 @@ import Timers
         gatehouse.decide("it is late")
     }
 
-    @Test func `is a line of its history and a message, in one order, with numbers that have no gap`() throws {
+    @Test func `Everything that happens to a session is a history line and a message, in one order, numbered without gaps`()
+        throws
+    {
         let gatehouse = try Gatehouse()
         let listener = LocalClient(of: gatehouse.daemon.host)
         _ = listener.run(["SUBSCRIBE", "session:gate"])
@@ -52,7 +54,7 @@ import Timers
         #expect(try self.messages(to: listener).map { $0["seq"]?.integer } == [1], "a new life counts anew")
     }
 
-    @Test func `is counted by INFO`() throws {
+    @Test func `Everything that happens to a session is counted by INFO`() throws {
         let gatehouse = try Gatehouse()
         tell(gatehouse)
         gatehouse.say("DROP gate")
@@ -64,7 +66,7 @@ import Timers
         }
     }
 
-    @Test func `is in the log at level debug, and only there`() throws {
+    @Test func `Everything that happens to a session is in the log at level debug, and only there`() throws {
         let gatehouse = try Gatehouse()
         tell(gatehouse)
         gatehouse.say("DROP gate")
@@ -125,7 +127,7 @@ import Timers
 }
 
 @Suite struct `A session whose timers go in a circle` {
-    @Test func `is stopped, and its history, the log and its replay say so`() throws {
+    @Test func `A session whose timers go in a cycle is stopped, and its history, the log and its replay say so`() throws {
         let gatehouse = try Gatehouse()
         gatehouse.say("NEW wheel wheel")
         gatehouse.say("SEND wheel turn")
@@ -149,7 +151,9 @@ import Timers
         #expect(report.steps.compactMap(\.unchecked) == ["a limit of the daemon refused it, which no flow decides"])
     }
 
-    @Test func `has the reason in STATE, and is counted and listed, until its clock runs again`() throws {
+    @Test func `A session stopped for a timer cycle has the reason in STATE, and is counted and listed, until its clock runs`()
+        throws
+    {
         let gatehouse = try Gatehouse()
         for line in ["NEW wheel wheel", "NEW paused wheel", "PAUSE paused", "SEND wheel turn"] { gatehouse.say(line) }
         func stopped() throws -> (count: Bool, names: [Reply]) {
@@ -182,7 +186,9 @@ import Timers
 }
 
 @Suite struct `Who has done what` {
-    @Test func `is known of the console, of a start's own sessions, and of clients in the process that have a name`() throws {
+    @Test func `The actor is known for the console, a start's own sessions, and clients in the process that have a name`()
+        throws
+    {
         let gatehouse = try Gatehouse()
         try gatehouse.daemon.begin("gate", flow: "gate")
         let console = try Console(of: gatehouse.daemon.host, showing: "gate") { _ in }
@@ -214,7 +220,7 @@ import Timers
         #expect(gatehouse.history("a").map { $0["event"]?.text } == ["NEW", "DROP"])
     }
 
-    @Test func `is gone when newer lines have taken its room`() throws {
+    @Test func `The history of a dropped session is gone when newer lines have taken its room`() throws {
         let gatehouse = try Gatehouse { $0.historyLines = 4_096 }
         for line in ["NEW busy turns", "NEW a turns", "SEND a pass", "DROP a"] { gatehouse.say(line) }
         for number in 0..<1_000 { gatehouse.say("SEND busy nothing\(number)") }

@@ -127,7 +127,7 @@ private struct Escape: TypedFlow {
 }
 
 @Suite struct `A swing that was missed` {
-    @Test func `is in the history, and is replayed`() throws {
+    @Test func `A swing that was missed is in the history, and is replayed`() throws {
         let stage = try Stage()
         stage.say("NEW room game")
         for line in ["SEND room startPlaying", "SEND room chooseEpisode 1", "SEND room chooseLevel 1", "ADVANCE 2000"] {

@@ -33,7 +33,7 @@ import Testing
         "3F2C9A10-7B1E-4C55-9D2F-0A1B2C3D4E5F", "3f2c9a10-7b1e-4c55-9d2f-0a1b2c3d4e5g", "3f2c9a1007b1e-4c55-9d2f-0a1b2c3d4e5f",
         "3f2c9a10-7b1e-4c55-9d2f-0a1b2c3d4e5", "00000000-0000-0000-9d2f-0a1b2c3d4e5f", "a name that has 36 bytes and no UUID",
     ])
-    func `that is written otherwise keeps its text`(text: String) {
+    func `A name that is not written as a packable UUID keeps its text`(text: String) {
         name(text) { name, bytes in
             #expect(name.address != nil)
             #expect(name.withBytes { String(decoding: $0, as: UTF8.self) } == text)

@@ -39,13 +39,13 @@ import Timers
     @Test(arguments: [
         ["SEND", "a", "startPlaying"], ["NEW", "b", "game"], ["FORCE", "a", "help"], ["SEND", "a", "chooseLevel"],
     ])
-    func `is refused above the limit, and nothing has changed`(words: [String]) {
+    func `A payload above the limit is refused, and nothing has changed`(words: [String]) {
         #expect(reply(words + [String(repeating: "x", count: 101)]) == Self.tooLong)
         #expect(reply(words + [String(repeating: "x", count: 100)]) != Self.tooLong)
         #expect(daemon.sessions["a"]?.version == 0 && daemon.sessions["b"] == nil)
     }
 
-    @Test func `is not kept in the history if it is too long, but that it came is`() throws {
+    @Test func `A payload that is too long is not kept in the history, but the refused event is`() throws {
         _ = reply(["SEND", "a", "startPlaying", String(repeating: "x", count: 101)])
         _ = reply(["SEND", "a", "nonsense", String(repeating: "x", count: 101)])
         let lines = try #require(daemon.sessions.find("a")).history(5)
@@ -53,7 +53,7 @@ import Timers
         #expect(lines.map { $0.refused?.code } == [.badEvent, .limit, nil])
     }
 
-    @Test func `is a megabyte by default`() {
+    @Test func `A payload is limited to a megabyte by default`() {
         #expect(Limits().payloadBytes == 1_048_576)
     }
 }

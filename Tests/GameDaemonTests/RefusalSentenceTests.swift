@@ -160,7 +160,7 @@ private struct Quiz: TypedFlow {
             #expect(throws: Refusal.self) { try machine.send(named: event, from: .orchestrator) })
     }
 
-    @Test func `of an unknown event suggests the nearest name that its sender may send`() {
+    @Test func `A refusal of an unknown event suggests the nearest name that its sender may send`() {
         #expect(
             say("SEND asking anwser")
                 == "BADEVENT 'quiz' has no event 'anwser'; did you mean 'answer'? Available: answer, shout")
@@ -183,7 +183,7 @@ private struct Quiz: TypedFlow {
             (["answer"], " with this payload; it accepts answer", true),
             (["gone", "shout"], "; it accepts gone, shout", false),
         ])
-    func `that was stored has its sentence again, though an event may be gone`(
+    func `A refusal that was stored has its sentence again, though an event may be gone`(
         accepted: [String], end: String, isMade: Bool
     ) throws {
         let kind = try #require(daemon.sessions.flow(named: "quiz"))
@@ -192,7 +192,7 @@ private struct Quiz: TypedFlow {
         #expect((read.reason != .words) == isMade, "\(read.reason)")
     }
 
-    @Test func `that a rule has given is stored as it is`() throws {
+    @Test func `A refusal that a rule has given is stored as it is`() throws {
         let kind = try #require(daemon.sessions.flow(named: "quiz"))
         let facts = RefusalFacts(json: RefusalFacts.sentence("\"no\"; it accepts none").json)
         let read = kind.refused(facts, event: "answer", code: .vetoed, in: "reveal", from: .network)

@@ -33,7 +33,7 @@ import Testing
             """, with: Conversation())
     }
 
-    @Test func `is refused with another event or payload under the same id, and changes nothing`() throws {
+    @Test func `SEND with another event or payload under the same ID is refused, and changes nothing`() throws {
         try transcript(
             """
             > NEW room game
@@ -76,7 +76,7 @@ import Testing
         ("SEND room pass ID", "first"), ("SEND room pass ID k ID k", nil), ("SEND room pass IF 0 IF 0", nil),
         ("SEND room pass ID ''", nil), ("SEND room pass ID 'a b'", nil), ("SEND room pass ID ä", nil),
         ("SEND room pass IDENT k", nil), ("SEND room pass x IF 0 ID", nil),
-    ]) func `is an error where the words are wrong, and changes nothing`(words: String, state: String?) throws {
+    ]) func `SEND with wrong words behind ID or IF is an error, and changes nothing`(words: String, state: String?) throws {
         let conversation = try Conversation()
         _ = try conversation.ask("NEW room turns")
         let reply = try conversation.ask(words)
@@ -86,7 +86,7 @@ import Testing
         #expect(try conversation.ask("SEND room pass ID \(String(repeating: "i", count: 64))").text == "second")
     }
 
-    @Test func `is new to a session that was begun anew, and to another session`() throws {
+    @Test func `An event's ID is new to a session that was restarted or taken back, and to another session`() throws {
         let conversation = try Conversation()
         _ = try conversation.ask("NEW room turns")
         #expect(try conversation.ask("SEND room pass ID k").text == "second")
@@ -100,7 +100,7 @@ import Testing
         #expect(try conversation.ask("SEND hall pass ID k").text == "second")
     }
 
-    @Test func `is forgotten once the session has been sent as many others as it remembers`() throws {
+    @Test func `An event's ID is forgotten once the session has been sent as many others as it remembers`() throws {
         let conversation = try Conversation()
         _ = try conversation.ask("CONFIG SET ids 3")
         _ = try conversation.ask("NEW room turns")
@@ -138,7 +138,7 @@ import Testing
     }
 
     /// What is remembered has a bound in bytes, too, whatever the answers are.
-    @Test func `of which long ones take up their room, the oldest goes first`() throws {
+    @Test func `The oldest sent event is forgotten first when long replies exceed the bound in bytes`() throws {
         let sent = SentEvents()
         let long = String(repeating: "x", count: 900)
         for number in 1...40 {

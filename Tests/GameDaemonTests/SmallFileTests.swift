@@ -32,7 +32,7 @@ private final class Folder: Sendable {
 }
 
 @Suite struct `A small file of gamed's own` {
-    @Test func `is not written through a link in its place or its draft's place`() throws {
+    @Test func `A small file is not written through a link in its place or its draft's place`() throws {
         let folder = try Folder()
         try folder.write("precious", "victim")
         for name in ["it.new", "it", "it.\(getpid()).new"] {
@@ -54,7 +54,7 @@ private final class Folder: Sendable {
         #expect(folder.names == ["it"])
     }
 
-    @Test func `is whole, however many write it at once`() throws {
+    @Test func `A small file is whole, however many threads write it at once`() throws {
         let folder = try Folder()
         let texts = (0..<20).map { String(repeating: "\($0 % 10)", count: 10_000 + $0) }
         let failures = Mutex(0)
@@ -66,7 +66,7 @@ private final class Folder: Sendable {
         #expect(folder.names == ["it"])
     }
 
-    @Test func `is not read if other users can write it, and reading never blocks`() throws {
+    @Test func `A small file is not read if other users can write it, and reading never blocks`() throws {
         let folder = try Folder()
         try folder.write("theirs", "file")
         try folder.write("anybody's", "open", mode: 0o622)
@@ -92,7 +92,7 @@ private final class Folder: Sendable {
         }
     }
 
-    @Test func `that an option names may be a link, but must not be too large`() throws {
+    @Test func `A small file that an option names may be a link, but must not be too large`() throws {
         let folder = try Folder()
         try folder.write("theirs", "file")
         try #require(symlink(folder("file"), folder("link")) == 0)
@@ -114,7 +114,9 @@ private final class Folder: Sendable {
         SessionFile.ofService(data: data?.path, socket: socket("it.sock")) { [complaints] in complaints.add($0) }
     }
 
-    @Test func `is in the data directory, and what an earlier gamed has put beside the socket is moved there`() async throws {
+    @Test func `The remembered user is in the data directory, and an earlier gamed's file beside the socket is moved there`()
+        async throws
+    {
         let (data, run) = (try Folder(), try Folder(mode: 0o1777))
         try run.write(#"{"userID":"ann"}"#, "it.sock.user")
         let file = file(data: data, socket: run)
@@ -126,7 +128,7 @@ private final class Folder: Sendable {
         #expect(run.names == [] && complaints.all == [])
     }
 
-    @Test func `is not read from a file that others can write, and a complaint says so`() async throws {
+    @Test func `The remembered user is not read from a file that others can write, and a complaint says so`() async throws {
         let (data, run) = (try Folder(), try Folder(mode: 0o1777))
         try run.write(#"{"userID":"mallory"}"#, "it.sock.user", mode: 0o666)
         let file = file(data: data, socket: run)
@@ -135,7 +137,7 @@ private final class Folder: Sendable {
         #expect(complaints.all == ["nobody is remembered: cannot read \(run("it.sock.user")): others can write to it"])
     }
 
-    @Test func `is unknown if the file is damaged, and a complaint says so`() async throws {
+    @Test func `The remembered user is unknown if the file is damaged, and a complaint says so`() async throws {
         let (data, run) = (try Folder(), try Folder())
         try data.write("{ broken", "gamed.user")
         await #expect(throws: FileError.self) { try await file(data: data, socket: run).load(for: "app") }
@@ -156,7 +158,9 @@ private final class Folder: Sendable {
     }
 
     @Test(arguments: [mode_t(0o1777), 0o770, 0o722])
-    func `is not remembered in a directory that others can write to, and a complaint says so`(mode: mode_t) async throws {
+    func `The user is not remembered in a directory that others can write to, and a complaint says so`(mode: mode_t)
+        async throws
+    {
         let run = try Folder(mode: mode)
         try await file(data: nil, socket: run).save("ann")
         #expect(run.names == [])

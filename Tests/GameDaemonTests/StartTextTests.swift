@@ -5,7 +5,7 @@ import Testing
 @testable import Posix
 
 @Suite struct `The start text` {
-    @Test func `of a program with flows of its own names it, and one of its flows`() throws {
+    @Test func `The start text of a program with flows of its own names the program and one of its flows`() throws {
         let options = try Options(parsing: ["--data", "none"], of: "venue")
         let lines = StartText(
             options: options, addresses: ["/tmp/a"], hasToken: false, flow: "escapeRoom", suggests: true, gamectl: nil

@@ -54,7 +54,7 @@ import Texts
             """, with: daemon)
     }
 
-    @Test func `what is said in the wrong place is refused as Redis does, and spoils nothing`() throws {
+    @Test func `A transaction command in the wrong place is refused as in Redis, and spoils nothing`() throws {
         try transcript(
             """
             > DISCARD
@@ -78,7 +78,7 @@ import Texts
     }
 
     @Test(arguments: ["DISCARD", "RESET"])
-    func `what is dropped is never carried out`(word: String) throws {
+    func `The queued commands of a dropped transaction are never carried out`(word: String) throws {
         let daemon = try Conversation()
         try transcript("> MULTI\n< +OK\n> NEW hall turns\n< +QUEUED", with: daemon)
         #expect(try daemon.send(line: word).starts(with: Array("+".utf8)))
@@ -106,7 +106,7 @@ import Texts
         #expect(reply.split(separator: ">3").count == 3)
     }
 
-    @Test func `what is queued is bounded in number and bytes`() throws {
+    @Test func `The commands queued in a transaction are bounded in number and bytes`() throws {
         let daemon = try Conversation {
             $0.transactionCommands = 2
             $0.transactionBytes = 1_024

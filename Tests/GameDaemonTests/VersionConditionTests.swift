@@ -42,7 +42,7 @@ import Texts
     }
 
     /// A clock that ticks each second would otherwise refuse every honest tap.
-    @Test func `is not refused for timers that stayed in their state`() throws {
+    @Test func `SEND IF a version is not refused for timers that stayed in their state`() throws {
         let conversation = try playing()
         let seen = try #require(try conversation.ask("STATE room")["version"]?.integer)
         #expect(try conversation.ask("ADVANCE 70s").integer ?? 0 >= 70, "a tick each second")
@@ -53,7 +53,7 @@ import Texts
         #expect(try conversation.ask("SEND room completeLevel 100 IF \(seen)").text == "finishedLevel")
     }
 
-    @Test func `is refused once a timer has left the state, or the state was forced`() throws {
+    @Test func `SEND IF a version is refused once a timer has left the state, or the state was forced`() throws {
         let conversation = try Conversation()
         _ = try conversation.ask("NEW room turns")
         _ = try conversation.ask("ADVANCE 30s")
@@ -89,7 +89,7 @@ import Texts
         #expect(try conversation.ask("STATE room")["version"]?.integer == 0)
     }
 
-    @Test func `is in the history when it was refused, with the version that the session had`() throws {
+    @Test func `A refused SEND IF a version is in the history, with the version that the session had`() throws {
         let conversation = try Conversation()
         _ = try conversation.ask("NEW room turns")
         _ = try conversation.ask("SEND room pass")

@@ -20,7 +20,7 @@ import Timers
         return conversation
     }
 
-    @Test func `has what a user interface shows, in an order that does not change`() throws {
+    @Test func `A view has what a user interface shows, in an order that does not change`() throws {
         let view = try view(choosing())
         guard case .object(let members) = view else { return #expect(Bool(false), "no object: \(view)") }
         #expect(
@@ -44,7 +44,7 @@ import Timers
         #expect((before...before + 60_000).contains(at))
     }
 
-    @Test func `has the time left on each timer, and whether it runs`() throws {
+    @Test func `A view has the time left on each timer, and whether the timer runs`() throws {
         let conversation = try choosing()
         func timer() throws -> JSON { try #require(try self.view(conversation)["timers"]?.first) }
         let running = try timer()
@@ -63,7 +63,7 @@ import Timers
         #expect(try view(conversation)["paused"] == true)
     }
 
-    @Test func `has a pendulum's period, and not the timers that have fired`() throws {
+    @Test func `A view has a pendulum's period, and not the timers of a state that was left`() throws {
         let conversation = try choosing()
         _ = try conversation.ask("SEND room chooseLevel 1")
         _ = try conversation.ask("ADVANCE 1500us")
@@ -88,7 +88,7 @@ import Timers
         #expect(try view(conversation)["actions"]?.first?["payload"] == .null)
     }
 
-    @Test func `is text that every reader of JSON reads, whatever the session is called`() throws {
+    @Test func `A view is text that every reader of JSON reads, whatever the session is called`() throws {
         let conversation = try Conversation()
         let name = Array(#"a"room"\né"#.utf8)
         #expect(try conversation.ask(Array("NEW".utf8), name, Array("onboarding".utf8)).text == "accountLoader")
@@ -96,7 +96,7 @@ import Timers
         #expect(try JSON(parsing: text)["session"] == .string(String(decoding: name, as: UTF8.self)))
     }
 
-    @Test func `is refused where there is no session`() throws {
+    @Test func `VIEW is refused where there is no session`() throws {
         try transcript(
             """
             > VIEW room

@@ -97,7 +97,7 @@ private struct Oven: TypedFlow {
         return "\(try FlowComparison(oven, with: .flow { Oven($0, twist) }, names: ("oven", "copy")))"
     }
 
-    @Test func `are the same, where they are`() throws {
+    @Test func `Two flows are found to be the same where they are`() throws {
         let found = try FlowComparison(.flow { Oven($0, .none) }, with: .flow { Oven($0, .hasOtherWords) })
         #expect(found.isSame, "\(found)")
         #expect(found.states == ["open", "baking", "done"] && found.neverTaken.isEmpty)
@@ -137,7 +137,7 @@ private struct Oven: TypedFlow {
         #expect(try compare(with: twist) == "oven vs copy: " + expected)
     }
 
-    @Test func `are tried at random where not all can be, and the walk to a difference is shortened`() throws {
+    @Test func `Paths are tried at random where not all can be, and the walk to a difference is shortened`() throws {
         let found = try FlowComparison(.flow { Oven($0, .none) }, with: .flow { Oven($0, .countsTwiceMuchLater) })
         #expect(found.description.hasPrefix("oven vs oven: after bake {"), "\(found)")
         #expect(found.description.hasSuffix(": in 'baking', minutes is 41 against 42"), "\(found)")
@@ -146,7 +146,7 @@ private struct Oven: TypedFlow {
         #expect(path.count < 80, "\(path)")
     }
 
-    @Test func `are compared to the end of what takes long`() throws {
+    @Test func `Two flows are compared to the end of what takes long`() throws {
         for flow in FlowKind.builtIn(session: Nobody(), authenticator: Nobody()) {
             let found = try FlowComparison(flow, with: flow)
             #expect(found.isSame && found.states.count >= flow.states.count - 1, "\(found)")

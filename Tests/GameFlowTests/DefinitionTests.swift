@@ -85,7 +85,7 @@ extension Rows {
 }
 
 @Suite(.serialized) struct `A flow that is made at run time` {
-    @Test func `has its own states, events and timers, beside another of the same type`() throws {
+    @Test func `A flow made at run time has its own states, events and timers, beside another of its type`() throws {
         let (door, light) = (Rows.door, Rows.light)
         #expect(door.states == ["closed", "open"] && light.states == ["red", "green"])
         #expect(door.eventNames == ["close", "open"] && light.eventNames == ["go", "stop"])
@@ -102,7 +102,7 @@ extension Rows {
         #expect(first.stateName == "closed" && second.stateName == "green")
     }
 
-    @Test func `is saved, restored, explored and drawn like any other`() throws {
+    @Test func `A flow made at run time is saved, restored, explored and drawn like any other`() throws {
         let clock = VirtualClock()
         let keeper = Timekeeper(clock)
         let first = try Rows.door.begin(on: keeper)
@@ -144,7 +144,7 @@ extension Rows {
         #expect(EnumCases.names(of: Int.self) == nil && EnumCases.names(of: String.self) == nil)
     }
 
-    @Test func `is called like its type, unless it says otherwise`() {
+    @Test func `A typed flow is called like its type, unless it says otherwise`() {
         #expect(Game.name == "game" && Registration.name == "registration" && Rows.door.name == "door")
     }
 
@@ -155,7 +155,7 @@ extension Rows {
     }
 
     @Test(arguments: Game.states)
-    func `has a machine that knows where it is, in every state`(state: String) throws {
+    func `A typed flow has a machine that knows where it is, in every state`(state: String) throws {
         let data: JSON = ["episode": 1, "level": 2, "score": 3, "play": ["seconds": 4]]
         let game = try FlowUnderTest(Game.self, startingIn: state, data: data)
         #expect(game.state == state && game.machine.state.name == state)

@@ -55,7 +55,7 @@ private struct Lamp: TypedFlow {
         return TypedFlowKind(making: { Lamp(clock: $0, definition, glow: glow) }).problems()
     }
 
-    @Test func `is nothing, where nothing is`() {
+    @Test func `A flow without mistakes has no problems`() {
         #expect(problems() == [])
         for flow in FlowKind.builtIn(session: Nobody(), authenticator: Nobody()) {
             #expect(flow.problems() == [], "\(flow.name)")
@@ -142,7 +142,7 @@ private struct Lamp: TypedFlow {
         #expect(found.contains { $0.hasPrefix("only a timer may send 'tea', and none in 'timers' does") })
     }
 
-    @Test func `is reported by every test of the flow, and at a start`() {
+    @Test func `A flow's problems are reported by every test of the flow, and at a start`() {
         let definition = FlowDefinition<Lamp>(name: "lamp", states: Lamp.states, events: Lamp.events, timers: [Lamp.glow])
         let error = #expect(throws: FlowProblems.self) { try FlowUnderTest { Lamp(clock: $0, definition) } }
         #expect(error?.description.hasPrefix("the flow 'lamp' cannot be hosted:") == true)
@@ -151,7 +151,7 @@ private struct Lamp: TypedFlow {
         #expect(throws: Never.self) { try FlowKind.check([.flow(Game.self), .flow(Room.self), Rows.door, Rows.light]) }
     }
 
-    @Test func `is looked for without hooks and work`() throws {
+    @Test func `A flow's problems are looked for without hooks and work`() throws {
         let calls = Mutex(0)
         let kind = TypedFlowKind<Game> { game in
             game.after { _, _ in calls.withLock { $0 += 1 } }

@@ -97,7 +97,7 @@ import Timers
         withExtendedLifetime(game) {}
     }
 
-    @Test func `what only a timer may send is refused from a client`() throws {
+    @Test func `An event that only a timer may send is refused from a client`() throws {
         let game = try game()
         try game.send(.displayHelp)
         let error = #expect(throws: Refusal.self) { try game.send(.timeIsUp, from: .network) }

@@ -59,7 +59,7 @@ private func nest(_ configure: (inout FlowDefinition<Nest>) -> Void = { _ in }) 
 
 @Suite struct `A state that is kept too long` {
     @Test(arguments: [Nest.Event.plain, .behind, .many, .object])
-    fileprivate func `has no timers once its session has left it`(event: Nest.Event) throws {
+    fileprivate func `A kept state has no timers once its session has left it`(event: Nest.Event) throws {
         let flow = try nest()
         try flow.send(event)
         let kept = (state: flow.machine.state, timers: flow.machine.timers)
@@ -72,7 +72,7 @@ private func nest(_ configure: (inout FlowDefinition<Nest>) -> Void = { _ in }) 
     }
 
     @Test(arguments: [Nest.Event.behind, .many, .object])
-    fileprivate func `does not disturb the timers of the state after it`(event: Nest.Event) throws {
+    fileprivate func `A kept state does not disturb the timers of the state after it`(event: Nest.Event) throws {
         let flow = try nest()
         try flow.send(.plain)
         let kept = flow.machine.state
@@ -110,7 +110,7 @@ private func nest(_ configure: (inout FlowDefinition<Nest>) -> Void = { _ in }) 
         #expect(flow.machine.timers.count == 1 && bells[1].remaining == nil)
     }
 
-    @Test func `that a hook has kept and vetoed has no timers`() throws {
+    @Test func `A state that a hook has kept and vetoed has no timers`() throws {
         nonisolated(unsafe) var kept: [Nest.State] = []
         struct No: Error {}
         let flow = try nest { definition in
@@ -126,7 +126,7 @@ private func nest(_ configure: (inout FlowDefinition<Nest>) -> Void = { _ in }) 
         #expect(flow.advance(.seconds(5)) == 1 && flow.state == "empty")
     }
 
-    @Test func `has no timers once the session has ended`() throws {
+    @Test func `A kept state has no timers once the session has ended`() throws {
         let keeper = Timekeeper(VirtualClock())
         var machine: Machine<Nest>? = try Machine(on: keeper)
         try machine?.send(.many)
@@ -177,7 +177,7 @@ private func nest(_ configure: (inout FlowDefinition<Nest>) -> Void = { _ in }) 
         withExtendedLifetime(others) {}
     }
 
-    @Test func `does not look at the session from another thread`() async throws {
+    @Test func `A kept refusal does not read the session from another thread`() async throws {
         let flow = try nest()
         let refusal = try refusal(flow.machine)
         let sentence = await withCheckedContinuation { done in
@@ -194,7 +194,7 @@ private func nest(_ configure: (inout FlowDefinition<Nest>) -> Void = { _ in }) 
         override func record(_ entry: borrowing HistoryEntry, of machine: AnyMachine) { notes += 1 }
     }
 
-    @Test func `that is released is not called any more, and its replacement is`() throws {
+    @Test func `A watcher that is released is not called any more, and its replacement is`() throws {
         let kind = TypedFlowKind<Nest>()
         var first: Counter? = Counter()
         kind.watch(first)

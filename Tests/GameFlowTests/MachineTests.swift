@@ -333,7 +333,7 @@ private struct Maze: TypedFlow {
 }
 
 @Suite struct `Postponed events` {
-    @Test func `are offered again, in order, after the next change of state`() throws {
+    @Test func `Postponed events are offered again, in order, after the next change of state`() throws {
         let house = try house()
         #expect(try house.send(.ring) == .postponed)
         try house.send(.cook)
@@ -380,7 +380,7 @@ private struct Maze: TypedFlow {
             ("choosingLevel", 7, "the data of 'choosingLevel' must be an object"),
             ("choosingLevel", ["episode": 5], "'choosingLevel' expects 'episode', a whole number: 1 to 4"),
         ] as [(String, JSON, String)])
-    func `with unsuitable data is refused with a sentence and changes nothing`(
+    func `Forcing a state with unsuitable data is refused with an error message and changes nothing`(
         state: String, data: JSON, sentence: String
     ) throws {
         let game = try FlowUnderTest { Game(clock: $0) }

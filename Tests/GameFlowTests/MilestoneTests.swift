@@ -95,7 +95,7 @@ private final class Notes: MachineWatcher {
         if state != "over" { #expect(try round.machine.stateData()["announced"]?.integer == announced) }
     }
 
-    @Test func `does not come to a milestone again that it had passed before the restart`() throws {
+    @Test func `A countdown does not come again to a milestone that it had passed before the restart`() throws {
         let before = try FlowUnderTest(of: TypedFlowKind<Round>())
         before.advance(.seconds(3_000))
         let saved = try before.machine.stateData()
@@ -105,7 +105,7 @@ private final class Notes: MachineWatcher {
         #expect(try after.machine.stateData()["announced"] == 1)
     }
 
-    @Test func `of a length that its session's parameters say comes only to those below it`() throws {
+    @Test func `A countdown whose length is a parameter comes only to milestones below that length`() throws {
         let round = try FlowUnderTest(of: TypedFlowKind<Round>(), context: ["minutes": 10])
         round.advance(.seconds(539))
         #expect(try round.machine.stateData()["announced"] == 0)
@@ -113,13 +113,13 @@ private final class Notes: MachineWatcher {
         #expect(round.state == "lastMinute")
     }
 
-    @Test func `is named where nobody may send anything, by what leads on first`() throws {
+    @Test func `A countdown is named, with the time to what leads on first, where no client may send anything`() throws {
         let round = try FlowUnderTest(of: TypedFlowKind<Round>())
         round.advance(.seconds(3_500))
         #expect(round.machine.timersAhead(["oneMinuteLeft", "timeIsUp"]) == "round, in 40s")
     }
 
-    @Test func `is explored milestone by milestone`() throws {
+    @Test func `A countdown is explored milestone by milestone`() throws {
         let edges = Set(try Exploration(TypedFlowKind<Round>()).edges.map { "\($0.from) \($0.step) \($0.to)" })
         #expect(
             edges.isSuperset(of: [
@@ -144,18 +144,18 @@ private final class Notes: MachineWatcher {
         return FlowKind.flow(definition) { Round(clock: $0, context: $1) }.problems()
     }
 
-    @Test func `is nothing, where nothing is`() throws {
+    @Test func `A milestone without mistakes has no problems`() throws {
         #expect(problems(Milestone(.seconds(30), message: Round.Event.oneMinuteLeft)) == [])
     }
 
     @Test(arguments: [3_600, 4_000])
-    func `is that it lies at the beginning or before`(seconds: Int) throws {
+    func `A milestone at a countdown's beginning or before is a problem`(seconds: Int) throws {
         let found = problems(Milestone(.seconds(seconds), message: Round.Event.oneMinuteLeft))
         #expect(found.count == 1 && found[0].hasPrefix("the milestone of the countdown 'round' at "))
         #expect(found[0].hasSuffix("never comes, as the countdown lasts 1h: give it less than that"))
     }
 
-    @Test func `is that it sends nothing, or what no timer may send`() throws {
+    @Test func `A milestone that sends nothing, or what no timer may send, is a problem`() throws {
         #expect(
             problems(Milestone(.seconds(30))) == [
                 "the milestone of the countdown 'round' at 30s left sends nothing: give it a message"

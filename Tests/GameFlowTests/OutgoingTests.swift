@@ -82,7 +82,7 @@ private final class Desk: MachineWatcher {
 
     private static func asked(_ number: Int) -> String { #"{"send":"asked","to":"other","data":\#(number)}"# }
 
-    @Test func `is handed over once the step is noted, and not before`() throws {
+    @Test func `A step's effects are handed over once the step is recorded, and not before`() throws {
         let machine = try begin()
         #expect(desk.lines == [])
         machine.beginWork()
@@ -92,7 +92,7 @@ private final class Desk: MachineWatcher {
         #expect(desk.lines.dropFirst() == ["taken ask", Self.asked(1), "taken emit", "emit tick"])
     }
 
-    @Test func `is nothing, where the step is refused`() throws {
+    @Test func `A refused step has no effects`() throws {
         let machine = try begin()
         #expect(throws: Refusal.self) { try machine.send(named: "refuse", from: .ui) }
         #expect(desk.lines == [] && machine.outbox?.effects == [])
@@ -105,7 +105,7 @@ private final class Desk: MachineWatcher {
         #expect(desk.lines == ["log hello", "taken raise", "taken ask", Self.asked(1)])
     }
 
-    @Test func `is asked for only where the definition says so, and never in a replay`() throws {
+    @Test func `Effects are asked for only where the definition says so, and never in a replay`() throws {
         let silent = TypedFlowKind<Asking> { $0.hasOutgoing = false }
         for kind in [silent, kind.decidingOnly()] {
             kind.watch(desk)
@@ -117,7 +117,7 @@ private final class Desk: MachineWatcher {
         #expect(desk.lines == ["taken ask", "taken ask"])
     }
 
-    @Test func `is saved until it is done, and handed over after a restart`() throws {
+    @Test func `An effect is saved until it is done, and handed over after a restart`() throws {
         let machine = try silentDesk()
         try machine.send(named: "ask", from: .ui)
         try machine.send(named: "ask", from: .ui)
@@ -139,12 +139,12 @@ private final class Desk: MachineWatcher {
         Effect.send(event: "a", data: nil, to: "b"), .send(event: "a", data: ["x": [1, .null, "y"]], to: "ü/b"),
         .begin(child: "c", flow: "quiz", context: ["n": 1]), .drop(child: "c"),
     ])
-    func `is read back as it was written`(errand: Effect) throws {
+    func `An effect is read back as it was written`(errand: Effect) throws {
         #expect(try Effect(json: JSON(parsing: errand.json.description)) == errand)
     }
 
     @Test(arguments: ["{}", "1", #"{"send":"a"}"#, #"{"begin":"a"}"#, #"{"drop":1}"#])
-    func `is a sentence, where it is no errand`(text: String) throws {
+    func `JSON that is no effect is refused with an error message`(text: String) throws {
         let json = try JSON(parsing: text)
         let error = #expect(throws: RestorationError.self) { try Effect(json: json) }
         #expect(error?.description.hasPrefix("an errand is {\"send\":event") == true)

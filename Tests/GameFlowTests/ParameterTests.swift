@@ -46,7 +46,7 @@ struct Room: TypedFlow {
 }
 
 @Suite struct `Parameters of a session` {
-    @Test func `are those of the context, with what the flow says of them`() {
+    @Test func `A session's parameters are those of the context, with what the flow says of them`() {
         #expect(
             TypedFlowKind<Room>().parameters.map { "\($0.name): \($0.allowed), \($0.standard?.description ?? "-")" } == [
                 "minutes: a whole number from 10 to 120, 60", "hints: a whole number, 3", "language: one of de, en, \"en\"",
@@ -80,7 +80,7 @@ struct Room: TypedFlow {
             (["seconds": 5], "'room' has no parameter 'seconds'; available: minutes, hints, language, speed"),
             (7, "the context of a session is an object, and not 7"),
         ] as [(JSON, String)])
-    func `that do not fit are refused with a sentence`(context: JSON, sentence: String) {
+    func `Parameters that do not fit are refused with an error message`(context: JSON, sentence: String) {
         let error = #expect(throws: FlowError.self) { try FlowUnderTest(Room.self, context: context) }
         #expect(error == .refused(sentence))
         #expect(throws: FlowError.refused("'game' has no parameter 'minutes'; it has none")) {

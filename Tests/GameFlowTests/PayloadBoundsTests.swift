@@ -67,7 +67,7 @@ private typealias Kind = PayloadKind
     ]
 
     @Test(arguments: checks.indices)
-    func `are checked`(place: Int) throws {
+    func `A value's bounds are checked`(place: Int) throws {
         let (kind, allowed, refused) = Self.checks[place]
         for value in try elements(allowed) { #expect(kind.allows(value), "\(kind.schema) should allow \(value)") }
         for value in try elements(refused) { #expect(!kind.allows(value), "\(kind.schema) should refuse \(value)") }
@@ -98,13 +98,13 @@ private typealias Kind = PayloadKind
     ]
 
     @Test(arguments: words.indices)
-    func `are told in words, and as JSON Schema says them`(place: Int) {
+    func `A value's bounds are told in words, and as JSON Schema says them`(place: Int) {
         let (kind, hint, schema) = Self.words[place]
         #expect(kind.hint == hint)
         #expect(kind.schema.description == schema)
     }
 
-    @Test func `of a parameter are told with its default`() {
+    @Test func `A parameter's bounds are told with its default`() {
         let minutes = Parameter.integer("minutes", in: 10...120, default: 60)
         #expect(minutes.schema.description == #"{"name":"minutes","type":"integer","minimum":10,"maximum":120,"default":60}"#)
     }
@@ -129,7 +129,7 @@ private typealias Kind = PayloadKind
             "'move' expects 'to', an object: {column: a whole number, 1 to 8; row: a whole number, 1 to 8; why: a text, 0 to 5 characters (optional)}; 'row' is missing"
         ),
     ])
-    func `is refused before the flow decodes it, with what is allowed`(event: String, payload: String, sentence: String) throws
+    func `An invalid event is refused undecoded, with what is allowed`(event: String, payload: String, sentence: String) throws
     {
         let board = try FlowUnderTest(Board.self)
         var refusal = ""
@@ -140,7 +140,7 @@ private typealias Kind = PayloadKind
         #expect(board.machine.version == (sentence.isEmpty ? 1 : 0))
     }
 
-    @Test func `that carries an object is refused without it`() throws {
+    @Test func `An event that carries an object is refused without it`() throws {
         let board = try FlowUnderTest(Board.self)
         #expect(throws: Refusal.self) { _ = try board.machine.send(named: "move", from: .network) }
         #expect(throws: Refusal.self) { _ = try board.machine.send(named: "move", payload: 3, from: .network) }
@@ -164,7 +164,7 @@ private typealias Kind = PayloadKind
         (#"{"column":1,"mood":"dull","trail":[]}"#, "'playing' expects 'mood', a text: glad or sad"),
         (#"{"column":1,"trail":[{"column":2},{"column":0}]}"#, "'playing' expects 'column', a whole number: 1 to 8"),
     ])
-    func `is checked against the flow's fields, wherever they stand`(data: String, sentence: String) throws {
+    func `A state from outside is checked against the flow's fields, wherever they are`(data: String, sentence: String) throws {
         let board = try FlowUnderTest(Board.self)
         var refusal = ""
         do { try board.machine.force("playing", data: JSON(parsing: data)) } catch { refusal = "\(error)" }
@@ -190,7 +190,7 @@ private typealias Kind = PayloadKind
     }
 
     /// Rounded up: time that is left is never shown as none.
-    @Test func `is shown in whole milliseconds, and saved to the nanosecond`() throws {
+    @Test func `A timer's remaining time is shown in whole milliseconds, and saved to the nanosecond`() throws {
         let kettle = try FlowUnderTest(Kettle.self)
         try kettle.machine.force("boiling", data: ["boiling": ["remaining_ns": 1_000_001]])
         let (shown, saved) = (try kettle.machine.shownData(), try kettle.machine.stateData())
@@ -202,7 +202,7 @@ private typealias Kind = PayloadKind
 
 @Suite struct `An action` {
     /// Work sends its results by itself: that is nobody's button.
-    @Test func `is what clients may send, and not what only timers or work send`() {
+    @Test func `An action is an event that clients may send, and not one that only timers or work send`() {
         let kind = TypedFlowKind<Kettle>()
         #expect(kind.eventNames == ["whistle", "fill", "filled", "taste"])
         #expect(

@@ -43,7 +43,7 @@ import Timers
         #expect(fresh.timers.map(\.remaining) == [.seconds(60)])
     }
 
-    @Test func `do not take over what the one before it had and they have not`() throws {
+    @Test func `A restored session takes over nothing that only the session restored before it had`() throws {
         _ = try machine("writing", ["note": ["words": ["a"], "counts": [:], "author": "me"], "size": 1])
         guard case .writing(let note, _, _) = try machine("writing", ["note": ["words": [], "counts": [:]], "size": 2]).state
         else {

@@ -52,7 +52,7 @@ private struct Tally: Flow {
 
     private func count(_ machine: AnyMachine) throws -> Int? { try machine.stateData()["count"]?.integer }
 
-    @Test func `is completed where somebody gives it, and taken as it is where a machine saved it`() throws {
+    @Test func `A state's image is completed where a client gives it, and used as it is where a machine saved it`() throws {
         let (kind, context) = (Tally.kind(keepsParameters: true), try JSON(parsing: #"{"count":7}"#))
         #expect(try begin(kind, .object([]), context: context, isSaved: false).stateData()["isCompleted"] == .bool(true))
         #expect(throws: RestorationError.self) { try begin(kind, .object([]), context: context, isSaved: true) }
@@ -60,7 +60,7 @@ private struct Tally: Flow {
         #expect(try count(begin(kind, .object([]), context: context, isSaved: false)) == 0)
     }
 
-    @Test func `of a forced state is given, not saved`() throws {
+    @Test func `The image of a forced state counts as given, not saved`() throws {
         let machine = try Tally.kind(keepsParameters: false).begin(
             on: Timekeeper(VirtualClock()), context: JSON(parsing: #"{"count":7}"#))
         try machine.force("counting", data: .object([]))

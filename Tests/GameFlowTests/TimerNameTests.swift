@@ -64,18 +64,18 @@ import Timers
         #expect(error?.description == "'doors' carries the timer 'doors' there, not 'closing'")
     }
 
-    @Test func `with a label is the one called like it, and no other`() throws {
+    @Test func `A restored timer with a label is the one called like it, and no other`() throws {
         #expect(throws: RestorationError.self) { try machine("labelled", ["closing": ["timer": "doors"]]) }
         #expect(throws: RestorationError.self) { try machine("labelled", ["closing": ["timer": "nothing"]]) }
         #expect(running(try machine("labelled", ["closing": ["timer": "closing"]])) == ["closing": .seconds(20)])
     }
 
-    @Test func `that cannot be found by name must be named`() {
+    @Test func `A restored timer that cannot be found by name must be named`() {
         let error = #expect(throws: RestorationError.self) { try machine("unlabelled") }
         #expect(error?.description.contains("label the value with the timer's name") == true)
     }
 
-    @Test func `of a page in a table is the page's own, whatever the data say`() throws {
+    @Test func `A restored timer of a page in a table is the page's own, whatever the data say`() throws {
         let keeper = Timekeeper(VirtualClock())
         let data: JSON = ["timer": ["timer": "inactivity", "remaining_ns": 5]]
         let login = try Machine<Registration>(on: keeper, startingIn: "login", data: data)

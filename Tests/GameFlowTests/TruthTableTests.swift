@@ -7,7 +7,7 @@ import Timers
 
 @Suite struct `The truth tables` {
     @Test(arguments: Game.states, Game.events.names)
-    func `of the game`(state: String, event: String) throws {
+    func `The game follows its truth table`(state: String, event: String) throws {
         try TruthTable(
             makeFlow: { Game(clock: $0) },
             data: [
@@ -26,14 +26,14 @@ import Timers
     }
 
     @Test(arguments: Turns.states, Turns.events.names)
-    func `of the turns`(state: String, event: String) throws {
+    func `The turns follow their truth table`(state: String, event: String) throws {
         try TruthTable(
             makeFlow: { Turns(clock: $0) }, rows: ["first": ["pass": "second"], "second": ["pass": "first"]]
         ).check(state, event)
     }
 
     @Test(arguments: Registration.states, Registration.events.names)
-    func `of the registration`(state: String, event: String) throws {
+    func `The registration follows its truth table`(state: String, event: String) throws {
         try TruthTable(
             makeFlow: { Registration(clock: $0) }, data: ["selectAvatar": ["origin": "facebookProfile"]],
             rows: [
@@ -52,7 +52,7 @@ import Timers
     }
 
     @Test(arguments: Onboarding.states, Onboarding.events.names)
-    func `of the onboarding`(state: String, event: String) throws {
+    func `The onboarding follows its truth table`(state: String, event: String) throws {
         try TruthTable(
             makeFlow: { Onboarding(clock: $0) }, data: ["performDeviceChecks": ["mac": "AA:BB:CC:DD:EE:FF"]],
             rows: [
@@ -65,7 +65,7 @@ import Timers
     }
 
     @Test(arguments: Permissions.states, Permissions.events.names)
-    func `of the permissions`(state: String, event: String) throws {
+    func `The permissions follow their truth table`(state: String, event: String) throws {
         let next: [String: [String]] = [
             "initial": ["pushNotificationsAsk"], "pushNotificationsAsk": ["pushNotificationsDisplay", "locationAsk"],
             "pushNotificationsDisplay": ["locationAsk"], "locationAsk": ["locationDisplay", "onboarded"],
@@ -79,7 +79,7 @@ import Timers
 
     /// `hydrateSucceeded` has two samples that lead to two states; it has tests of its own.
     @Test(arguments: Startup.states, Startup.events.names.filter { $0 != "hydrateSucceeded" })
-    func `of the startup`(state: String, event: String) throws {
+    func `The startup follows its truth table`(state: String, event: String) throws {
         var rows: [String: [String: String]] = [
             "launching": ["didLaunch": "hydrating"],
             "hydrating": ["timeIsUp": "error"],

@@ -54,7 +54,7 @@ import Timers
         #expect(try next.stateData() == ["by": ["ann", "bob"]])
     }
 
-    @Test func `with ids are answered in the next machine, and are remembered there`() throws {
+    @Test func `Waiting events with ids are answered in the next machine, and are remembered there`() throws {
         let setup = setup()
         let machine = try Machine(on: keeper, kind: setup)
         #expect(machine.savedEventsText == nil)
@@ -101,7 +101,7 @@ import Timers
         #expect(try machine.stateData() == ["by": ["ann", "first", "second", "raised"]])
     }
 
-    @Test func `and that a hook objects to are gone, and told as refused`() throws {
+    @Test func `Waiting events that a hook objects to are gone, and reported as refused`() throws {
         struct Objection: Error, CustomStringConvertible { let description = "not today" }
         let (watcher, setup) = (Told(), setup { throw Objection() })
         setup.watch(watcher)

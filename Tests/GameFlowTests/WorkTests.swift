@@ -107,7 +107,7 @@ private final class Names: MachineWatcher {
         guard case .ready("ann", _) = startup.machine.state else { Issue.record("\(startup.machine.state)"); return }
     }
 
-    @Test func `is cancelled on exit`() throws {
+    @Test func `The work of a state is cancelled on exit`() throws {
         let cancelled = Mutex(false)
         let house = try FlowUnderTest({ House(clock: $0) }) { setup in
             setup.orchestrate { state, _ in
@@ -264,7 +264,7 @@ private final class Names: MachineWatcher {
         #expect(gate.count == 0, "the withdrawn event has no hook to wait for")
     }
 
-    @Test func `is forgotten when the session is dropped`() throws {
+    @Test func `The work of a state is forgotten when the session is dropped`() throws {
         weak var machine: Machine<House>?
         do {
             let house = try house()

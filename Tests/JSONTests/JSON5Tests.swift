@@ -21,7 +21,7 @@ import Testing
         ("'\\x41\\u0042\\ud83d\\ude00\\v\\0\\q\\''", "\"AB😀\\u000b\\u0000q'\""), ("'a\\\nb\\\r\nc\\\u{2028}d'", "\"abcd\""),
         ("'\u{2028}'", "\"\\u2028\""), ("'a\tb'", "\"a\\tb\""), ("true", "true"), (" null ", "null"),
     ])
-    func `is read as what it says`(_ text: String, _ json: String) throws {
+    func `JSON5 is read as the JSON that it stands for`(_ text: String, _ json: String) throws {
         let document = JSON5Document(text)
         #expect(document.problems.isEmpty)
         #expect(try #require(document.root).json == JSON(parsing: json), "\(text)")
@@ -57,13 +57,13 @@ import Testing
         Fault("", "1:1: the text ends where a value should be"),
         Fault("// only\r\n// comments", "2:12: the text ends where a value should be"),
     ])
-    func `that is none is told with its place`(_ fault: Fault) {
+    func `A text that is not JSON5 is reported with the place of each fault`(_ fault: Fault) {
         #expect(told(fault.text) == fault.told)
     }
 
     /// One for each level, and none that goes as deep as the text.
     @Test(arguments: ["[", "{a:", "[[1],", "{a:[", "/*", "'", "{'a':1,", "-", "[1,,", "\\"])
-    func `of a megabyte of the same is told in a few sentences`(_ piece: String) {
+    func `A megabyte of one repeated piece is reported in at most 20 short sentences`(_ piece: String) {
         let document = JSON5Document(String(repeating: piece, count: (1 << 20) / piece.utf8.count))
         #expect((1...20).contains(document.problems.count) && document.problems.allSatisfy { $0.sentence.utf8.count < 300 })
     }
@@ -76,7 +76,7 @@ import Testing
             ])
     }
 
-    @Test func `is whatever is JSON`() throws {
+    @Test func `Every JSON text without repeated names is JSON5 of the same value`() throws {
         var maker = RandomJSON()
         for round in 0..<1_000 {
             let text = round % 2 == 0 ? maker.text() : maker.spoiled()

@@ -7,7 +7,7 @@ import Testing
 @testable import JSON
 
 @Suite struct `Random JSON` {
-    @Test func `is read as the slow reader reads it, faults and their places included`() throws {
+    @Test func `The parser reads random JSON as the slow reader does, faults and their places included`() throws {
         var maker = RandomJSON()
         for round in 0..<1_500 {
             let text = round % 2 == 0 ? maker.text() : maker.spoiled()

@@ -16,7 +16,7 @@ import Testing
             ("123456789012345678901234567890", .number(1.2345678901234568e29)),
             ("\t\r\n {\"a\" : [ ] ,\n        \"b\":{ } } ", ["a": [], "b": [:]]),
         ] as [(String, JSON)])
-    func `is read`(text: String, value: JSON) throws {
+    func `JSON text is read as its value`(text: String, value: JSON) throws {
         #expect(try JSON(parsing: text) == value)
     }
 
@@ -26,7 +26,7 @@ import Testing
         "\"\\ud83d\\u0041\"", "\"\\u12\"", "\"\\", "\u{0}", "[\u{0}]", "truefalse", "1e309", "-1.8e308",
         String(repeating: "9", count: 400),
     ])
-    func `that is invalid is refused, with the position`(text: String) {
+    func `JSON text that is invalid is refused, with the position`(text: String) {
         #expect(throws: JSONError.self) { try JSON(parsing: text) }
     }
 
@@ -35,7 +35,7 @@ import Testing
         #expect(error?.description == "a ':' is missing at byte 6")
     }
 
-    @Test func `with a bad number is quoted only in part`() {
+    @Test func `JSON text with a bad number is quoted only in part`() {
         let error = #expect(throws: JSONError.self) { try JSON(parsing: "0" + String(repeating: "1", count: 1_000_000)) }
         #expect(error?.problem.utf8.count ?? 0 < 100)
     }
@@ -53,7 +53,7 @@ import Testing
             ("AA:BB:CC:DD:EE:FF", "AA:BB:CC:DD:EE:FF"), ("10:BB:CC:DD:EE:FF", "10:BB:CC:DD:EE:FF"), ("", ""),
             ("nullify", "nullify"), ("null", .null), (" 7", 7), (" 7a", " 7a"),
         ] as [(String, JSON)])
-    func `that a client sends may be a bare word or number`(text: String, value: JSON) throws {
+    func `JSON text that a client sends may be a bare word or number`(text: String, value: JSON) throws {
         #expect(try JSON(payload: text) == value)
     }
 
@@ -62,7 +62,7 @@ import Testing
         #expect(try JSON(parsing: value.description) == value)
     }
 
-    @Test func `has every character in it that a terminal or a reader could be fooled by written as its number`() throws {
+    @Test func `JSON text has each character that could fool a terminal or a reader written as its number`() throws {
         let unprintable: [ClosedRange<UInt32>] = [
             0...0x1F, 0x7F...0x9F, 0x61C...0x61C, 0x200B...0x200B, 0x200E...0x200F, 0x2028...0x202E, 0x2060...0x2064,
             0x2066...0x2069, 0xFEFF...0xFEFF, 0xFFF9...0xFFFB,

@@ -9,7 +9,7 @@ import Testing
             (#"{"other":{"episode":3}}"#, nil), (#"{"a":[{"x":"}"},"]",1e+5,-2.5e-3],"episode":6}"#, 6), ("[1]", nil),
             (#"{"episode":[[1],[2]]}"#, nil), (#"{ "a" : "\"" , "episode" : 7 }"#, 7), ("7.0", 7), ("7.5", nil),
         ] as [(String, Int?)])
-    func `has a field, or is the one field that was meant`(text: String, episode: Int?) throws {
+    func `A payload has a field, or is the one field that was meant`(text: String, episode: Int?) throws {
         #expect(try Payload(text: text).integer("episode") == episode)
         #expect(try Payload(text: text).field("episode")?.integer == episode)
         #expect(try Payload(JSON(payload: text)).integer("episode") == episode)
@@ -25,19 +25,19 @@ import Testing
         }
     }
 
-    @Test(arguments: [" 7a", "1 2", "blue\n", " nullable"]) func `that is a bare word keeps its white space`(text: String)
+    @Test(arguments: [" 7a", "1 2", "blue\n", " nullable"]) func `A bare word as a payload keeps its white space`(text: String)
         throws
     {
         #expect(try Payload(text: text).json == .string(text))
     }
 
-    @Test func `that is a bare word is a text`() throws {
+    @Test func `A payload that is a bare word is a text`() throws {
         let payload = try Payload(text: "blue")
         #expect(payload.text("colour") == "blue" && payload.json == "blue" && payload["colour"] == nil)
         #expect(payload.text == #""blue""# && payload.kept == #""blue""#)
     }
 
-    @Test func `is stored without blanks, and unchanged if it has none`() throws {
+    @Test func `A payload is stored without blanks, and unchanged if it has none`() throws {
         #expect(try Payload(text: "{ \"a b\" : [ 1 ,\n2 ] , \"c\":\"\\u0041 \" } ").kept == #"{"a b":[1,2],"c":"\u0041 "}"#)
         #expect(try Payload(text: #"{"a":1.50}"#).kept == #"{"a":1.50}"#)
         #expect(Payload(["a": 1]).kept == #"{"a":1}"# && Payload(["a": 1]).text == #"{"a":1}"#)
@@ -48,7 +48,7 @@ import Testing
         "[" + String(repeating: "1, ", count: 100_000) + "1]", String(repeating: " ", count: 100_000) + "x",
         "\"" + String(repeating: "\u{7f}", count: 100_000) + "\"",
     ])
-    func `that is too long is cut at the limit, with a mark`(text: String) throws {
+    func `A payload that is too long is cut at the limit, with a mark`(text: String) throws {
         for payload in [try Payload(text: text), Payload(try JSON(payload: text))] {
             #expect((JSON.maxKept - 4...JSON.maxKept + 3).contains(payload.kept.utf8.count))
             #expect(payload.kept.hasSuffix("…") && !payload.kept.contains("\u{fffd}"))
@@ -61,12 +61,12 @@ import Testing
             ([0xC0, 0x80], 0),
             (Array("[\"abcdefgh".utf8) + [0xF5] + Array("\"]".utf8), 10),
         ] as [([UInt8], Int)])
-    func `that is not UTF-8 is refused, with the place`(bytes: [UInt8], place: Int) {
+    func `A payload that is not UTF-8 is refused, with the place`(bytes: [UInt8], place: Int) {
         let error = #expect(throws: JSONError.self) { try bytes.withUnsafeBytes { try Payload(bytes: $0) } }
         #expect(error == JSONError(problem: "the text is not UTF-8", offset: place))
     }
 
-    @Test func `is read from bytes that lie anywhere`() throws {
+    @Test func `A payload is read from bytes that lie anywhere`() throws {
         for text in ["", "3", "blue", #"{"episode":3}"#, #"{"a longer name":"and a longer text, é"}"#] {
             let payload = try Array("xyz\(text)xyz".utf8).withUnsafeBytes {
                 try Payload(bytes: UnsafeRawBufferPointer(rebasing: $0.dropFirst(3).dropLast(3)))

@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: Keeping.thoroughEndings(ofDatabase: false))
-    func `is where it was taken back, and no drop is taken back after a start`(keeping: Keeping, isKilled: Bool) throws {
+    func `An undropped session keeps its place, and no drop is undone after a start`(keeping: Keeping, isKilled: Bool) throws {
         let place = try Place(keeping)
         _ = try place.ask(#"NEW room counter "{\"context\":{\"n\":40}}""#)
         _ = try place.ask("SEND room add")
@@ -100,7 +100,7 @@ import Testing
         #expect(place.daemon.stop() == 0)
     }
 
-    @Test(arguments: Keeping.thorough) func `is whole or not there at all, wherever the daemon is killed`(keeping: Keeping)
+    @Test(arguments: Keeping.thorough) func `A session is whole or absent after a kill at any moment`(keeping: Keeping)
         throws
     {
         let place = try Place(keeping)

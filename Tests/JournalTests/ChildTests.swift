@@ -59,7 +59,7 @@ import Testing
     private func heard(_ daemon: DaemonProcess) throws -> String? { try daemon.ask("STATE {e}")["data"]?.text }
 
     @Test(arguments: Keeping.thorough)
-    func `is told once, and not again after restarts: one that was dropped`(keeping: Keeping) throws {
+    func `A parent is told once, and not again after restarts, of a child that was dropped`(keeping: Keeping) throws {
         let place = try Place(keeping)
         var daemon = try place.start()
         try tell(daemon, "NEW {e} parent", "SEND {e} go", "DROP {e}/kid")
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: Keeping.thorough)
-    func `is told once, and not again after restarts: one that is done, and then dropped`(keeping: Keeping) throws {
+    func `A parent is told once, and not again after restarts, of a child done and then dropped`(keeping: Keeping) throws {
         let place = try Place(keeping)
         var daemon = try place.start()
         try tell(daemon, "NEW {e} parent", "SEND {e} go", "SEND {e}/kid grow")
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: Keeping.thorough)
-    func `is forgotten where it never began: whoever has its name is nobody's child`(keeping: Keeping) throws {
+    func `A child that never began is forgotten: a session with its name has no parent`(keeping: Keeping) throws {
         let place = try Place(keeping)
         var daemon = try place.start()
         try tell(daemon, "NEW {e} parent", "NEW {e}/kid kid", "SEND {e} go")
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: Keeping.each([false, true], ofDatabase: { $0 && Keeping.isThorough }))
-    func `that has ended while its parent was set aside is told when the parent is back`(keeping: Keeping, isKilled: Bool)
+    func `A child's end while its parent was set aside is told when the parent is back`(keeping: Keeping, isKilled: Bool)
         throws
     {
         let place = try Place(keeping)
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test(arguments: Keeping.each([false, true], ofDatabase: { $0 && Keeping.isThorough }))
-    func `that the new definition does not begin is dropped`(keeping: Keeping, isStartedAgain: Bool) throws {
+    func `A child that the new definition does not begin is dropped`(keeping: Keeping, isStartedAgain: Bool) throws {
         let place = try Place(keeping)
         var daemon = try place.start()
         try tell(daemon, "NEW {e} parent", "SEND {e} go")

@@ -98,7 +98,7 @@ import Testing
         #expect((5_000...30_000).contains(try remaining(last.asker())))
     }
 
-    @Test func `what is overdue after a long time away fires at once, in order of deadline`() throws {
+    @Test func `Timers overdue after a long time away fire at once, in order of deadline`() throws {
         let machine = try Machine(Folder())
         let daemon = try machine.daemon()
         let asker = try daemon.asker()

@@ -9,7 +9,7 @@ import Testing
     private static let rounds = ProcessInfo.processInfo.environment["GAMED_ROUNDS"].flatMap(Int.init)
 
     @Test(arguments: Keeping.all)
-    func `with always, all that was answered is there, each timer has fired once, and there is nothing else`(keeping: Keeping)
+    func `A daemon killed with always keeps all that it acknowledged, each timer fired once, and nothing else`(keeping: Keeping)
         throws
     {
         let siege = try Siege(.announced("killed under load", seed: UInt64.random(in: 1...999_999)), keeping)
@@ -22,7 +22,7 @@ import Testing
         try siege.expectSoundTables()
     }
 
-    @Test func `with everysec, no more than the last second is lost`() throws {
+    @Test func `A daemon killed with everysec loses no more than the last second`() throws {
         let siege = try Siege(
             .announced("killed with everysec", seed: UInt64.random(in: 1...999_999)), durability: "everysec", mayLose: 1)
         for _ in 1...(Self.rounds ?? 20) / 10 { try siege.runRound() }

@@ -98,7 +98,7 @@ private enum Damage: CaseIterable {
 
     private static let files = ["gamed.db", "gamed.db", "gamed.db-wal", "gamed.db-wal", "gamed.mark", "gamed.lock"]
 
-    @Test func `is refused or reported, unless nothing is lost`() throws {
+    @Test func `Random damage to a data directory is refused or reported, unless nothing is lost`() throws {
         let rounds = Self.rounds ?? 100
         var random = SeededGenerator.announced("random damage", seed: Self.rounds == nil ? 61 : UInt64.random(in: 1...999_999))
         let all = try [Durability.always, .everysec].flatMap { try [Left($0, isClean: true), Left($0, isClean: false)] }
@@ -176,7 +176,7 @@ private enum Damage: CaseIterable {
         try log.write(to: URL(fileURLWithPath: folder.log))
     }
 
-    @Test func `is not started until the loss is accepted, which counts for one start`() throws {
+    @Test func `A daemon with damaged files does not start until the loss is accepted, which counts for one start`() throws {
         try kill(5)
         try damageLog()
         try expectRefusal("the last batch of changes is missing, number 6")
@@ -272,7 +272,7 @@ private enum Damage: CaseIterable {
     }
 
     /// It would have taken half a gigabyte.
-    @Test func `has room for a session far behind the others`() throws {
+    @Test func `A daemon needs no memory for the gap before a session whose id is far above the others`() throws {
         try kill(1)
         let daemon = try DaemonProcess(in: folder)
         try #require(daemon.isUp())
@@ -289,7 +289,7 @@ private enum Damage: CaseIterable {
     }
 
     /// As docs/JOURNAL.md has it.
-    @Test func `is rescued by sqlite3 into a directory of its own`() throws {
+    @Test func `The documented sqlite3 recipe rescues a data directory into a new one`() throws {
         try kill(5)
         let daemon = try DaemonProcess(in: folder)
         try #require(daemon.isUp())

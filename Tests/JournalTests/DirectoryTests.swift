@@ -85,7 +85,7 @@ import Testing
     }
 
     /// A flow of one's own may start a program, which has neither of the locks: they end with the daemon, and not with its children.
-    @Test func `is locked with descriptors that no child has`() throws {
+    @Test func `A data directory is locked with descriptors that no child process inherits`() throws {
         let daemon = try daemon("always")
         let descriptors = "/proc/\(daemon.number)/fd"
         var locks: [String] = []

@@ -63,7 +63,7 @@ import Testing
         #expect(try machine.daemon().ask("STATE room")["state"]?.text == "first")
     }
 
-    @Test func `is told of a disk that takes nothing, and not of one that has only rested`() throws {
+    @Test func `An operator is told of a disk that takes no writes, and not of one that was only idle`() throws {
         let machine = try Machine(Folder())
         let daemon = try machine.daemon(["--durability", "everysec"])
         #expect(try daemon.ask("NEW room turns").text == "first")
@@ -209,7 +209,7 @@ import Testing
         #expect(daemon.stop() == 0)
     }
 
-    @Test func `is told of a daemon that hangs, and of one that is not there`() throws {
+    @Test func `An operator is told of a daemon that hangs, and of one that is not there`() throws {
         let machine = try Machine(Folder())
         let daemon = try played(machine)
         daemon.signal(SIGSTOP)

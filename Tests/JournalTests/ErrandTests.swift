@@ -57,7 +57,7 @@ private final class Branch {
 }
 
 @Suite struct `Errands over a crash` {
-    @Test func `what belongs together is in one batch, however full that is`() throws {
+    @Test func `A step and everything that it led to are in one batch, however full that is`() throws {
         let branch = try Branch()
         try branch.begin("ann", "bob")
         let journal = try branch.journal
@@ -120,7 +120,7 @@ private final class Branch {
         JSON.array(Array(repeating: ["send": "wasHit", "to": "bob"], count: count)).description
     }
 
-    @Test func `what is left of them is recorded once a turn, and not after each`() throws {
+    @Test func `The remaining errands are recorded once a turn, and not after each errand`() throws {
         let branch = try Branch()
         // However slow the machine is, a turn does all that it would.
         branch.daemon.loop.watch = VirtualClock()
@@ -203,7 +203,7 @@ private final class Branch {
 }
 
 @Suite struct `A child that takes the daemon down` {
-    @Test func `is missed by its parent after the restart`() throws {
+    @Test func `A child that takes the daemon down is missed by its parent after the restart`() throws {
         let folder = try Folder()
         let daemon = try folder.probe()
         #expect(try daemon.ask("NEW ann postman").text == "working")
@@ -233,7 +233,7 @@ private final class Branch {
             ["before-commit", "after-commit", "during-materialize", "after-materialize"],
             ofDatabase: { _ in Keeping.isThorough }
         ))
-    func `has delivered each of them once`(keeping: Keeping, failpoint: String) throws {
+    func `A killed daemon delivers each message between its sessions once`(keeping: Keeping, failpoint: String) throws {
         let home = try Home(keeping)
         var random = SeededGenerator.announced("killed between sessions", seed: .random(in: 1...99_999))
         let first = try home.probe()

@@ -79,7 +79,7 @@ private struct Guests {
 }
 
 @Suite struct `The time until sessions expire` {
-    @Test func `is what a model says, whatever is done to them and however often the daemon restarts`() throws {
+    @Test func `The time until sessions expire matches a model, over any commands and any number of restarts`() throws {
         var random = SeededGenerator.announced("expiry model", seed: 20_26)
         var (hotel, guests) = (try Hotel(), Guests())
         let names = (0..<8).map { "room-\($0)" }

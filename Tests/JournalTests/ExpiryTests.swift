@@ -13,7 +13,7 @@ import Testing
 
     /// Without its own timers moving it: the session `turns` passes its turn every 30 s, which is no touch.
     @Test(arguments: [true, false])
-    func `is as old as if the daemon had not been down`(isStoppedCleanly: Bool) throws {
+    func `A session's time until expiry passes as if the daemon had not been down`(isStoppedCleanly: Bool) throws {
         let machine = try Machine(Folder())
         func restart(_ daemon: DaemonProcess, at seconds: Int) throws -> DaemonProcess {
             if isStoppedCleanly { #expect(daemon.stop() == 0) } else { daemon.killIt() }
@@ -45,7 +45,7 @@ import Testing
 
     /// Without clocks that a test can set: what is left is at least no more than before, and stands still for who is paused.
     @Test(.enabled(if: Keeping.thorough.contains(.database), "make soak does it, where PostgreSQL is"))
-    func `has no more time left than before, in a database`() throws {
+    func `A session in a database has no more time until expiry after a restart than before`() throws {
         let home = try Home(.database)
         let words = ["--expire", "turns=100s:restart"]
         var daemon = try home.start(words)
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `has the same virtual time left`(isStoppedCleanly: Bool) throws {
+    func `A session has the same virtual time until expiry after a restart`(isStoppedCleanly: Bool) throws {
         let folder = try Folder()
         let words = Self.words + ["--time", "virtual"]
         let daemon = try DaemonProcess(in: folder, words)
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["--check"]])
-    func `does not start with a flow that it does not have`(more: [String]) throws {
+    func `A daemon does not start if --expire names a flow that it does not have`(more: [String]) throws {
         let daemon = try DaemonProcess(in: Folder(), ["--expire", "turn=10m"] + more)
         #expect(daemon.waitForEnd() == 64)
         #expect(daemon.errors.contains("--expire: there is no flow 'turn'; did you mean 'turns'?"), "\(daemon.errors)")

@@ -168,7 +168,7 @@ private final class End {
         #expect(try hear(page, #""version":2"#))
     }
 
-    @Test func `does not acknowledge what is changed in it, either`() throws {
+    @Test func `The turn that learns that the disk fails does not acknowledge its own changes, either`() throws {
         let (player, other) = (try resp(), try resp())
         player.send("NEW one turns\r\nNEW two turns\r\n")
         #expect(try hear(player, "+first\r\n+first\r\n"))

@@ -25,14 +25,14 @@ import Testing
         #expect(try folder.probe().quarantines("a", "the daemon died while 'a' handled 'trap'"))
     }
 
-    @Test func `that is missing is made`() throws {
+    @Test func `A flight record that is missing is created`() throws {
         let folder = try trapped()
         try FileManager.default.removeItem(atPath: folder.flight)
         try expectNobody(folder, nil)
     }
 
     @Test(arguments: [0, 20, 55, 100, 4_095])
-    func `that is cut off is made anew, and the daemon says so`(length: Int) throws {
+    func `A flight record that is cut off is created again, and the daemon says so`(length: Int) throws {
         let folder = try trapped()
         let bytes = try #require(folder.contents["gamed.flight"])
         // Bytes after the names do not count.
@@ -47,7 +47,7 @@ import Testing
     @Test(arguments: [
         (0, "another program's"), (8, "another program's"), (24, "not what was written"), (200, "not what was written"),
     ])
-    func `that is damaged is made anew, and the daemon says so`(offset: Int, how: String) throws {
+    func `A flight record that is damaged is created again, and the daemon says so`(offset: Int, how: String) throws {
         let folder = try trapped()
         var bytes = try #require(folder.contents["gamed.flight"])
         bytes[offset] ^= 0x10
@@ -57,7 +57,7 @@ import Testing
 
     /// An invalid number, in the mark and in the signal.
     @Test(arguments: [32..<40, 40..<44])
-    func `with an invalid mark quarantines no session`(offsets: Range<Int>) throws {
+    func `A flight record with an invalid mark quarantines no session`(offsets: Range<Int>) throws {
         let folder = try trapped()
         var bytes = try #require(folder.contents["gamed.flight"])
         for offset in offsets { bytes[offset] = 0xEE }
@@ -66,7 +66,7 @@ import Testing
         #expect(try daemon.unrestored() == (offsets.lowerBound == 32 ? [] : ["a"]))
     }
 
-    @Test func `of another database is not believed`() throws {
+    @Test func `A flight record of another database is not believed`() throws {
         let (folder, other) = (try trapped(), try Folder())
         let daemon = try other.probe()
         for line in ["NEW x turns", "NEW y turns"] { #expect(try !daemon.ask(line).isError) }
@@ -78,7 +78,7 @@ import Testing
         #expect(next.errors.contains("gamed.flight belongs to another database"), "\(next.errors)")
     }
 
-    @Test func `whose place another thing has taken keeps the daemon from starting, with a sentence`() throws {
+    @Test func `A directory or a symbolic link in place of the flight record prevents the start, with an error`() throws {
         let folder = try trapped()
         try FileManager.default.removeItem(atPath: folder.flight)
         try FileManager.default.createDirectory(atPath: folder.flight, withIntermediateDirectories: false)
@@ -96,7 +96,7 @@ import Testing
         try expectNobody(folder, nil)
     }
 
-    @Test func `that cannot be made costs the record and nothing else`() throws {
+    @Test func `A flight record that cannot be created costs the record and nothing else`() throws {
         let folder = try trapped()
         try FileManager.default.createDirectory(atPath: folder.flight + ".new", withIntermediateDirectories: false)
         let daemon = try folder.probe()
@@ -109,14 +109,14 @@ import Testing
         #expect(try folder.probe().unrestored() == ["a"], "and what it had said is not said again")
     }
 
-    @Test func `that only its owner may read is read`() throws {
+    @Test func `A flight record that only its owner may read is read`() throws {
         let folder = try trapped()
         chmod(folder.flight, 0o400)
         #expect(try folder.probe().quarantines("a", "the daemon died while 'a' handled 'trap'"))
     }
 
     /// The file is truncated under a daemon that has it mapped.
-    @Test func `that is cut off while it is in use does not take the daemon down`() throws {
+    @Test func `A flight record that is cut off while it is in use does not take the daemon down`() throws {
         let folder = try Folder()
         let daemon = try folder.probe()
         #expect(try !daemon.ask("NEW a trapper").isError)
@@ -126,7 +126,7 @@ import Testing
         #expect(try folder.probe().ask("STATE a")["version"]?.integer == 3)
     }
 
-    @Test func `is not another daemon's, elsewhere or here`() throws {
+    @Test func `A flight record is not another daemon's, in another directory or in the same one`() throws {
         let (one, other) = (try Folder(), try Folder())
         let (first, second) = (try one.probe(), try other.probe())
         for daemon in [first, second] { #expect(try daemon.ask("NEW a trapper").text == "calm") }
@@ -142,7 +142,7 @@ import Testing
 
 @Suite struct `A trap on a disk that fails` {
     @Test(arguments: [Faults.Failure.full, .broken], ["always", "everysec"])
-    func `is known at the start after it is well, and nothing acknowledged is lost`(
+    func `A trap on a failing disk is known at the start after its repair, and nothing acknowledged is lost`(
         failure: Faults.Failure, durability: String
     ) throws {
         let machine = try Machine(Folder())

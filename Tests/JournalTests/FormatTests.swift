@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: ["clean", "crashed"], [1])
-    func `is read, and reports the same after a clean stop and after a kill`(kind: String, format: Int) throws {
+    func `An older data format is read, and reports the same after a clean stop and a kill`(kind: String, format: Int) throws {
         let (folder, said) = try copy(kind, format: format)
         for end in ["stop", "kill", "stop"] {
             let daemon = try DaemonProcess(in: folder, Self.words)
@@ -34,7 +34,7 @@ import Testing
     }
 
     /// `Tests/Fixtures/make-data GAMED Tests/Fixtures/format-N` writes it.
-    @Test func `is kept for each format that there has been, today's too`() throws {
+    @Test func `A fixture is kept for each data format that there has been, including today's`() throws {
         let folder = try Folder()
         let daemon = try DaemonProcess(in: folder, Self.words)
         try #require(daemon.isUp(), "\(daemon.errors)")

@@ -106,7 +106,7 @@ private struct Generations {
         #expect(try daemon.ask("DROP m").integer == 1 && family.isGone("m/c", in: daemon))
     }
 
-    @Test func `does not take a stranger for the child that was given up`() throws {
+    @Test func `A parent does not take an unrelated session for its discarded child`() throws {
         let family = try Generations()
         var daemon = try family.start()
         try family.tell(daemon, "NEW m mid")
@@ -124,7 +124,7 @@ private struct Generations {
     }
 
     @Test(arguments: Keeping.each([false, true], ofDatabase: { $0 && Keeping.isThorough }))
-    func `has a history that can be read, with who dropped it, also after a restart`(keeping: Keeping, atStart: Bool) throws {
+    func `A dropped set-aside session's history says who dropped it, over restarts`(keeping: Keeping, atStart: Bool) throws {
         let family = try Generations(keeping)
         var daemon = try family.start()
         try family.tell(daemon, "NEW k kid", "SEND k hop")
@@ -146,7 +146,7 @@ private struct Generations {
         #expect(try past(daemon).count == 1)
     }
 
-    @Test func `has a history even where its flow is gone`() throws {
+    @Test func `A dropped set-aside session has a history even where its flow is gone`() throws {
         let family = try Generations()
         var daemon = try family.start()
         try family.tell(daemon, "NEW k kid", "SEND k hop")

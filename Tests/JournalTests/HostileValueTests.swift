@@ -8,7 +8,7 @@ import Testing
 @Suite struct `Numbers beyond all reason` {
     private static let virtual = ["--durability", "always", "--time", "virtual"]
 
-    @Test func `that are stored are set aside, and can be dropped`() throws {
+    @Test func `Sessions stored with numbers out of range are set aside, and can be dropped`() throws {
         let folder = try Folder()
         let first = try DaemonProcess(in: folder, Self.virtual)
         #expect(first.isUp())
@@ -39,7 +39,7 @@ import Testing
 
 @Suite struct `Texts of few characters and many bytes` {
     @Test(arguments: Keeping.each(["always", "everysec"], ofDatabase: { $0 == "always" && Keeping.isThorough }))
-    func `are refused, kept as far as there is room, and restored`(keeping: Keeping, durability: String) throws {
+    func `Short texts of many bytes are refused, kept shortened, and restored`(keeping: Keeping, durability: String) throws {
         let home = try Home(keeping)
         let daemon = try home.start(["--durability", durability])
         let asker = try daemon.asker()

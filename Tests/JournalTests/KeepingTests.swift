@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct `What is kept` {
-    @Test func `is nothing with --data none or --durability none, and it says so`() throws {
+    @Test func `A daemon with --data none or --durability none keeps nothing, and says so`() throws {
         for words in [["--durability", "none"], ["--data", "none"]] {
             let folder = try Folder()
             let daemon = try DaemonProcess(in: folder, words)
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `is printed if sessions are kept`() throws {
+    @Test func `A daemon that keeps its sessions prints where and how durably`() throws {
         let folder = try Folder()
         let daemon = try DaemonProcess(in: folder)
         try #require(daemon.isUp())
@@ -52,7 +52,7 @@ import Testing
 
     /// Nothing has happened to the session meanwhile, and yet it is not what it was.
     @Test(arguments: [true, false])
-    func `is what is left of a timer, also where virtual time has only passed`(isStoppedCleanly: Bool) throws {
+    func `A timer's remaining time is kept, also where virtual time has only passed`(isStoppedCleanly: Bool) throws {
         let folder = try Folder()
         let words = ["--time", "virtual", "--durability", "always"]
         let daemon = try DaemonProcess(in: folder, words)
@@ -72,7 +72,7 @@ import Testing
     ]
 
     @Test(arguments: Keeping.each(commands.keys.sorted(), ofDatabase: { _ in Keeping.isThorough }))
-    func `is a timer as a command has left it`(keeping: Keeping, command: String) throws {
+    func `A timer is kept as a command has left it`(keeping: Keeping, command: String) throws {
         let (left, paused) = try #require(Self.commands[command])
         let home = try Home(keeping)
         let daemon = try home.start()

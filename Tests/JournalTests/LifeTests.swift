@@ -7,7 +7,7 @@ import Testing
     private static let words = ["--durability", "always", "--time", "virtual"]
 
     @Test(arguments: Keeping.endings(ofDatabase: true))
-    func `is its own, and so is its history, over restarts`(keeping: Keeping, isKilled: Bool) throws {
+    func `A session of a reused name has its own life and history, over restarts`(keeping: Keeping, isKilled: Bool) throws {
         let home = try Home(keeping)
         var daemon = try home.start()
         var asker = try daemon.asker()

@@ -32,7 +32,7 @@ import Timers
         return (daemon, LocalClient(of: daemon.host, from: .network))
     }
 
-    @Test func `is named by SEND, STATE and VIEW, and comes back after a crash`() throws {
+    @Test func `An unnumbered state is named by SEND, STATE and VIEW, and recovered after a crash`() throws {
         let store = MemoryStore()
         do {
             let (daemon, client) = try daemon(store)

@@ -122,7 +122,7 @@ import Testing
 
     // MARK: There and back
 
-    @Test func `is the same after a way into a database and back, ten thousand sessions of every kind`() throws {
+    @Test func `Ten thousand sessions of every kind are the same after a move into a database and back`() throws {
         try fill(10_000)
         let before = try rows(in: folder.data)
         #expect(before.split(separator: "\n").count > 20_000)
@@ -153,7 +153,7 @@ import Testing
         #expect(daemon.stop() == 0)
     }
 
-    @Test func `is the same row for row, where no node runs in between`() throws {
+    @Test func `Moved sessions are the same row for row, where no node runs in between`() throws {
         try fill(300)
         let before = try rows(in: folder.data)
         #expect(try importAll().status == 0)
@@ -161,7 +161,7 @@ import Testing
         #expect(try rows(in: back) == before)
     }
 
-    @Test func `has timers that fall due on the way, and fire at the start on the other side`() throws {
+    @Test func `Timers that fall due during a move fire at the start on the other side`() throws {
         let daemon = try start()
         for line in [
             "NEW soon turns", "EXTEND soon turn -29s", "NEW paused turns", "EXTEND paused turn -29s", "PAUSE paused",
@@ -189,7 +189,7 @@ import Testing
         ("set data = '{'", 74, "invalid input syntax for type json"),
         ("set data = '{\"a\":1}', checksum = 1", 74, "is not what was written"),
     ])
-    func `is not moved with a row that the database cannot have`(change: String, status: Int32, sentence: String) throws {
+    func `A directory with a row a database cannot have is not moved`(change: String, status: Int32, sentence: String) throws {
         try fill(20)
         try folder.sql(
             "update sessions \(change)\(change.contains("checksum") ? "" : ", checksum = null") where name = 'room-3'")
@@ -200,7 +200,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folder.data + "/gamed.moved"))
     }
 
-    @Test func `has texts that are no UTF-8, and times that no calendar has, put right`() throws {
+    @Test func `An import puts right texts that are no UTF-8, and times that no calendar has`() throws {
         try fill(20)
         try folder.sql(
             """
@@ -219,7 +219,7 @@ import Testing
     // MARK: Crashes
 
     @Test(arguments: ["while-moving:1", "while-moving:250", "during-materialize:3", "after-marking-source:1"])
-    func `is at neither end to be started after a crash in the import, and whole when that is repeated`(point: String) throws {
+    func `A crash in the import leaves no end that starts, and a repeated import moves everything`(point: String) throws {
         try fill(300)
         let before = try rows(in: folder.data)
         #expect(try importAll(failpoint: point).status == -SIGKILL)
@@ -232,7 +232,7 @@ import Testing
     }
 
     @Test(arguments: ["while-moving:1", "while-moving:250", "during-materialize:3", "after-marking-source:1"])
-    func `is at neither end to be started after a crash in the export, and whole when that is repeated`(point: String) throws {
+    func `A crash in the export leaves no end that starts, and a repeated export moves everything`(point: String) throws {
         try fill(300)
         let before = try rows(in: folder.data)
         #expect(try importAll().status == 0)
@@ -244,7 +244,7 @@ import Testing
         #expect(try rows(in: back) == before)
     }
 
-    @Test func `is in the database alone after a crash at the end of the import`() throws {
+    @Test func `A crash at the end of the import leaves the sessions in the database alone`() throws {
         try fill(50)
         #expect(try importAll(failpoint: "after-opening-target:1").status == -SIGKILL)
         #expect(isRefused(try begin(), "the sessions were moved"))
@@ -256,7 +256,7 @@ import Testing
 
     // MARK: Refusals
 
-    @Test func `is not moved while a daemon runs on either end, or into what has sessions`() throws {
+    @Test func `A directory is not moved while a daemon runs on either end, or to an end that has sessions`() throws {
         let daemon = try start()
         #expect(try !daemon.ask("NEW a turns").isError)
         var said = try importAll()
@@ -278,7 +278,7 @@ import Testing
         #expect(try start(isNode: true).stop() == 0)
     }
 
-    @Test func `is not looked for where there is none, nor moved without a database`() throws {
+    @Test func `An import is refused from a directory without sessions, and without a database's address`() throws {
         for path in [folder.path + "/nowhere", flows] {
             let said = try gamed("--import", path)
             #expect(said.status == 78 && said.output.contains("has no database of gamed"), "\(said.output)")

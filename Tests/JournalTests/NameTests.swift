@@ -31,7 +31,7 @@ import Testing
         return folder
     }
 
-    @Test func `that no client can give is found, listed, kept and dropped`() throws {
+    @Test func `A session's name that no client can give is found, listed, kept and dropped`() throws {
         let folder = try folderWithOddNames()
         let names: [[UInt8]] = [Array("no ".utf8) + [0xFF, 0xFE] + Array(" text".utf8), word("two\nlines")]
         for round in 1...2 {
@@ -57,7 +57,7 @@ import Testing
         #expect(last.stop() == 0)
     }
 
-    @Test func `of a session that was set aside is compared by its bytes, too`() throws {
+    @Test func `A set-aside session's name is compared by its bytes, too`() throws {
         let folder = try folderWithOddNames()
         try folder.sql("update sessions set checksum = null, flow = 'chess' where name like 'no %' or name like 'Zo%'")
         let daemon = try DaemonProcess(in: folder, Self.words)

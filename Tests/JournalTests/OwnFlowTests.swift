@@ -151,7 +151,7 @@ private struct Deaf: TypedFlow {
         #expect(try folder.sql("select count(*) from sessions where context is null") == "2")
     }
 
-    @Test func `do not hear of a timer again that they have refused`() throws {
+    @Test func `A refused timer event is not redelivered after a restart`() throws {
         try run([.flow(Deaf.self)]) { daemon, client in
             _ = client.run(["NEW", "d", "deaf"])
             #expect(client.run(["ADVANCE", "6s"]) == [.integer(1)])
@@ -165,7 +165,7 @@ private struct Deaf: TypedFlow {
                 == "begun||\nrefused|rung|NOTRANSITION")
     }
 
-    @Test func `are set aside, where their parameters do not fit any more`() throws {
+    @Test func `Sessions of one's own flows are set aside as long as their parameters do not fit`() throws {
         try run { _, client in _ = client.run(["NEW", "c", "egg", #"{"context":{"minutes":9}}"#]) }
         #expect(try folder.sql("update sessions set context = '{\"hours\":1}', checksum = NULL") == "")
         try run { daemon, _ in

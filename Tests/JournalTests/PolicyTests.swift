@@ -107,7 +107,7 @@ private struct Policies: TypedFlow {
         try run { daemon in #expect(daemon.sessions["room"]?.stateName == "over") }
     }
 
-    @Test func `are unaffected while their session's clock is frozen`() throws {
+    @Test func `Timers are unaffected by downtime while their session's clock is frozen`() throws {
         try begin()
         try run { daemon in
             let session = try #require(daemon.sessions.find("room"))

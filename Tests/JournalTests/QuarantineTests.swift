@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: Keeping.thorough)
-    func `is tried again by RETRY, with its history, its version and its place in time`(keeping: Keeping) throws {
+    func `RETRY restores a quarantined session with its history, its version and its place in time`(keeping: Keeping) throws {
         let home = try trapped("SEND first pass", "SEND a count", "PAUSE a", in: keeping)
         var daemon = try home.probe()
         let asker = try daemon.asker()
@@ -67,7 +67,7 @@ import Testing
         #expect(try folder.sql("SELECT context FROM sessions") == #"{"minutes":9}"#)
     }
 
-    @Test func `that traps at RETRY is quarantined as it was, however often`() throws {
+    @Test func `A session that traps at RETRY is quarantined as it was, however often`() throws {
         let folder = try Folder()
         let gate = folder.path + "/gate"
         let environment = ["TRAP_WHILE": gate]
@@ -93,7 +93,7 @@ import Testing
     }
 
     /// The reply to RETRY comes only once the restored session is on disk.
-    @Test func `whose timer traps in the very turn of RETRY is still quarantined`() throws {
+    @Test func `A session whose timer traps in the very turn of RETRY is still quarantined`() throws {
         let folder = try Folder()
         let daemon = try folder.probe()
         for line in ["NEW a trapper", "SEND a arm"] { #expect(try !daemon.ask(line).isError) }
@@ -106,7 +106,7 @@ import Testing
         #expect(try eventually { try last.ask("STATE a")["data"]?.text == #"{"count":1000}"# }, "its timer was overdue")
     }
 
-    @Test(arguments: Keeping.thorough) func `is given up by DROP, and its name is free`(keeping: Keeping) throws {
+    @Test(arguments: Keeping.thorough) func `DROP discards a quarantined session and frees its name`(keeping: Keeping) throws {
         let home = try trapped(in: keeping)
         let daemon = try home.probe()
         #expect(try daemon.ask("DROP a").integer == 1)
@@ -118,7 +118,7 @@ import Testing
         #expect(try next.events(of: "a") == [], "the history of another one")
     }
 
-    @Test func `is not retried where it lives, is unknown, or cannot be understood`() throws {
+    @Test func `RETRY is refused for a session that runs, is unknown, or has no flow in this daemon`() throws {
         let home = try trapped()
         let daemon = try home.probe()
         let living = try daemon.ask("RETRY first")
@@ -140,7 +140,7 @@ import Testing
         #expect(try home.probe().ask("RETRY a").text == "calm")
     }
 
-    @Test func `is not retried while there are as many sessions as are allowed`() throws {
+    @Test func `RETRY is refused while there are as many sessions as are allowed`() throws {
         let home = try trapped()
         let daemon = try home.probe(["--limit", "sessions=2"])
         #expect(try daemon.ask("RETRY a").code == .limit)
@@ -149,7 +149,7 @@ import Testing
         #expect(try daemon.ask("RETRY a").text == "calm")
     }
 
-    @Test func `does not keep a service from starting that begins it`() throws {
+    @Test func `A quarantined session does not prevent the start of a daemon whose --session names it`() throws {
         let home = try trapped()
         let daemon = try home.probe(["--session", "a=trapper", "--session", "new=turns"])
         #expect(try daemon.ask("STATE new")["state"]?.text == "first")
@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test(arguments: ["during-materialize:1", "after-materialize:1", "after-quarantine:1"])
-    func `is quarantined once, wherever the start is killed`(failpoint: String) throws {
+    func `A session is quarantined once, wherever the start is killed`(failpoint: String) throws {
         let home = try trapped()
         let dying = try home.beginProbe(environment: ["GAMED_FAILPOINT": failpoint])
         #expect(dying.waitForEnd() == -SIGKILL)
@@ -169,7 +169,7 @@ import Testing
     }
 
     /// Two sessions that trap one after the other, and a name that comes again.
-    @Test(arguments: Keeping.thorough) func `does not hide another one`(keeping: Keeping) throws {
+    @Test(arguments: Keeping.thorough) func `A quarantined session does not hide another one`(keeping: Keeping) throws {
         let home = try trapped(in: keeping)
         let daemon = try home.probe()
         #expect(try daemon.ask("DROP a").integer == 1)

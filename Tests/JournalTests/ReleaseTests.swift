@@ -122,7 +122,7 @@ import Testing
         #expect(isSilent(), "\(end): \(asker.whatHasCome())")
     }
 
-    @Test func `is sent once it is on disk, followed by the reason that the connection ends`() throws {
+    @Test func `A reply is sent once its change is on disk, followed by the reason that the connection ends`() throws {
         let scene = try Scene(.directory, ["strangers=1"])
         let asker = try scene.stranger()
         asker.send(Self.pipeline)
@@ -140,7 +140,7 @@ import Testing
         #expect(try other.ask("AUTH \(Self.token)").text == "OK", "it is still here")
     }
 
-    @Test func `is written in the order in which it happened, once the disk takes it`() throws {
+    @Test func `Changes are written in the order in which they happened, once the disk takes them`() throws {
         let scene = try Scene()
         let asker = try scene.asker()
         // Each has its own batch; all but the first are written together.
@@ -154,7 +154,7 @@ import Testing
     }
 
     /// The disk is to blame, and not the client that waits for it.
-    @Test func `is waited for by a client that has sent QUIT, as long as that takes`() throws {
+    @Test func `A client that has sent QUIT waits for its replies, as long as the disk takes`() throws {
         let scene = try Scene(.directory, ["stranger-ms=50"])
         let asker = try scene.asker()
         asker.send(["SEND room pass", "QUIT"])
@@ -166,7 +166,7 @@ import Testing
         #expect(!scene.daemon.errors.contains("it does not read"))
     }
 
-    @Test func `is taken back, and nothing of it was said, where the disk fails and others need the room`() throws {
+    @Test func `Changes are undone and were never acknowledged if the disk fails and others need the room`() throws {
         let scene = try Scene(.directory, ["strangers=1"])
         let asker = try scene.stranger()
         asker.send(Self.pipeline)

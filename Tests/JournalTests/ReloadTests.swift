@@ -64,7 +64,7 @@ private struct FlowFolder {
         }
     }
 
-    @Test func `are taken up by RELOAD, which tells what becomes of the sessions, and beforehand by DRY`() throws {
+    @Test func `RELOAD applies changed flow files and tells what becomes of sessions, as DRY does beforehand`() throws {
         let flows = try FlowFolder()
         let daemon = try flows.start()
         try play(daemon)
@@ -120,7 +120,7 @@ private struct FlowFolder {
         #expect(try daemon.ask("STATE b").isError == false)
     }
 
-    @Test func `are taken up by SIGHUP, and the log tells what RELOAD replies`() throws {
+    @Test func `SIGHUP applies changed flow files, and the log tells what RELOAD replies`() throws {
         let flows = try FlowFolder()
         let daemon = try flows.start()
         try play(daemon)
@@ -131,7 +131,7 @@ private struct FlowFolder {
         #expect(try daemon.ask("SEND b answer").text == "shown")
     }
 
-    @Test func `are an error at the start, with all of their mistakes, and for --check`() throws {
+    @Test func `Wrong flow files fail the start and --check, with all of their mistakes`() throws {
         let flows = try FlowFolder()
         try flows.write("{ id: 'broken', states: { a: { on: { b: 'c' } } }, foo: 1 }")
         let daemon = try DaemonProcess(in: flows.folder, flows.words)
@@ -263,7 +263,7 @@ private struct FlowFolder {
         }
     }
 
-    @Test func `are why a replay differs, which says so`() throws {
+    @Test func `A replay that differs because its flow file changed says so`() throws {
         let flows = try FlowFolder()
         let daemon = try flows.start()
         try play(daemon)

@@ -134,7 +134,7 @@ import Testing
         arguments: Keeping.each(
             changes.keys.sorted(),
             ofDatabase: { changesOfDatabase.contains($0) && Keeping.isThorough }))
-    func `what can be restored no more, and the others run`(keeping: Keeping, change: String) throws {
+    func `A start sets aside a session that it cannot restore, and the others run`(keeping: Keeping, change: String) throws {
         let reason = try #require(Self.changes[change])
         let home = try home(keeping, with: change)
         let daemon = try home.start(isVirtual: false)

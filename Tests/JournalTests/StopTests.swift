@@ -75,7 +75,7 @@ import Timers
         #expect(try House(house.store.successor()).versions.count == Self.count)
     }
 
-    @Test func `of less than that leaves nothing behind`() throws {
+    @Test func `A stop with less work than its bounds allow leaves no logged batch behind`() throws {
         let house = try played()
         try house.daemon.end()
         #expect(house.store.loggedBatches == 0)

@@ -9,7 +9,7 @@ import Testing
         #"{id:"circle",events:{go:{}},initial:"a",states:{a:{on:{go:"b"}},b:{after:{"0s":"c"},on:{go:"a"}},c:{after:{"0s":"b"},on:{go:"a"}}}}"#
 
     @Test(arguments: Keeping.endings(ofDatabase: false))
-    func `is one after a restart, too, and an operator's pause is none`(keeping: Keeping, isKilled: Bool) throws {
+    func `A restart keeps a daemon-stopped clock stopped, and apart from a pause`(keeping: Keeping, isKilled: Bool) throws {
         let (home, flows) = (try Home(keeping), try Folder())
         let file = flows.path + "/circle.json5"
         try Self.circle.write(toFile: file, atomically: true, encoding: .utf8)

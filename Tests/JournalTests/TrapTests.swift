@@ -146,7 +146,7 @@ import Testing
         #expect(try folder.sql("SELECT count(*) FROM sessions", isReadOnly: true) == "1")
     }
 
-    @Test func `is ended as ever, with a backtrace where one is asked for`() throws {
+    @Test func `A trapped daemon ends as usual, with a backtrace where one is asked for`() throws {
         let folder = try Folder()
         let words = "enable=yes,color=no,interactive=no,timeout=60s,threads=crashed,registers=none,images=none,limit=4"
         let daemon = try folder.probe(environment: ["SWIFT_BACKTRACE": words])
@@ -181,7 +181,7 @@ import Testing
         #expect(next.errors.contains("error") == false, "\(next.errors)")
     }
 
-    @Test func `of another thread quarantines no session`() throws {
+    @Test func `A trap of another thread quarantines no session`() throws {
         let folder = try Folder()
         try folder.probe().trap("NEW a trapper", "SEND a count", "SEND a trap thread")
         let next = try folder.probe()
@@ -189,7 +189,7 @@ import Testing
         #expect(try next.ask("STATE a")["version"]?.integer == 1)
     }
 
-    @Test func `and a clean one leaves no record behind`() throws {
+    @Test func `A clean end leaves no flight record behind`() throws {
         let folder = try Folder()
         let daemon = try folder.probe()
         #expect(try !daemon.ask("NEW a trapper").isError)
@@ -198,7 +198,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folder.flight))
     }
 
-    @Test func `of a session that is on no disk yet says so`() throws {
+    @Test func `A trap in a session that is on no disk yet says so`() throws {
         let folder = try Folder()
         let daemon = try folder.probe()
         #expect(try !daemon.ask("NEW other turns").isError)

@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(arguments: Keeping.endings(ofDatabase: true))
-    func `that was acknowledged is there after the process has ended, and is taken when its time comes`(
+    func `An acknowledged postponed event survives the end of the process, and is accepted when its time comes`(
         keeping: Keeping, isKilled: Bool
     ) throws {
         let home = try Home(keeping)
@@ -63,7 +63,7 @@ import Testing
         #expect(try next.asker().ask(words: ["SEND", "b", "deepLink", link]).code == .limit, "what came back counts, too")
     }
 
-    @Test func `of a megabyte waits alone, and forty of them are too many`() throws {
+    @Test func `A postponed event of a megabyte waits alone, and each of 39 more is refused`() throws {
         let daemon = try DaemonProcess(in: Folder(), Self.words)
         #expect(daemon.isUp())
         let asker = try daemon.asker()
@@ -74,7 +74,7 @@ import Testing
         #expect(try asker.ask("STATE a")["postponed"]?.list.count == 1)
     }
 
-    @Test func `that is not understood after a restart sets its session aside`() throws {
+    @Test func `A postponed event that is not understood after a restart sets its session aside`() throws {
         let folder = try Folder()
         let daemon = try DaemonProcess(in: folder, Self.words)
         #expect(daemon.isUp())

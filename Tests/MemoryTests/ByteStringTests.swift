@@ -4,7 +4,7 @@ import Testing
 @Suite struct `A name of bytes` {
     private func name(_ bytes: [UInt8]) -> ByteString { bytes.withUnsafeBytes { ByteString($0) } }
 
-    @Test func `is another one where only Unicode says that it is the same`() {
+    @Test func `A name of bytes differs from one that is the same only by Unicode`() {
         let (one, two) = (ByteString("caf\u{e9}"), ByteString("cafe\u{301}"))
         #expect("caf\u{e9}" == "cafe\u{301}")
         #expect(one != two)
@@ -21,7 +21,7 @@ import Testing
         #expect(name([]).isEmpty && name([]).text == "")
     }
 
-    @Test func `is put together as bytes`() {
+    @Test func `A name of bytes is concatenated as bytes`() {
         #expect("session:" + name([0xFF]) == name(Array("session:".utf8) + [0xFF]))
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct `Elements in chunks` {
     static let size = Chunks<UInt64>.size
 
-    @Test func `are where they were, however many come after them`() {
+    @Test func `Elements in chunks stay where they are, however many come after them`() {
         var chunks = Chunks<UInt64>()
         for number in 0..<(20 * Self.size) {
             if number % Self.size == 0 { chunks.makeRoom(for: number) }
@@ -26,14 +26,14 @@ import Testing
         }
     }
 
-    @Test func `are blank until they are written`() {
+    @Test func `Elements in chunks are blank until they are written`() {
         var chunks = Chunks<UInt64>(blank: 7)
         chunks.makeRoom(for: 0)
         chunks[3] += 1
         #expect(chunks[2] == 7 && chunks[3] == 8 && chunks[Self.size - 1] == 7)
     }
 
-    @Test func `that were left out share their memory, and get their own when they are used`() {
+    @Test func `Chunks that were left out share their memory, and get their own when they are used`() {
         var chunks = Chunks<UInt64>(blank: 7)
         chunks.makeRoom(for: 100 * Self.size)
         #expect(chunks.footprint < 4 * Int(Self.size) * 8, "of 101 chunks, two have memory")
@@ -65,7 +65,7 @@ import Testing
 @Suite struct `A borrowed object` {
     final class Kept {}
 
-    @Test func `is not held, unless that is counted by hand`() {
+    @Test func `A borrowed object is not retained, unless that is counted by hand`() {
         var object: Kept? = Kept()
         weak let watched = object
         let borrowed = object.map { Borrowed($0) }
@@ -76,7 +76,7 @@ import Testing
         #expect(watched == nil)
     }
 
-    @Test func `is the same by its number`() {
+    @Test func `A borrowed object is the same as another one with its number`() {
         let object = Kept()
         #expect(Borrowed(object) == Borrowed<Kept>(token: Borrowed(object).token))
         #expect(Borrowed(object) != Borrowed(Kept()))

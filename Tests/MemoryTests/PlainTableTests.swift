@@ -4,7 +4,7 @@ import Memory
 import Testing
 
 @Suite struct `Elements in one piece` {
-    @Test func `are there from the first to the one that was asked for, and no further`() {
+    @Test func `A table has elements from the first to the one that was asked for, and no further`() {
         var table = PlainTable(blank: 7)
         #expect(table.count == 0 && !table.has(0))
         for number: UInt32 in [0, 3, 3, 2, 1_000] { table.makeRoom(for: number) }

@@ -48,7 +48,7 @@ import Timers
         }
     }
 
-    @Test func `of the cluster are those of a node alone`() throws {
+    @Test func `A daemon without a cluster has no cluster metrics`() throws {
         daemon.daemon.host.cluster = nil
         #expect(try daemon.figures().names.allSatisfy { !$0.hasPrefix("gamed_cluster_") })
     }

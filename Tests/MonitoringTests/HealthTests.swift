@@ -14,14 +14,14 @@ import Timers
 @testable import Sessions
 
 @Suite struct `The daemon's health` {
-    @Test func `is live where the loop turns, and ready without a disk`() throws {
+    @Test func `The daemon is live if the loop turns, and ready without a disk`() throws {
         let daemon = try MonitoredDaemon([.flow(Turns.self)])
         #expect(daemon.health.live.isGood && daemon.health.live.reason.hasPrefix("the loop turns"))
         #expect(try daemon.ready().isGood)
         #expect(daemon.health.live.json.description.hasPrefix(#"{"live":true,"reason":"#))
     }
 
-    @Test func `is not ready while sessions are restored, or cannot be written`() throws {
+    @Test func `The daemon is not ready while sessions are restored, or cannot be written`() throws {
         let daemon = try MonitoredDaemon([.flow(Turns.self)])
         daemon.daemon.host.isLoading = true
         #expect(try daemon.ready().reason == "the sessions are being restored; try again in a moment")
@@ -32,7 +32,7 @@ import Timers
         #expect(try daemon.figures().value("gamed_up") == 0)
     }
 
-    @Test func `is ready once the disk has taken something small, which it is asked at rest`() throws {
+    @Test func `The daemon is ready once the disk has taken a small write, which is tried at rest`() throws {
         let store = MemoryStore()
         let daemon = try MonitoredDaemon([.flow(Turns.self)], in: store)
         #expect(try daemon.ready().isGood)
@@ -40,7 +40,7 @@ import Timers
         try daemon.daemon.persistence?.finish()
     }
 
-    @Test func `is not ready where the disk refuses, though nothing has been changed`() throws {
+    @Test func `The daemon is not ready if the disk refuses writes, though nothing has been changed`() throws {
         let store = MemoryStore()
         let daemon = try MonitoredDaemon([.flow(Turns.self)], in: store)
         store.die(after: 0)
@@ -48,7 +48,7 @@ import Timers
         #expect(!report.isGood && report.reason == "nothing can be written: the process has died")
     }
 
-    @Test(.timeLimit(.minutes(1))) func `is not ready where the disk does not answer, and the loop goes on meanwhile`() throws {
+    @Test(.timeLimit(.minutes(1))) func `The daemon is not ready if the disk hangs, and the loop continues meanwhile`() throws {
         let store = MemoryStore()
         let daemon = try MonitoredDaemon([.flow(Turns.self)], in: store)
         let began = ContinuousClock.now
@@ -62,7 +62,7 @@ import Timers
         try daemon.daemon.persistence?.finish()
     }
 
-    @Test func `has what happened in the last second`() throws {
+    @Test func `The status gauge has the latest rates per second, the same for each reader, and zero after a pause`() throws {
         let clock = VirtualClock()
         let daemon = try MonitoredDaemon([.flow(Turns.self)], in: MemoryStore())
         let gauge = StatusGauge(of: daemon.daemon.host, clock: clock)

@@ -114,7 +114,7 @@ import Timers
         #expect(figures.value("gamed_state_sessions", ["state": "s0"]) == 1)
     }
 
-    @Test func `are read by others whatever flows and states are called`() throws {
+    @Test func `Other programs can read the daemon's metrics, whatever flows and states are called`() throws {
         let file = """
             { id: "plain", initial: "a\\"b\\\\c}", states: { "a\\"b\\\\c}": {}, "<script>": {}, "🦆\u{0301}": {}, "le=\\"1\\"": {} } }
             """

@@ -11,7 +11,7 @@ import Testing
 @Suite struct `What operators are given to watch with` {
     private let folder = packageRoot.appending(path: "docs/monitoring")
 
-    @Test func `are rules that Prometheus accepts`() throws {
+    @Test func `The alert rules are accepted by Prometheus`() throws {
         try PromTool.check(rules: folder.appending(path: "alerts.yml").path)
     }
 
@@ -32,7 +32,7 @@ import Testing
         try daemon.daemon.persistence?.finish()
     }
 
-    @Test func `is a dashboard in which each panel has its place and its queries`() throws {
+    @Test func `The dashboard gives each panel its place and its queries`() throws {
         let data = try Data(contentsOf: folder.appending(path: "dashboard.json"))
         let dashboard = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
         let panels = try #require(dashboard["panels"] as? [[String: Any]])

@@ -26,7 +26,7 @@ import Testing
         #expect(try pair.count("hits", of: "bob") == 1)
     }
 
-    @Test func `what cannot be delivered goes back to its sender as an error`() throws {
+    @Test func `A message that cannot be delivered goes back to its sender as an error`() throws {
         try pair.begin("ann", "bob")
         try pair.ask("ann", [["send": "wasHit", "to": "bill"], ["send": "dance", "to": "bob"]])
         #expect(try pair.deliverAll() == 4)
@@ -43,7 +43,7 @@ import Testing
         #expect(last.isRefused && last.cause.source == .orchestrator)
     }
 
-    @Test func `whoever may send no more is told so`() throws {
+    @Test func `A session that may send no more gets an error for each message`() throws {
         try pair.begin("ann", "bob")
         pair.refusal = SessionError(.limit, "enough")
         try pair.run("SEND", "ann", "hit", "bob")

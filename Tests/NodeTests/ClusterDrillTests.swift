@@ -43,7 +43,7 @@ import Testing
         #expect(try eventually(30) { try gamectl(node, "health").status == 0 })
     }
 
-    @Test func `is refused a second node at the address of a live one, and may restart a node that was killed`() throws {
+    @Test func `The operator cannot start a second node at a live one's address, and may restart a killed node`() throws {
         let cluster = try TestCluster([:], shards: 4)
         try cluster.start("a")
         let first = try cluster.node("a")

@@ -75,7 +75,7 @@ struct `A database that is full` {
         #expect(try cluster.value("count", of: "room") == 2)
     }
 
-    @Test func `has a log that grows while only the tables are full, and catches up`() throws {
+    @Test func `The log grows while only the tables of the database are full, and the tables catch up`() throws {
         try fill("sessions")
         for _ in 0..<20 { #expect(try !answer("SEND", "room", "count").isError) }
         try #require(

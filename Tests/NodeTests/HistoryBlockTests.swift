@@ -67,7 +67,7 @@ import Testing
         #expect(changed.isEmpty, "\(changed.prefix(1))")
     }
 
-    @Test func `is read after an edit that left spaces in its JSON`() throws {
+    @Test func `A block of the history is read after an edit that left spaces in its JSON`() throws {
         let entries = " [ [ 4 , \"room\" , 1 , 2,3, 5, 0, 1, 2, 3, 3, 4 ],\n [5,\"room\",1,3,4,6,0,1,2,3,3, null, null] ] "
         let lines = try withText(#"[ "taken", "quiz", "ui", "lobby", "go" ]"#) { names in
             try withText(entries) {
@@ -83,7 +83,7 @@ import Testing
         "[[\"1\",\"room\",1,2,3,5,0,1,2,3,3]]", "[[1,\"room\",1,2,3,5,0,1,2,3,3,4,4,\"p\",4,4,4,\"{}\",2]]", "[[1,\"room",
         "[[1,\"room\",1,2,3,5,0,1,2,3,3]]x", "[[1,\"room\",1,2,3,5,0,1,2,3,3,0,0,\"\",0,0,0,\"\",1,1,1,1,1]]",
     ])
-    func `that is malformed is refused with its serial numbers`(entries: String) throws {
+    func `A block of the history that is malformed is refused with its serial numbers`(entries: String) throws {
         let error = try #require(throws: StoreError.self) {
             try withText(#"["taken","quiz","ui","lobby","go"]"#) { names in
                 try withText(entries) {
@@ -112,7 +112,7 @@ import Testing
         return order
     }
 
-    @Test func `is in the order of its times, though blocks overlap`() {
+    @Test func `The history of several shards is in the order of its times, though blocks overlap`() {
         #expect(
             inOrder([("a", [1, 4, 9]), ("b", [2, 3, 8]), ("c", [5, 6]), ("a", [10])])
                 == ["a1", "b2", "b3", "a4", "c5", "c6", "b8", "a9", "a10"])

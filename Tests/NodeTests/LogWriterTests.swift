@@ -89,7 +89,7 @@ import Testing
         #expect(store.sent == [[row(0, 11)], [row(1, 11)], [row(3, 11)]])
     }
 
-    @Test func `what has not happened is sent again as it was, before what came later`() {
+    @Test func `A commit that has not happened is sent again as it was, before later changes`() {
         change(0, 1)
         #expect(isSent(1))
         change(0)
@@ -109,7 +109,7 @@ import Testing
         #expect(writer.drainLost() == [] && writer.backlogBytes == 0)
     }
 
-    @Test func `that it fails is said until what has failed is committed, not until there is a connection`() {
+    @Test func `The writer reports a failure until the failed commits succeed, not just until it reconnects`() {
         change(0)
         store.come(to: .failure(StoreError(.full, "the disk is full")))
         #expect(isSent(2))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)"))
 struct `A shard with a long history` {
-    @Test func `is loaded in pieces, and no client waits for all of it`() throws {
+    @Test func `A shard with a long history is loaded in pieces, and no client waits for all of it`() throws {
         let cluster = try TestCluster(
             ["toggle": #"{ id: "toggle", initial: "on", states: { on: { on: { go: "on" } } } }"#], shards: 1,
             environment: ["GAMED_LIMIT": "history=1000000 session-history=1000"])

@@ -20,7 +20,7 @@ import Testing
         #expect(try Message(bytes: message.bytes) == message)
     }
 
-    @Test(arguments: contents.indices) func `are refused where something is missing or added`(_ place: Int) {
+    @Test(arguments: contents.indices) func `A message as bytes is refused if any byte is missing or added`(_ place: Int) {
         let bytes = Message(from: "a", to: "b", Self.contents[place]).bytes
         for count in bytes.indices {
             #expect(throws: DamagedMessage.self) { try Message(bytes: Array(bytes[..<count])) }
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `of a newer version are refused`() {
+    @Test func `A message of a newer version is refused`() {
         var bytes = Message(from: "a", to: "b", .drop).bytes
         bytes[0] = 2
         #expect { try Message(bytes: bytes) } throws: { "\($0)" == "it is of version 2, and this gamed reads version 1" }

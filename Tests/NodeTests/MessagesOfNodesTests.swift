@@ -79,7 +79,7 @@ struct `Messages between nodes` {
 
     /// Each hit of the failpoint is one more message: the first ones go through.
     @Test(arguments: ["after-posting:3", "after-message:3"])
-    func `are neither lost nor doubled when a node dies`(failpoint: String) throws {
+    func `Messages between nodes are neither lost nor doubled when a node dies`(failpoint: String) throws {
         let cluster = try TestCluster(flows)
         try cluster.start("a", "b", failpoint: failpoint)
         let (ann, bob) = try Self.callers(cluster)
@@ -102,7 +102,7 @@ struct `Messages between nodes` {
         #expect(try cluster.value("disorder", of: receiver) == 0)
     }
 
-    @Test func `are neither lost nor doubled while shards move and the database dies`() throws {
+    @Test func `Messages between nodes are neither lost nor doubled while shards move and the database dies`() throws {
         let server = try PostgresServer(fsync: true)
         let cluster = try TestCluster(flows, on: server)
         try cluster.start("a", "b")

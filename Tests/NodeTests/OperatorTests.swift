@@ -20,31 +20,31 @@ import Testing
         return try run("timeout", ["30", program] + fixed + first + words)
     }
 
-    @Test func `is told by a check that all is well, and nothing is changed by it`() throws {
+    @Test func `A check reports that all is well, and changes nothing`() throws {
         let check = try gamed("--check", "--shards", "4")
         #expect(check.status == 0 && check.output.contains("all is well"), "\(check.output)")
         #expect(try cluster.server.ask("SELECT count(*) FROM node", in: cluster.database) == "0")
     }
 
-    @Test func `is told by a check of a database that is not there, without its password`() throws {
+    @Test func `A check reports a database that is not there, without its password`() throws {
         let check = try gamed("--check", store: "postgres://gamed:secret@127.0.0.1:1/gamed")
         #expect(check.status == 74 && check.output.contains("127.0.0.1"), "\(check.output)")
         #expect(!check.output.contains("secret"))
     }
 
-    @Test func `is told by a check of tables that are missing, and how to make them`() throws {
+    @Test func `A check reports that the tables are missing, and how to make them`() throws {
         let check = try gamed("--check", store: cluster.server.uri(try cluster.server.newDatabase()))
         #expect(check.status == 78, "\(check.output)")
         #expect(check.output.contains("has no tables of gamed; `gamed --store … --init` makes them"), "\(check.output)")
     }
 
-    @Test func `is told by a check of settings that contradict each other`() throws {
+    @Test func `A check reports settings that contradict each other`() throws {
         let check = try gamed("--check", "--data", cluster.folder.path)
         #expect(check.status == 64 && check.output.contains("--store and --data exclude each other"), "\(check.output)")
     }
 
     @Test(arguments: [["--check"], []])
-    func `is told that the database has another number of shards`(words: [String]) throws {
+    func `A check or a start reports that the database has another number of shards`(words: [String]) throws {
         let start = try gamed("--shards", "5", words: words)
         let sentence = "has 4 shards, which cannot be changed, and --shards says 5"
         #expect(start.status == 64 && start.output.contains(sentence), "\(start.output)")
@@ -57,7 +57,7 @@ import Testing
         #expect(made.status == 0 && made.output.contains("has gamed's tables already, with 4 shards"), "\(made.output)")
     }
 
-    @Test func `is told that the database has backups of its own`() throws {
+    @Test func `A node refuses BACKUP to a path, and points to the backups of the database`() throws {
         try cluster.start("venue-a")
         let node = try cluster.node("venue-a")
         let refused = try node.ask("BACKUP", "/tmp/copy.db")

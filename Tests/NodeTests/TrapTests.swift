@@ -27,7 +27,7 @@ struct `A node that a flow has trapped` {
         return answer.code == .setAside ? answer.sentence ?? "" : "it is not set aside: \(answer)"
     }
 
-    @Test func `is the only one: the session is quarantined wherever its shard goes, and the others run`() throws {
+    @Test func `A trap ends one node only: the session is quarantined wherever its shard goes, and the others run`() throws {
         let cluster = try Self.cluster()
         try cluster.start("a", "b", "c")
         let (bad, good) = (try cluster.name("bad", on: "a"), try cluster.name("good", on: "a"))
@@ -88,7 +88,7 @@ struct `A node that a flow has trapped` {
         #expect(try cluster.ask("HISTORY", "{x}a").list.compactMap { $0["event"]?.text }.contains("enter"))
     }
 
-    @Test func `with a child that a session of another node begins tells that session so`() throws {
+    @Test func `A trap in a child that a session of another node creates is reported to that session`() throws {
         let cluster = try Self.cluster()
         try cluster.start("a", "b", "c")
         let room = try cluster.name("room", on: "a") { try cluster.owner($0 + "/kid") == "b" }
@@ -109,7 +109,7 @@ struct `A node that a flow has trapped` {
         #expect(cluster.nodes.values.allSatisfy { $0.process.isRunning })
     }
 
-    @Test func `and that cannot say so is followed by another one at the most`() throws {
+    @Test func `A node that traps and cannot say so is followed by one other at the most`() throws {
         let cluster = try Self.cluster()
         try cluster.start("a", "b", "c")
         let bad = try cluster.name("bad", on: "a")

@@ -45,11 +45,16 @@ class Playing(PageTest):
         tab = self.tab("/s/blink")
         tab.wait("document.querySelector('.ring .figure')")
         self.client.post("/api/sessions/blink/resume")
-        figures = tab.js("""new Promise(resolve => {
-            const seen = new Set(), look = () => {
+        figures, gap = tab.js("""new Promise(resolve => {
+            const seen = new Set();
+            let last = performance.now(), gap = 0;
+            const look = () => {
+                const now = performance.now();
+                gap = Math.max(gap, now - last);
+                last = now;
                 const figure = document.querySelector('.ring .figure');
                 if (figure) seen.add(figure.textContent);
-                if (document.querySelector('h1')?.textContent === 'Over') resolve([...seen]);
+                if (document.querySelector('h1')?.textContent === 'Over') resolve([[...seen], gap / 1000]);
                 else requestAnimationFrame(look);
             };
             look();
@@ -57,7 +62,8 @@ class Playing(PageTest):
         left = [float(figure) for figure in figures]
         self.assertEqual(left, sorted(left, reverse=True))
         self.assertGreater(len([figure for figure in left if 0 < figure < 2]), 5, figures)
-        self.assertLess(left[-1], 0.3, "it runs down to the end")
+        # A busy machine draws seldom, so the last figure that is drawn is that much earlier.
+        self.assertLess(left[-1], 0.3 + gap, "it runs down to the end")
         self.assertEqual(tab.js("document.querySelectorAll('.ring').length"), 0)
         self.assertIn("over", tab.js("document.title"))
 

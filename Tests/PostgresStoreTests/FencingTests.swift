@@ -74,7 +74,7 @@ struct `The fence of a shard's log` {
         #expect(try venue.ask("SELECT epoch FROM shard WHERE id = 0") == "1")
     }
 
-    @Test func `of a commit over several shards only those are refused that have another owner`() throws {
+    @Test func `A commit over several shards is refused only for those that have another owner`() throws {
         let venue = try Venue()
         let (log, taker) = (try venue.store().openLog(), try venue.connect())
         try taker.run(Self.take)

@@ -11,7 +11,7 @@ import Testing
 
 @Suite(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)"))
 struct `The registry in PostgreSQL` {
-    @Test func `who joins has a lease, and is told of all nodes and shards`() throws {
+    @Test func `A node that joins gets a lease, and learns of all nodes and shards`() throws {
         let venue = try Venue()
         let (a, b) = (try Guest(venue), try Guest(venue))
         #expect(b.incarnation > a.incarnation)
@@ -84,7 +84,7 @@ struct `The registry in PostgreSQL` {
         #expect(try Guest(venue).incarnation > lost.incarnation)
     }
 
-    @Test func `of two nodes at one address the registry restores the later one`() throws {
+    @Test func `The registry restores the later of two nodes at one address`() throws {
         let venue = try Venue()
         let a = try Guest(venue)
         var random = SystemRandomNumberGenerator()
@@ -153,7 +153,7 @@ struct `The registry in PostgreSQL` {
         }
     }
 
-    @Test func `of two that take the same shard at once, one has it`() throws {
+    @Test func `One node gets the shard that several take at once`() throws {
         let venue = try Venue()
         let guests = try (0..<4).map { _ in try Guest(venue) }
         atOnce(guests) { guest in
@@ -205,7 +205,7 @@ struct `The registry in PostgreSQL` {
         #expect([hasEnded, lasts] == (renewalIsFirst ? ["f", "t"] : ["t", "f"]))
     }
 
-    @Test func `who leaves has nothing, and its shards each a new epoch`() throws {
+    @Test func `A node that leaves owns nothing, and its shards each get a new epoch`() throws {
         let venue = try Venue()
         let a = try Guest(venue)
         try a.take(0, 1)
@@ -229,7 +229,7 @@ struct `The registry in PostgreSQL` {
         #expect(try venue.ask("SELECT count(*) FROM node WHERE ended IS NOT NULL") == "0")
     }
 
-    @Test func `who gains shards is notified`() throws {
+    @Test func `A node that gains shards is notified`() throws {
         let venue = try Venue()
         let (a, b) = (try Guest(venue), try Guest(venue))
         try a.take(0)
@@ -237,7 +237,7 @@ struct `The registry in PostgreSQL` {
         #expect(hears(.gained([b.incarnation]), b))
     }
 
-    @Test func `whoever serves what was given to it tells all, also of many shards`() throws {
+    @Test func `A node announces every shard it starts serving, even hundreds at once`() throws {
         let venue = try Venue()
         let (a, b) = (try Guest(venue), try Guest(venue))
         let arrivals = (0..<450).map { Arrival(shard: $0, epoch: .max - Int64($0)) }
@@ -249,7 +249,7 @@ struct `The registry in PostgreSQL` {
         eventually(30) { guest.registry.notices(orUntil: -1, atMost: 100)?.contains(notice) == true }
     }
 
-    @Test func `whoever ends a frozen node ends what it has begun in the database, so that its locks hold nobody up`() throws {
+    @Test func `A node that ends a frozen node also ends its transactions, so that they block no other node`() throws {
         let venue = try Venue()
         let (a, b) = (try Guest(venue), try Guest(venue))
         try a.take(0)

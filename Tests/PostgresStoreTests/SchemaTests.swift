@@ -62,7 +62,7 @@ struct `Making the tables` {
         #expect(try other.ask("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") == "1")
     }
 
-    @Test func `who has no right to make them is told so, and a node that finds none says how they are made`() throws {
+    @Test func `A user who may not make tables gets an error, and a node that finds none says how to make them`() throws {
         let venue = try Venue(shards: nil)
         try venue.connect().run("CREATE ROLE \(venue.database) LOGIN PASSWORD 'crocodile'")
         let uri = "postgres://\(venue.database):crocodile@127.0.0.1:\(venue.server.port)/\(venue.database)"

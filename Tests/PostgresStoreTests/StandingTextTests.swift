@@ -10,7 +10,7 @@ import Testing
     ]
 
     /// Otherwise a node would publish it again and again.
-    @Test(arguments: doors, [false, true]) func `is read as it was written`(door: NodeEndpoint?, isLeaving: Bool) {
+    @Test(arguments: doors, [false, true]) func `A node state is read as it was written`(door: NodeEndpoint?, isLeaving: Bool) {
         let declined = [0: ["quiz"], 10_000: ["escape room", "Ünïcode \"quoted\"", "quiz"], 7: []]
         for declined in [[:], declined] {
             let standing = NodeStatus(isLeaving: isLeaving, isUnproven: !isLeaving, declined: declined, door: door)
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `has the correction of a clock that jumped`() throws {
+    @Test func `A node state as text has the correction of a clock that jumped`() throws {
         for nanoseconds in [-30_000_000_123, 30_000_000_000] as [Int64] {
             var standing = NodeStatus()
             standing.clock = try #require(ClockCorrection(jumps: 2, nanoseconds: nanoseconds, error: 1_234))
@@ -28,7 +28,7 @@ import Testing
             NodeStatus(text: #"{"clock": {"jumps": 1, "correction_ns": 9223372036854775807, "error_ns": -1}}"#) == NodeStatus())
     }
 
-    @Test func `has the definitions of flows, and which sessions they do not fit`() {
+    @Test func `A node state as text has the definitions of flows, and which sessions they do not fit`() {
         let many = Dictionary(uniqueKeysWithValues: (0..<2_000).map { ("flow \($0) \"é\"", "0123456789abcdef") })
         for flows in [[:], ["quiz": "0123456789abcdef"], many] {
             var standing = NodeStatus()
@@ -42,7 +42,7 @@ import Testing
         #expect(NodeStatus(text: odd) == NodeStatus())
     }
 
-    @Test func `that nobody wrote says nothing`() {
+    @Test func `A text that no node wrote is read as an empty node state`() {
         for text in [
             "", "[]", "{}", "{\"declined\": {\"x\": [\"quiz\"], \"1\": 2}, \"http\": {\"port\": 0}}",
             "{\"declined\": {\"-1\": [], \"16384\": [], \"4611686018427387904\": []}}",

@@ -114,7 +114,7 @@ struct `The tables in PostgreSQL` {
         #expect(try summary(tables).lastLogged == 3)
     }
 
-    @Test func `who has lost a shard writes nothing of it, and is told so`() throws {
+    @Test func `A node that lost a shard writes nothing of it, and gets an error`() throws {
         let venue = try Venue()
         let tables = try venue.store().openTables()
         try venue.connect().run("UPDATE shard SET epoch = 1 WHERE id = 0")
@@ -127,7 +127,7 @@ struct `The tables in PostgreSQL` {
         #expect(try venue.ask("SELECT count(*) FROM sessions") == "1")
     }
 
-    @Test func `of the history a shard's newest lines stay`() throws {
+    @Test func `The newest history entries of each shard stay`() throws {
         let venue = try Venue(shards: 4)
         let tables = try venue.store(history: 400).openTables()
         try write([], lines: (1...250).map { OwnedLine(serial: $0) }, tables)

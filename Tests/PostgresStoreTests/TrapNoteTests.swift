@@ -42,7 +42,7 @@ struct `A note of a trap` {
             "SELECT string_agg(name, ' ' ORDER BY name) FROM sessions WHERE quarantined AND problem = 'it died of it'")
     }
 
-    @Test func `has its session quarantined once`() throws {
+    @Test func `A crash note has its session quarantined once`() throws {
         try put(OwnedSession(version: 3, life: 5), OwnedSession(name: "room-8", version: 1, life: 5))
         try leave()
         try leave()
@@ -52,7 +52,7 @@ struct `A note of a trap` {
     }
 
     @Test(arguments: [(life: Int64(6), version: Int64(3)), (5, 2)])
-    func `is not for another session of its name, nor for one that has got over it`(life: Int64, version: Int64) throws {
+    func `A crash note affects no other session of its name, and none past the trap`(life: Int64, version: Int64) throws {
         try put(OwnedSession(version: 3, life: 5))
         try leave(life: life, version: version)
         #expect(try quarantined() == "")

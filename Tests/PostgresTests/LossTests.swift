@@ -87,7 +87,7 @@ import Testing
         #expect(said.values.contains("unknown") && said.values.contains("done"))
     }
 
-    @Test func `what the server could not be sent because it had gone before was not sent`() throws {
+    @Test func `A statement for a server that has already gone is reported as not sent`() throws {
         let route = try Route()
         let connection = route.connection
         route.proxy.cut()

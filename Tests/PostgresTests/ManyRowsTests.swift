@@ -8,13 +8,13 @@ import Testing
 
 @Suite(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)")) struct `Many rows` {
     @Test(arguments: ["COPY copied FROM STDIN", "COPY copied TO STDOUT"])
-    func `that nobody expects end the connection, and not in a circle`(sql: String) throws {
+    func `A COPY that no caller expects ends the connection, and not in an endless loop`(sql: String) throws {
         let connection = try SharedServer.connect()
         try connection.run("CREATE TEMPORARY TABLE copied (id bigint)")
         #expect(failure { try connection.run(sql) }?.outcome == .unknown)
     }
 
-    @Test func `are read one at a time, in bounded memory`() throws {
+    @Test func `Many rows are read one at a time, in bounded memory`() throws {
         let connection = try SharedServer.connect()
         let (before, megabytes) = (residentMegabytes(), 600)
         var (most, bytes) = (before, 0)
@@ -31,7 +31,7 @@ import Testing
         #expect(try connection.execute(Statement("SELECT 1")).int32(0, 0) == 1)
     }
 
-    @Test func `that fail in the midst say so after the rows before`() throws {
+    @Test func `A query that fails midway reports its error after the rows before it`() throws {
         let connection = try SharedServer.connect()
         var numbers: [Int32] = []
         let error = failure {

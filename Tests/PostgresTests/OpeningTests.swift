@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)")) struct `A connection that is opened` {
-    @Test func `has its name and its timeouts, unless the address says it otherwise`() throws {
+    @Test func `A new connection has its name and its timeouts, unless the address says otherwise`() throws {
         let server = try SharedServer.get()
         var timeouts = Timeouts.patient()
         (timeouts.statement, timeouts.lock, timeouts.idleInTransaction) = (
@@ -22,7 +22,7 @@ import Testing
         #expect(try named.run("SHOW application_name")?.text(0, 0) == "mine")
     }
 
-    @Test func `is waited for where the server is not there yet, and not where waiting does not help`() throws {
+    @Test func `A new connection waits for a server that is not there yet, and not where waiting does not help`() throws {
         let server = try PostgresServer(fsync: false)
         try server.stop()
         let started = DispatchGroup()

@@ -53,7 +53,7 @@ import Testing
         #expect(wrong?.outcome == .notSent && wrong?.message.contains("certificate") == true, "\(String(describing: wrong))")
     }
 
-    @Test func `is gone with its folder`() throws {
+    @Test func `A server that a test no longer holds is gone with its directory`() throws {
         var server: PostgresServer? = try PostgresServer(fsync: false)
         let folder = try #require(server?.folder)
         server = nil

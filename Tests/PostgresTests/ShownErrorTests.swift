@@ -33,7 +33,7 @@ import Testing
         ("could not extend file \"base/1/2\": No space left", "could not extend file \"…\": No space left"),
         ("the connection to /var/run is lost", "the connection to … is lost"),
         ("permission denied for table \"log\"", "permission denied for table \"log\""),
-    ]) func `has no users and no paths`(message: String, shown: String) {
+    ]) func `A database error as clients read it has no users and no paths`(message: String, shown: String) {
         #expect(PostgresError(.refused, message).shown == shown)
     }
 }

@@ -16,7 +16,7 @@ struct `Notices, notifications and interruptions` {
     }
 
     private func listener(_ heard: Heard) -> Postgres.Listener {
-        Postgres.Listener(whenNoticed: { heard.notices.append($0) }, whenNotified: { heard.notifications.append($0) })
+        Postgres.Listener(onNoticed: { heard.notices.append($0) }, onNotified: { heard.notifications.append($0) })
     }
 
     @Test func `a warning is a notice`() throws {

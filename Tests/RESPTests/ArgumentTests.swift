@@ -14,11 +14,11 @@ private func with<Result>(_ text: String, _ body: (Argument) throws -> Result) r
         // As far from a letter as capitals are from small ones.
         ("P\u{09}NG", false), ("\u{10}ING", false),
     ])
-    func `is compared without regard to case`(text: String, isSame: Bool) {
+    func `A word is compared without regard to case`(text: String, isSame: Bool) {
         with(text) { #expect($0.isWord("PING") == isSame && $0.isWord("ping") == isSame) }
     }
 
-    @Test func `is not taken for another because of a bit that tells capitals from small letters`() {
+    @Test func `A word is not taken for another because of the bit that tells capitals from small letters`() {
         with("[\\]^_@") { #expect($0.isWord("[\\]^_@") && !$0.isWord("{|}~\u{7F}`")) }
         with("0123") { #expect(!$0.isWord("\u{10}\u{11}\u{12}\u{13}")) }
     }
@@ -35,18 +35,18 @@ private func with<Result>(_ text: String, _ body: (Argument) throws -> Result) r
         "", "-", "+1", " 1", "1 ", "01", "-0", "-01", "1a", "0x1", "1.0", "9223372036854775808", "-9223372036854775809",
         "18446744073709551616", "99999999999999999999", "999999999999999999999999", "--1", "１",
     ])
-    func `that is no number is none`(text: String) {
+    func `A word that is not a number has no integer`(text: String) {
         #expect(with(text) { $0.integer } == nil)
     }
 
-    @Test func `is text, or is repaired to be text`() {
+    @Test func `A word is text, or is repaired to be text`() {
         with("žluťoučký ☕️") { #expect($0.text == "žluťoučký ☕️" && $0.repairedText == "žluťoučký ☕️") }
         with("") { #expect($0.text == "" && $0.isEmpty) }
         let broken: [UInt8] = [0x61, 0xFF, 0x62, 0xC5]
         broken.withUnsafeBytes { #expect(Argument($0).text == nil && Argument($0).repairedText == "a\u{FFFD}b\u{FFFD}") }
     }
 
-    @Test func `has a hash that its case does not change, and one that it does`() {
+    @Test func `A word has a hash that its case does not change, and one that it does`() {
         let words = ["A", "ab", "Ping", "HELLO", "commands", "SUBSCRIBE", "PSUBSCRIBE", "a-word-of-twenty-byte"]
         for word in words {
             let folded = Argument.foldedHash(of: word.uppercased())
@@ -56,7 +56,7 @@ private func with<Result>(_ text: String, _ body: (Argument) throws -> Result) r
         }
     }
 
-    @Test func `of any length has a hash that depends on each of its bytes`() {
+    @Test func `A word of any length has a hash that depends on each of its bytes`() {
         var seen: Set<UInt64> = []
         for length in 0...40 {
             let zeros = [UInt8](repeating: 0, count: length)

@@ -15,7 +15,7 @@ import Testing
         ("*300\r\n" + String(repeating: "$1\r\na\r\n", count: 300), Array(repeating: "a", count: 300)),
         ("*1\r\n$8\r\nžluťou\r\n", ["žluťou"]),
     ])
-    func `are read`(wire: String, words: [String]) {
+    func `A request in an array is read as its words`(wire: String, words: [String]) {
         expect(wire, reads: [words])
     }
 

@@ -50,7 +50,7 @@ import Testing
         #expect(queue.footprint == 0)
     }
 
-    @Test func `that is emptied as fast as it is filled does not grow`() {
+    @Test func `A queue of bytes that is emptied as fast as it is filled does not grow`() {
         var queue = ByteQueue()
         queue.append(0)
         for _ in 0..<100_000 {

@@ -37,7 +37,7 @@ private struct Dribble {
     private static let bulk = Array(repeating: UInt8(ascii: "b"), count: 64 << 20)
     private static let exclamation = UInt8(ascii: "!")
 
-    @Test func `of a bulk of 64 MiB, a kilobyte at a time, are looked at once at most`() throws {
+    @Test func `The bytes of a bulk of 64 MiB that come a kilobyte at a time are scanned once at most`() throws {
         let wire = Array("*3\r\n$4\r\nSEND\r\n$\(Self.bulk.count)\r\n".utf8) + Self.bulk + Array("\r\n$1\r\na\r\n".utf8)
         var dribble = Dribble(wire)
         var parser = RequestParser()
@@ -47,7 +47,7 @@ private struct Dribble {
         #expect(parser.arguments.footprint < 1024)
     }
 
-    @Test func `of 100,000 words, a few at a time, are looked at once at most`() throws {
+    @Test func `The bytes of 100,000 words that come a few at a time are scanned once at most`() throws {
         let wire = Array(("*100000\r\n" + String(repeating: "$1\r\na\r\n", count: 100_000)).utf8)
         var dribble = Dribble(wire)
         var parser = RequestParser()
@@ -58,7 +58,7 @@ private struct Dribble {
 
     /// A line end in the part that was searched already would end the line too early.
     @Test(arguments: [("", "\n"), ("*", "\r"), ("*1\r\n$", "\r")])
-    func `of a line are searched once`(start: String, lineEnd: Character) throws {
+    func `The bytes of a line that come one at a time are searched once`(start: String, lineEnd: Character) throws {
         let digits = Array(repeating: UInt8(ascii: "1"), count: 60_000)
         let spoiler = try #require(lineEnd.asciiValue)
         var dribble = Dribble(Array(start.utf8) + digits + Array("\r\n".utf8))
@@ -75,7 +75,7 @@ private struct Dribble {
         #expect(dribble.bytesInSight > 2 * 59_000)
     }
 
-    @Test func `of a reply are looked at once at most`() throws {
+    @Test func `The bytes of a reply that come in small pieces are scanned once at most`() throws {
         let bulk = Self.bulk[..<(4 << 20)]
         var dribble = Dribble(Array("*2\r\n$\(bulk.count)\r\n".utf8) + bulk + Array("\r\n:1\r\n".utf8))
         var reader = ReplyReader()

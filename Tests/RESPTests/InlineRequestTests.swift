@@ -16,7 +16,7 @@ import Testing
         ("$4\r\n", ["$4"]),
         ("SEND ž ☕️\n", ["SEND", "ž", "☕️"]),
     ])
-    func `are split at blanks`(wire: String, words: [String]) {
+    func `An inline request is split at blanks`(wire: String, words: [String]) {
         expect(wire, reads: [words])
     }
 
@@ -46,7 +46,7 @@ import Testing
         #"ECHO "a"#, #"ECHO 'a"#, #"ECHO "a"b"#, #"ECHO 'a'b"#, #"ECHO "a\""#, #"ECHO 'a\'"#, #"""#, #"ECHO "a\"#, #""a""b""#,
         #"'a'"b""#,
     ])
-    func `with a quote that does not close where a word ends are refused`(line: String) {
+    func `An inline request with a quote that does not close where a word ends is refused`(line: String) {
         expect(line + "\r\n", throws: .unbalancedQuotes)
     }
 
@@ -79,7 +79,7 @@ import Testing
         ("POST / HTTP/1.1\r\n", true), ("Host: localhost:6379\r\n", true), ("*1\r\n$5\r\nhOsT:\r\n", true), ("post\n", true),
         ("HOST x\n", false), ("POSTS\n", false), ("PING POST\n", false), ("\n", false),
     ])
-    func `that begin like HTTP can be told from others`(wire: String, isHTTP: Bool) throws {
+    func `An inline request that begins like HTTP can be told from others`(wire: String, isHTTP: Bool) throws {
         var parser = RequestParser()
         let length = try parser.read(wire.utf8) { #expect(Words($0).lookLikeHTTP == isHTTP) }
         #expect(length == wire.utf8.count)

@@ -62,7 +62,7 @@ struct WrittenReply: Sendable, CustomTestStringConvertible {
 
 @Suite struct `Replies` {
     @Test(arguments: WrittenReply.all)
-    func `are written in the client's version`(reply: WrittenReply) {
+    func `A reply is written in the client's protocol version`(reply: WrittenReply) {
         #expect(written(.resp2, reply.write) == reply.resp2)
         #expect(written(.resp3, reply.write) == reply.resp3)
     }
@@ -87,7 +87,7 @@ struct WrittenReply: Sendable, CustomTestStringConvertible {
         #expect(Array(buffer.unsent) == Array("$3\r\n".utf8) + [0xFF, 0, 10, 13, 10])
     }
 
-    @Test func `of a burst give their memory back once they are sent`() {
+    @Test func `The replies of a burst give their memory back once they are sent`() {
         let buffer = ReplyBuffer(keeping: 16 * 1024)
         #expect(buffer.footprint == 0)
         for _ in 0..<100_000 { buffer.append(simple: "introduction") }
@@ -110,7 +110,7 @@ func written(_ version: ProtocolVersion, _ write: (ReplyBuffer) -> Void) -> Stri
 }
 
 @Suite struct `A line of a reply` {
-    @Test func `has spaces in place of line ends, wherever they are, and everything else as it is`() {
+    @Test func `A line of a reply has spaces in place of line ends, wherever they are, and all else as it is`() {
         let alphabet: [UInt8] = [0, 9, 10, 13, 15, 16, 31, 32, 97, 126, 127, 128, 143, 159, 255]
         for length in 0..<70 {
             for place in 0..<max(1, length) {

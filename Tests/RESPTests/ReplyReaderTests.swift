@@ -34,11 +34,11 @@ import Testing
         ("|1\r\n+ttl\r\n:3600\r\n:42\r\n", .integer(42)), ("|0\r\n:42\r\n", .integer(42)),
         ("*2\r\n|1\r\n+ttl\r\n*2\r\n:1\r\n|0\r\n:2\r\n:42\r\n|0\r\n+x\r\n", .array([.integer(42), .simple("x")])),
     ])
-    func `of any type is read`(wire: String, reply: Reply) {
+    func `A reply of any type is read`(wire: String, reply: Reply) {
         expect(wire, reads: reply)
     }
 
-    @Test func `that is no number is none`() {
+    @Test func `A double that is not a number is read as NaN`() {
         guard case .double(let value) = ReplyTranscript.read([",nan\r\n".utf8]).replies.first else {
             Issue.record("no double")
             return
@@ -66,7 +66,7 @@ import Testing
         ("$1\r\na\n\r\n", .badBulkEnd),
         ("*2\r\n:1\r\nx\r\n", .unknownType(UInt8(ascii: "x"))),
     ])
-    func `that is garbage is refused`(wire: String, error: ReplyError) {
+    func `A reply that is garbage is refused`(wire: String, error: ReplyError) {
         expect(wire, throws: error)
         #expect(!"\(error)".isEmpty)
     }
@@ -80,7 +80,7 @@ import Testing
         expect(String(repeating: "*1\r\n", count: 100_000), throws: .tooDeep(limit: 32))
     }
 
-    @Test func `has a line of 64 KiB at most`() {
+    @Test func `A reply has a line of 64 KiB at most`() {
         let limit = ReplyLimits().line
         let longest = "+" + String(repeating: "x", count: limit - 2) + "\r\n"
         #expect(ReplyTranscript.read([longest.utf8]).replies.count == 1)
@@ -88,7 +88,7 @@ import Testing
         #expect(ReplyTranscript.read([("$" + String(repeating: "1", count: limit)).utf8]).error == .badLine)
     }
 
-    @Test func `has limits of the client's choice, and none that overflow`() {
+    @Test func `A reply has limits of the client's choice, and none that overflow`() {
         var limits = ReplyLimits()
         (limits.line, limits.bulk, limits.elements, limits.depth) = (.max, .max, .max, .max)
         for wire in ["$9223372036854775807\r\na", "*9223372036854775807\r\n:1\r\n", "%4611686018427387903\r\n:1\r\n"] {
@@ -98,7 +98,7 @@ import Testing
         #expect(ReplyTranscript.read(["*2\r\n".utf8], limits: limits).error == .badLength(type: UInt8(ascii: "*")))
     }
 
-    @Test func `has a text if it is one`() {
+    @Test func `A reply has a text if it is a string`() {
         #expect(Reply.bulk(text: "a").text == "a" && Reply.simple("b").text == "b")
         #expect(Reply.verbatim(format: "txt", text: "c").text == "c")
         #expect(Reply.integer(1).text == nil && Reply.null.text == nil)

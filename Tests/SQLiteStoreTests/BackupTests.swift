@@ -24,7 +24,7 @@ import TinyJournal
         return try folder.states()
     }
 
-    @Test func `is a snapshot of its last step, despite writes between the steps`() throws {
+    @Test func `A backup is a snapshot of its last step, despite writes between the steps`() throws {
         let folder = try Folder()
         let journal = try large(folder)
         let copy = folder.path + "/copy.db"
@@ -64,7 +64,7 @@ import TinyJournal
         #expect(!FileManager.default.fileExists(atPath: copy + ".part"))
     }
 
-    @Test func `that is given up leaves nothing, and there can be another`() throws {
+    @Test func `A backup that is given up leaves nothing, and there can be another`() throws {
         let folder = try Folder()
         let journal = try large(folder)
         let copy = folder.path + "/copy.db"

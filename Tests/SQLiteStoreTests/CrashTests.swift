@@ -45,7 +45,7 @@ import TinyJournal
 
     /// However little of the log reached the disk, the store is at one moment of the past: never a mixture, and never a later moment
     /// with less of the log.
-    @Test func `that tears the log, what is found is what once was`() throws {
+    @Test func `A store whose log was torn by a crash is found as it once was`() throws {
         var random = SeededGenerator.announced("a torn log", seed: 21)
         let folder = try Folder()
         let journal = try TinyJournal(folder.data, .everysec)

@@ -53,7 +53,7 @@ import TinyJournal
     }
 
     @Test(arguments: [true, false])
-    func `with bits that have flipped is refused with a sentence, or read`(clean: Bool) throws {
+    func `A database with bits that have flipped is refused with an error message, or read`(clean: Bool) throws {
         var random = SeededGenerator.announced("flipped bits, clean: \(clean)", seed: 32)
         let folder = try filled(clean: clean)
         let whole = try bytes(of: folder.database)
@@ -95,7 +95,7 @@ import TinyJournal
     }
 
     /// SQLite's pages carry no checksum: the store's own tells.
-    @Test func `whose log rows were altered is refused`() throws {
+    @Test func `A database whose log rows were altered is refused`() throws {
         let folder = try Folder()
         let journal = try TinyJournal(folder.data)
         try journal.put([(1, String(repeating: "precious", count: 2_000))])

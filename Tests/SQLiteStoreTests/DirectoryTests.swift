@@ -16,7 +16,7 @@ import Testing
         try SQLiteStore(directory: path, makesParents: makesParents, durability: .everysec, historyCapacity: 10)
     }
 
-    @Test func `is made with them if it is the default one, for its owner alone`() throws {
+    @Test func `The default data directory is made with its missing parents, for its owner alone`() throws {
         #expect(try SQLiteStore.check(directory: path, makesParents: true) { _ in false } == false)
         let store = try open(makesParents: true)
         for part in ["/.local", "/.local/share", "/.local/share/gamed"] {
@@ -27,7 +27,7 @@ import Testing
         try open(makesParents: true).close()
     }
 
-    @Test func `is refused if it was given, with what would make them`() throws {
+    @Test func `A given data directory is refused if its parent is missing, with the command that makes it`() throws {
         let parent = folder.path + "/.local/share"
         let sentence =
             "cannot create the data directory \(path): the directory \(parent) does not exist; create it: mkdir -p \(parent)"

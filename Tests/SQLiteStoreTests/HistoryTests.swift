@@ -21,7 +21,7 @@ import TinyJournal
             in: .whitespacesAndNewlines)
     }
 
-    @Test func `is bounded while it grows`() throws {
+    @Test func `The history in the store is bounded while it grows`() throws {
         let folder = try Folder()
         let journal = try journal(folder, lines: 100, capacity: 10)
         #expect(try rows(folder) == "10 90 99")
@@ -29,8 +29,7 @@ import TinyJournal
         #expect(try TinyJournal(folder.data, capacity: 10).serials == Array(90...99))
     }
 
-    @Test func `with a smaller capacity than before keeps the newest lines, and deletes the others when there is time`() throws
-    {
+    @Test func `A history with less capacity keeps the newest entries, and deletes the rest when there is time`() throws {
         let folder = try Folder()
         try journal(folder, lines: 500, capacity: 400).store.close()
         let smaller = try TinyJournal(folder.data, capacity: 20)
@@ -40,7 +39,7 @@ import TinyJournal
         #expect(try rows(folder) == "20 480 499")
     }
 
-    @Test func `with a larger capacity than before fills up again`() throws {
+    @Test func `A history with a larger capacity than before fills up again`() throws {
         let folder = try Folder()
         try journal(folder, lines: 100, capacity: 10).store.close()
         let larger = try journal(folder, lines: 30, capacity: 25)

@@ -32,7 +32,7 @@ import TinyJournal
     }
 
     @Test(arguments: Durability.allCases)
-    func `of anything in the log of a process that was killed is refused, or nothing is lost`(durability: Durability) throws {
+    func `A damaged log of a process that was killed is refused, or nothing is lost`(durability: Durability) throws {
         var random = SeededGenerator.announced("a log that was damaged, \(durability)", seed: 41)
         let (folder, states) = try killed(durability)
         let log = try bytes(of: folder.log)
@@ -74,7 +74,7 @@ import TinyJournal
             in: folder)
     }
 
-    @Test func `of the log's header, with all that is behind it`() throws {
+    @Test func `A damaged log header is reported as a loss, with all that is behind it`() throws {
         let (folder, _) = try killed()
         var log = try bytes(of: folder.log)
         log[17] ^= 1
@@ -85,13 +85,13 @@ import TinyJournal
         try expectLoss("its -wal has a damaged header", in: folder)
     }
 
-    @Test func `of the whole log`() throws {
+    @Test func `A log that is missing as a whole is reported as a loss`() throws {
         let (folder, _) = try killed()
         try FileManager.default.removeItem(atPath: folder.log)
         try expectLoss("batches of changes are missing", in: folder)
     }
 
-    @Test func `of the database itself, after a clean end too`() throws {
+    @Test func `A missing database is reported as a loss, after a clean end too`() throws {
         let folder = try Folder()
         let journal = try TinyJournal(folder.data)
         try journal.put([(1, "x")])
@@ -106,7 +106,7 @@ import TinyJournal
 
     // MARK: What the durability allows
 
-    @Test func `of what was not synced, after another start of the machine, is what everysec allows`() throws {
+    @Test func `The everysec durability allows a loss of unsynced changes only after a restart of the machine`() throws {
         let folder = try Folder()
         let journal = try TinyJournal(folder.data, .everysec)
         for id in 0..<5 { try journal.put([(Int64(id), "synced")]) }
@@ -128,7 +128,7 @@ import TinyJournal
         try expectLoss("batches of changes are missing", in: older, .everysec, boot: "b008")
     }
 
-    @Test func `of anything that was acknowledged is none that always allows`() throws {
+    @Test func `The always durability allows no loss of anything that was acknowledged`() throws {
         let (folder, _) = try killed(.always)
         let log = try bytes(of: folder.log)
         try write(log.prefix(log.count - 10), to: folder.log)
@@ -137,7 +137,7 @@ import TinyJournal
         }
     }
 
-    @Test func `of a transaction that was not acknowledged is none`() throws {
+    @Test func `A missing transaction that was not acknowledged is not a loss`() throws {
         let folder = try Folder()
         let probe = try Probe(["GAMED_FAILPOINT": "after-commit:4"])
         #expect(probe.open(folder) == "ok 0")
@@ -148,7 +148,7 @@ import TinyJournal
         #expect(try TinyJournal(folder.data, boot: "b008").states == [0: "s0", 1: "s1", 2: "s2"])
     }
 
-    @Test func `is not found without a mark, or with another database's`() throws {
+    @Test func `A loss is not found without a mark, or with another database's`() throws {
         let (folder, _) = try killed()
         let other = try Folder()
         try TinyJournal(other.data).store.close()
@@ -158,7 +158,7 @@ import TinyJournal
         #expect(try TinyJournal(other.data).states.isEmpty)
     }
 
-    @Test func `is unknown if the mark itself is damaged, and a finding says so`() throws {
+    @Test func `A loss is unknown if the mark itself is damaged, and a finding says so`() throws {
         let (folder, states) = try killed()
         var mark = try bytes(of: folder.data + "/gamed.mark")
         for offset in [10, 74] { mark[offset] ^= 4 }
@@ -169,7 +169,7 @@ import TinyJournal
     }
 
     /// One slot has the mark before while the other is written.
-    @Test func `is none if a mark was torn`() throws {
+    @Test func `A torn mark is not reported as a loss`() throws {
         let (folder, states) = try killed()
         let whole = try bytes(of: folder.data + "/gamed.mark")
         for offset in 0..<128 {
@@ -185,7 +185,7 @@ import TinyJournal
 
     // MARK: Going on all the same
 
-    @Test func `that is accepted loses only what cannot be read, and the files are kept aside`() throws {
+    @Test func `A loss that is accepted loses only what cannot be read, and the files are kept aside`() throws {
         let (folder, _) = try killed()
         var log = try bytes(of: folder.log)
         log[log.count - 100] ^= 1

@@ -46,7 +46,7 @@ import TinyJournal
         withExtendedLifetime(reader) {}
     }
 
-    @Test func `who are still there when the store is closed do not keep it from closing`() throws {
+    @Test func `A reader that is still there when the store is closed does not keep it from closing`() throws {
         let folder = try Folder()
         let journal = try TinyJournal(folder.data)
         try journal.put([(1, "x")])
@@ -59,7 +59,7 @@ import TinyJournal
     }
 
     /// A log that has grown restarts once it is checkpointed, so that it does not grow for ever.
-    @Test func `or none: the files stay small, however much is written`() throws {
+    @Test func `The files of a store stay small without readers, however much is written`() throws {
         let folder = try Folder()
         let journal = try TinyJournal(folder.data, .everysec, capacity: 2)
         let state = String(repeating: "x", count: 200_000)

@@ -56,7 +56,7 @@ import TinyJournal
         }
     }
 
-    @Test func `with a changed byte is refused, or nothing is lost: three hundred bytes, anywhere`() throws {
+    @Test func `A row with a changed byte is refused, or nothing is lost unreported: 300 bytes, anywhere`() throws {
         var random = SeededGenerator.announced("changed bytes", seed: 51)
         let folder = try filled()
         let whole = try bytes(of: folder.database)
@@ -82,7 +82,7 @@ import TinyJournal
     }
 
     /// A row's id stands before the row, in one byte if it is small.
-    @Test func `whose id has changed is refused, whatever it is now`() throws {
+    @Test func `A row whose id has changed is refused, whatever it is now`() throws {
         let folder = try filled(9)
         let whole = try bytes(of: folder.database)
         let pages = stride(from: 0, to: whole.count, by: 4_096).filter { whole[$0] == 0x0D }
@@ -106,7 +106,7 @@ import TinyJournal
         #expect(tried > 80)
     }
 
-    @Test func `that is damaged is named, with what to do if it was edited`() throws {
+    @Test func `A row that is damaged is named, with what to do if it was edited`() throws {
         let folder = try filled(9)
         try edit(folder, "update sessions set state = 'elsewhere' where id = 7")
         let error = try #require(throws: StoreError.self) { _ = try contents(folder) }
@@ -130,7 +130,7 @@ import TinyJournal
         "waiting = ''", "context = ''", "context = CASE WHEN context IS NULL THEN '{}' END", "quarantined = 1",
         "checksum = 'x'", "checksum = 5", "id = 700",
     ])
-    func `is noticed as damaged, whichever of its columns was changed`(change: String) throws {
+    func `A row of a session is noticed as damaged, whichever of its columns was changed`(change: String) throws {
         let folder = try filled(9)
         try edit(folder, "update sessions set \(change) where id = 4")
         let error = try #require(throws: StoreError.self) { _ = try contents(folder) }
@@ -140,7 +140,7 @@ import TinyJournal
     @Test(arguments: [
         "first = 700", "last = 5", "last = 3", "count = 5", "names = ''", "entries = ''", "checksum = 0.5",
     ])
-    func `of the history is reported too`(change: String) throws {
+    func `A damaged row of the history is reported`(change: String) throws {
         let folder = try filled(9)
         try edit(folder, "update history_blocks set \(change) where first = 4")
         let error = try #require(throws: StoreError.self) { _ = try contents(folder) }
@@ -171,7 +171,7 @@ import TinyJournal
             "\(told)")
     }
 
-    @Test func `that is damaged is given as such, or left out, where that was accepted`() throws {
+    @Test func `A row that is damaged is set aside or left out, if that was accepted`() throws {
         let folder = try filled(9)
         let before = try bytes(of: folder.database)
         try edit(folder, "update sessions set state = 'x' where id = 4; update history_blocks set names = 'x' where first > 6")
@@ -194,7 +194,7 @@ import TinyJournal
         ("history_blocks", "first = -9223372036854775808"), ("log", "id = 9223372036854775807"),
         ("log", "id = -9223372036854775808"),
     ])
-    func `with a number that cannot be is no trap`(table: String, change: String) throws {
+    func `A row with a number that cannot be does not trap`(table: String, change: String) throws {
         let folder = try filled(9)
         try edit(
             folder,
@@ -208,7 +208,7 @@ import TinyJournal
         }
     }
 
-    @Test func `of meta that is damaged is refused`() throws {
+    @Test func `A row of meta that is damaged is refused`() throws {
         for change in ["value = value + 1 where key = 'covered'", "key = 'cove' where key = 'covered'"] {
             let folder = try filled(9)
             let store = try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 1_000)
@@ -220,7 +220,7 @@ import TinyJournal
         }
     }
 
-    @Test func `that is missing from the log is noticed`() throws {
+    @Test func `A row that is missing from the log is noticed`() throws {
         let folder = try Folder()
         let journal = try TinyJournal(folder.data)
         for id in 0..<9 { try journal.put([(Int64(id), "x")]) }

@@ -17,7 +17,7 @@ import Texts
         }
     }
 
-    @Test func `that are wrong are all found at once, with file and line, beside what is no step`() {
+    @Test func `Wrong names in a scenario are all found at once, with file and line, beside unknown steps`() {
         let text = """
             new room game
             send rom startPlaying
@@ -68,7 +68,7 @@ import Texts
         (#"new room game '{"context":{"minutes":1}}'"#, "it:1: 'game' has no parameter 'minutes'"),
         ("new room game\nforce room choosingLevel '{\"episode\":9}'", "it:2: "),
     ])
-    func `and values with which a session cannot begin or be forced are found, too`(text: String, beginning: String) {
+    func `A value with which a session cannot begin or be forced is a mistake`(text: String, beginning: String) {
         let found = mistakes(text)
         #expect(found.count == 1 && found[0].hasPrefix(beginning), "\(found)")
     }
@@ -82,7 +82,7 @@ import Texts
         "new room game\ndrop room\nexpect-error NOSESSION state room",
         "new room game\nforce room choosingLevel '{\"episode\":2}'\nforce room introduction",
     ])
-    func `that are meant to be wrong are right`(text: String) {
+    func `A name that is meant to be wrong is not a mistake`(text: String) {
         #expect(mistakes(text) == [])
     }
 
@@ -91,17 +91,17 @@ import Texts
         ("expect-error NOTRANSITION snd room jump", "it:1: unknown step 'snd'"),
         ("expect-error NOSESSION pause", "it:1: wrong number of arguments for 'PAUSE'"),
     ])
-    func `that are to be refused for another reason are mistakes`(text: String, beginning: String) {
+    func `A wrong name in a step that is to be refused for another reason is a mistake`(text: String, beginning: String) {
         let found = mistakes(text)
         #expect(found.count == 1 && found[0].hasPrefix(beginning), "\(found)")
     }
 
-    @Test func `are not blamed for a line that cannot be read`() {
+    @Test func `A name is not blamed for a line that cannot be read`() {
         #expect(mistakes("nwe room game\nsend room startPlaying").count == 1)
         #expect(mistakes("new room chess\nsend room checkmate\nexpect room mate").count == 1)
     }
 
-    @Test func `of two words that are one duration say so`() {
+    @Test func `A duration written as two words is reported with its form in one word`() {
         #expect(
             mistakes("new room game\nextend room help 1m 30s") == [
                 "it:2: wrong number of arguments for 'EXTEND'; a duration is one word, 1m30s; "
@@ -114,7 +114,7 @@ import Texts
         #expect(found.count == 1 && found[0].hasPrefix("it:1: cannot read /nowhere/room.json"), "\(found)")
     }
 
-    @Test func `that are right change nothing of how it runs`() throws {
+    @Test func `Names that are right change nothing of how a scenario runs`() throws {
         let text = "new a turns\nadvance 30s\nexpect a second"
         #expect(try Scenario(parsing: text, path: "it", for: .builtIn).run().isGood)
     }
@@ -122,7 +122,7 @@ import Texts
 
 @Suite struct `What there is instead` {
     @Test(arguments: [([], "available: none"), (["game"], "available: game"), (["game", "turns"], "available: game, turns")])
-    func `is told in good grammar`(names: [String], sentence: String) {
+    func `The list of available names is written in good grammar`(names: [String], sentence: String) {
         #expect(names.available == sentence)
     }
 }

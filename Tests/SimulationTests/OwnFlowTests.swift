@@ -53,7 +53,7 @@ private struct Door: TypedFlow {
         return report.mismatch.map { "\($0.expected) / \($0.got)" }
     }
 
-    @Test func `does the flow's work, in virtual time`() throws {
+    @Test func `A scenario of one's own flow does the flow's work, in virtual time`() throws {
         #expect(try play("new d door\nsend d ring\nexpect d open rings=1", house()) == nil)
         let text = "new d door\nsend d ring\nadvance 19.999s\nexpect d ringing\nadvance 1ms\nexpect d shut"
         #expect(try play(text, house(isSomebodyIn: false)) == nil)
@@ -70,7 +70,7 @@ private struct Door: TypedFlow {
         #expect(failure?.hasPrefix("no error / ERR the flow's work never rests") == true, "\(failure ?? "")")
     }
 
-    @Test func `has flows that no other scenario has touched`() throws {
+    @Test func `A scenario of one's own flow has flows that no other scenario has touched`() throws {
         let flows = house()
         for rings in 1...3 {
             #expect(try play("new d door\nsend d ring\nexpect d open rings=\(rings)", flows) == nil)
@@ -82,7 +82,7 @@ private struct Door: TypedFlow {
         #expect(try play("new r turns\nnew d door", house(withBuiltIn: true)) == nil)
     }
 
-    @Test func `is not played where a daemon would not host them`() throws {
+    @Test func `A scenario is not played with flows that a daemon would not host`() throws {
         try house().check()
         let twice = RehearsedFlows({ [.flow(Door.self), .flow(Door.self)] }, withBuiltIn: false)
         #expect(throws: FlowProblems.self) { try twice.check() }

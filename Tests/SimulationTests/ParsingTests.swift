@@ -6,14 +6,14 @@ import GameFlow
 @testable import Simulation
 
 @Suite struct `A scenario's text` {
-    @Test func `has a step a line, with comments and blank lines between them`() throws {
+    @Test func `A scenario has a step a line, with comments and blank lines between them`() throws {
         let scenario = try Scenario(
             parsing: "# a story\n\n  new room game   # begins\n\tadvance 1s\r\nexpect room introduction\r\n", path: "it")
         #expect(scenario.steps.map(\.line) == [3, 4, 5])
         #expect(scenario.steps.map(\.text) == ["new room game", "advance 1s", "expect room introduction"])
     }
 
-    @Test func `is read completely, and all errors are reported at once, with file and line`() {
+    @Test func `A scenario is read completely, and all errors are reported at once, with file and line`() {
         let text = """
             new room game
             snd room startPlaying
@@ -54,7 +54,7 @@ import GameFlow
         #expect(faults(line).first?.contains("a step is a command of the daemon, or one of expect, expect-data") == true)
     }
 
-    @Test func `that is missing is reported with its path`() {
+    @Test func `A scenario that is missing is reported with its path`() {
         let fault = #expect(throws: ScenarioFault.self) { try Scenario(path: "/nowhere/it.scenario") }
         #expect(fault?.description == "/nowhere/it.scenario: there is no such file")
     }
@@ -65,7 +65,7 @@ import GameFlow
         ("a b  c", ["a", "b", "c"]), (" 'a b' \"c\\n\" ", ["a b", "c\n"]), ("message='x y'", ["message=x y"]), ("", []),
         ("''", [""]), ("*1", ["*1"]),
     ])
-    func `is taken apart as an inline request is`(line: String, words: [String]) throws {
+    func `A line of a scenario is taken apart as an inline request is`(line: String, words: [String]) throws {
         #expect(try LineWords.split(line) == words)
     }
 

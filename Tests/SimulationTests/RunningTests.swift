@@ -14,7 +14,7 @@ import Testing
         #expect(report.length == .seconds(30))
     }
 
-    @Test func `is independent of an earlier one`() throws {
+    @Test func `A scenario is independent of an earlier one`() throws {
         for _ in 0..<3 { #expect(try play("new a turns\nexpect-reply 30000 extend a turn 0s").isGood) }
     }
 
@@ -22,7 +22,7 @@ import Testing
         #expect(try play("new a turns\npsubscribe session:*\nexpect-reply second send a pass").isGood)
     }
 
-    @Test func `does the work of a start with stand-ins, each time the same`() throws {
+    @Test func `A scenario does the work of a start with stand-ins, each time the same`() throws {
         for _ in 0..<20 {
             let report = try play(
                 """
@@ -94,7 +94,7 @@ import Testing
         }]}
         """
 
-    @Test func `of a thousand steps over a week takes less than a second`() throws {
+    @Test func `A scenario of a thousand steps over a week takes less than a second`() throws {
         var text = "new a turns\nnew b game\n"
         for _ in 0..<333 { text += "advance 30m\nsend a pass\nexpect-timer a turn 30s\n" }
         text += "expect-reply 84 advance 42m"
@@ -109,7 +109,7 @@ import Testing
 }
 
 @Suite struct `A report in TAP` {
-    @Test func `has a line for a scenario that went well`() throws {
+    @Test func `A report in TAP has a line for a scenario that went well`() throws {
         let report = try play("new a turns\nadvance 90s", path: "stories/#1.scenario")
         #expect(TestProtocol.head(count: 2) == "TAP version 13\n1..2")
         #expect(TestProtocol.point(2, report) == "ok 2 - stories/\\#1.scenario (2 steps, 1m30s)")
@@ -134,7 +134,7 @@ import Testing
                 """)
     }
 
-    @Test func `has a line for a file that is no scenario, and each of its mistakes`() throws {
+    @Test func `A report in TAP has a line for a file that is no scenario, and each of its mistakes`() throws {
         let fault = #expect(throws: ScenarioFault.self) { try Scenario(parsing: "snd\nnew", path: "it.scenario") }
         #expect(
             TestProtocol.point(3, try #require(fault)) == """
@@ -157,7 +157,7 @@ import Testing
                 """)
     }
 
-    @Test func `is an object where JSON is asked for`() throws {
+    @Test func `A report is an object where JSON is asked for`() throws {
         #expect(
             TestProtocol.json(try play("new a turns\nexpect a second")).description
                 == #"{"file":"it.scenario","ok":false,"steps":2,"time_ms":0,"line":2,"step":"expect a second","expected":"second","got":"first"}"#

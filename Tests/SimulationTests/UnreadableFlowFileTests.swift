@@ -14,7 +14,7 @@ import Testing
         #expect(CheckedFlowFile(path: path).complaints == ["\(path):1:1: error: the file cannot be read: \(reason)"])
     }
 
-    @Test func `does not block, if it is a FIFO that nobody writes to`() {
+    @Test func `A flow file that is a FIFO without a writer does not block`() {
         let path = "/tmp/gamed-flow-\(getpid()).json5"
         #expect(mkfifo(path, 0o600) == 0)
         defer { unlink(path) }

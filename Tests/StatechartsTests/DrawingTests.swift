@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test
-    func `what leads into the frame that it is in ends where the frame begins, and what leads into regions at their border`()
+    func `An arrow into the frame that it is in ends where the frame begins, and one into regions at their border`()
         throws
     {
         let drawn = try dot(

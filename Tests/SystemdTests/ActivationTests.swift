@@ -70,12 +70,12 @@ import Testing
         #expect(complaint(variables("", count: "1"))?.contains("needs ListenStream= and Accept=no") == true)
     }
 
-    @Test func `of another process are left alone`() throws {
+    @Test func `A socket handed over to another process is left alone`() throws {
         #expect(try ActivatedSockets.read(variables("gamed", process: 1), from: first).isEmpty)
         #expect(try ActivatedSockets.read({ _ in nil }, from: first).isEmpty)
     }
 
-    @Test func `with another name are a mistake, which says the right ones`() throws {
+    @Test func `A socket with another name is a mistake, and the error says the right ones`() throws {
         try put(AF_UNIX)
         #expect(
             complaint(variables("gamed.socket"))
@@ -83,7 +83,7 @@ import Testing
                 + "http for the page")
     }
 
-    @Test func `of another kind are a mistake, which says what to write`() throws {
+    @Test func `A socket of another kind is a mistake, and the error says what to write`() throws {
         try put(AF_INET)
         #expect(
             complaint(variables("gamed"))?.hasSuffix("'gamed' is no UNIX socket; its unit's ListenStream= is a path") == true)
@@ -98,7 +98,7 @@ import Testing
         #expect(complaint(variables("http:http")) == "socket activation: two sockets are named http, and there can be one")
     }
 
-    @Test func `that are not there are a mistake`() {
+    @Test func `A socket that is not there is a mistake`() {
         #expect(
             complaint(variables("gamed", count: "1"))
                 == "socket activation: descriptor \(first), which LISTEN_FDS counts, is not open")
@@ -108,7 +108,7 @@ import Testing
 }
 
 @Suite struct `The watchdog's interval` {
-    @Test func `is that of the environment, where it is meant for this process`() {
+    @Test func `The watchdog's interval is that of the environment, if it is meant for this process`() {
         #expect(Watchdog.interval { ["WATCHDOG_USEC": "30000000"][$0] } == 30_000_000)
         #expect(Watchdog.interval { ["WATCHDOG_USEC": "5", "WATCHDOG_PID": "\(getpid())"][$0] } == 5)
         #expect(Watchdog.interval { ["WATCHDOG_USEC": "5", "WATCHDOG_PID": "1"][$0] } == nil)
@@ -119,7 +119,7 @@ import Testing
 }
 
 @Suite struct `Telling systemd` {
-    @Test(arguments: [true, false]) func `is a datagram to a path, or to a name`(isAbstract: Bool) throws {
+    @Test(arguments: [true, false]) func `A message to systemd is a datagram to a path, or to a name`(isAbstract: Bool) throws {
         let folder = try Folder()
         let place = isAbstract ? "@" + folder.socket : folder.socket
         let mailbox = try Mailbox(at: place)

@@ -13,11 +13,11 @@ import Testing
         return entry.bytes
     }
 
-    @Test func `is a line for each field`() {
+    @Test func `An entry of the journal is a line for each field`() {
         #expect(bytes([("PRIORITY", "5"), ("MESSAGE", "a=b")]) == Array("PRIORITY=5\nMESSAGE=a=b\n".utf8))
     }
 
-    @Test func `has the length of a value before it where the value has line ends, so that no value makes a field`() {
+    @Test func `An entry has the length before a value with line ends, so that no value makes a field`() {
         let value = "room\nPRIORITY=0"
         let length: [UInt8] = [15, 0, 0, 0, 0, 0, 0, 0]
         #expect(bytes([("SESSION", value)]) == Array("SESSION\n".utf8) + length + Array("\(value)\n".utf8))
@@ -61,7 +61,7 @@ import Testing
         #expect(String(decoding: beginning, as: UTF8.self) == "MESSAGE=x")
     }
 
-    @Test func `that is full, or gone, is not waited for`() throws {
+    @Test func `The journal's socket is not waited for if it is full or gone`() throws {
         let socket = try #require(JournalSocket(path: folder.socket))
         var sent = 0
         while sent < 100_000, socket.send(entry("hello")) { sent += 1 }
@@ -71,7 +71,7 @@ import Testing
         #expect(JournalSocket(path: folder.socket) == nil)
     }
 
-    @Test func `is for standard error that the journal reads, and for no other`() {
+    @Test func `The journal's socket is for standard error that the journal reads, and for no other`() {
         var info = stat()
         fstat(STDERR_FILENO, &info)
         let own = "\(info.st_dev):\(info.st_ino)"

@@ -11,12 +11,12 @@ import Testing
         ("\u{1b}OP\u{1b}[1;5Cx", [.other, .other, .character("x")]),
         ("\u{1b}[A\u{1b}OB\u{1b}[5~\u{1b}[6~\u{1b}[H\u{1b}[1~", [.up, .down, .pageUp, .pageDown, .home, .home]),
     ])
-    func `are decoded from a terminal's bytes`(bytes: String, keys: [Key]) {
+    func `Keys are decoded from a terminal's bytes`(bytes: String, keys: [Key]) {
         var reader = KeyReader()
         #expect(reader.read(bytes.utf8) == keys)
     }
 
-    @Test func `are read from pieces, and nonsense is no key`() {
+    @Test func `Keys are read from pieces, and nonsense is no key`() {
         var reader = KeyReader()
         #expect(reader.read([0xe6]) == [])
         #expect(reader.read([0x97]) == [])

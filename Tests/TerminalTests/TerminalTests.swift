@@ -5,7 +5,7 @@ import Terminal
 import Testing
 
 @Suite struct `Colours` {
-    @Test func `are there only where they are wanted`() {
+    @Test func `Colours are there only where they are wanted`() {
         #expect(Style(hasColours: true)("x", .bad) == "\u{1B}[31mx\u{1B}[0m")
         #expect(Style(hasColours: false)("x", .bad) == "x")
         #expect(Style(hasColours: true)("x", .plain) == "x")
@@ -14,7 +14,7 @@ import Testing
 }
 
 @Suite struct `A descriptor that is no terminal` {
-    @Test func `has no colours, no mode and the usual size`() throws {
+    @Test func `A descriptor that is no terminal has no colours, no mode and the usual size`() throws {
         let descriptor = open("/dev/null", O_RDWR | O_CLOEXEC)
         try #require(descriptor >= 0)
         defer { close(descriptor) }
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: [TerminalMode.Input.keys, .polledKeys, .linesWithoutInterrupt])
-    func `is put back into its mode, also by an owner that goes away`(input: TerminalMode.Input) throws {
+    func `A terminal is put back into its mode, also by an owner that goes away`(input: TerminalMode.Input) throws {
         try withTerminal { _, program in
             let before = try Settings(program)
             var mode = TerminalMode(descriptor: program, input)
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `that is polled never waits for a key`() throws {
+    @Test func `A terminal that is polled never waits for a key`() throws {
         try withTerminal { _, program in
             let mode = try #require(TerminalMode(descriptor: program, .polledKeys))
             mode.enter()

@@ -10,11 +10,11 @@ import Testing
         ("turned \u{202e}around", #"turned \u{202e}around"#), ("a\u{2028}b", #"a\u{2028}b"#),
         ("in\u{200b}visible", #"in\u{200b}visible"#), ("déjà vu 日本 👩‍👧", "déjà vu 日本 👩‍👧"), (#"C:\dir"#, #"C:\dir"#), ("", ""),
     ])
-    func `is on one line, with control characters escaped`(text: String, shown: String) {
+    func `Untrusted text is on one line, with control characters escaped`(text: String, shown: String) {
         #expect(text.printable == shown)
     }
 
-    @Test func `of several lines keeps its lines and tabs`() {
+    @Test func `Untrusted text of several lines keeps its lines and tabs`() {
         #expect("a\tb\r\nc\u{1b}\n".printableLines == "a\tb\nc\\u{1b}\n")
     }
 
@@ -24,7 +24,7 @@ import Testing
         #expect(String(repeating: "x", count: 100).printableRecord(limit: 10) == "xxxxxxxxxx…")
     }
 
-    @Test func `is shortened by scalars, and cut by bytes without breaking one`() {
+    @Test func `Untrusted text is shortened by scalars, and cut by bytes without breaking one`() {
         #expect(String(repeating: "é", count: 70).shortened == String(repeating: "é", count: 64) + "…")
         #expect(String(repeating: "é", count: 64).shortened == String(repeating: "é", count: 64))
         #expect("aéé".cut(to: 4) == "a…")
@@ -37,11 +37,11 @@ import Testing
         ("room", 4), ("naïve", 5), ("nai\u{308}ve", 5), ("日本", 4), ("한", 2), ("😀", 2), ("⌚", 2), ("❤\u{fe0f}", 2), ("👩‍👧", 2),
         ("→", 1), ("█▍", 2), ("\u{301}", 0), ("", 0),
     ])
-    func `is what it takes on a terminal`(text: String, width: Int) {
+    func `The width of a text is what the text takes on a terminal`(text: String, width: Int) {
         #expect(text.displayWidth == width)
     }
 
-    @Test func `is kept where it is clipped or padded`() {
+    @Test func `The width of a text is kept where the text is clipped or padded`() {
         #expect("room".clipped(to: 4) == "room")
         #expect("room-1".clipped(to: 4) == "roo…")
         #expect("日本語".clipped(to: 5) == "日本…")
@@ -53,7 +53,7 @@ import Testing
 }
 
 @Suite struct `Columns` {
-    @Test func `are as wide as their widest cell, and the last is not padded`() {
+    @Test func `Columns are as wide as their widest cell, and the last is not padded`() {
         #expect(TextColumns.lines([["a", "bb"], ["ccc", "d"]], indent: 1) == [" a    bb", " ccc  d"])
     }
 
@@ -61,7 +61,7 @@ import Testing
         #expect(TextColumns.lines([["a", "b"], ["too wide", "c"]], widest: 4) == ["a  b", "too wide", "   c"])
     }
 
-    @Test func `of prose are broken at blanks`() {
+    @Test func `Columns of prose are broken at blanks`() {
         #expect(TextColumns.wrapped("one two three", to: 8) == "one two\nthree")
         #expect(TextColumns.wrapped("  as it is, however long", to: 8) == "  as it is, however long")
     }
@@ -69,11 +69,11 @@ import Testing
 
 @Suite struct `A mistyped word` {
     @Test(arguments: [("stat", "state"), ("snd", "send"), ("sedn", "send"), ("expct-timer", "expect-timer")])
-    func `is likened to the nearest`(word: String, meant: String) {
+    func `A mistyped word is likened to the nearest`(word: String, meant: String) {
         #expect(Suggestion.closest(to: word, among: ["send", "state", "expect-timer", "expect-timers"]) == meant)
     }
 
-    @Test func `that is like nothing is likened to nothing`() {
+    @Test func `A mistyped word that is like nothing is likened to nothing`() {
         #expect(Suggestion.closest(to: "xyzzy", among: ["send", "state"]) == nil)
     }
 }

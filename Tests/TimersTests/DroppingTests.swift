@@ -8,7 +8,7 @@ import Timers
         let watch = Stopwatch()
         let first = try watch.countdown("first", .seconds(1))
         var second: Countdown? = try watch.countdown("second", .seconds(1))
-        watch.host.whenFired = { _ in second = nil }
+        watch.host.onFired = { _ in second = nil }
 
         watch.advance(.seconds(2))
 
@@ -20,7 +20,7 @@ import Timers
         let watch = Stopwatch()
         var first: Countdown? = try watch.countdown("first", .seconds(1))
         let second = try watch.countdown("second", .seconds(1))
-        watch.host.whenFired = { if $0.timer === second { first = nil } }
+        watch.host.onFired = { if $0.timer === second { first = nil } }
 
         watch.advance(.seconds(2))
 
@@ -34,7 +34,7 @@ import Timers
         var later: [StateTimer]? = [
             try watch.countdown("countdown", .seconds(2)), try watch.pendulum("pendulum", every: .seconds(3)),
         ]
-        watch.host.whenFired = { _ in later = nil }
+        watch.host.onFired = { _ in later = nil }
 
         watch.stall(.seconds(10))
 
@@ -46,7 +46,7 @@ import Timers
     @Test func `a pendulum that is dropped by its own swing swings no more`() throws {
         let watch = Stopwatch()
         var pendulum: Pendulum? = try watch.pendulum("tick", every: .seconds(1))
-        watch.host.whenFired = { _ in pendulum = nil }
+        watch.host.onFired = { _ in pendulum = nil }
 
         watch.advance(.seconds(5))
 

@@ -17,7 +17,7 @@ import Testing
         #expect(DurationHistogram.boundTexts.map { Double($0) } == DurationHistogram.bounds.map { Double($0) / 1e9 })
     }
 
-    @Test func `are remembered by their most for five seconds`() {
+    @Test func `The longest of the counted durations is remembered for five seconds`() {
         var most = SlidingMaximum()
         let at = { (seconds: Int64) in Instant(nanoseconds: seconds * 1_000_000_000) }
         #expect(most.most(at: at(3)) == 0)
@@ -30,7 +30,7 @@ import Testing
         #expect(most.most(at: at(109)) == 1, "what is older than that is forgotten")
     }
 
-    @Test func `are told since an earlier look, and all of them after a reset`() {
+    @Test func `Counted durations are reported since an earlier reading, and all of them after a reset`() {
         var lateness = LatenessHistogram()
         for _ in 0..<100 { lateness.count(1_000_000) }
         let earlier = lateness

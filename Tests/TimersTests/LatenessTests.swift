@@ -13,7 +13,7 @@ import Testing
         #expect(lateness.percentile(100) == .milliseconds(1))
     }
 
-    @Test func `of zero is zero, and never negative`() {
+    @Test func `A lateness is zero where none was counted, and never negative`() {
         var lateness = LatenessHistogram()
         #expect(lateness.percentile(99) == .zero)
         lateness.count(-5)
@@ -21,7 +21,7 @@ import Testing
         #expect(lateness.total == 1)
     }
 
-    @Test func `of any length has a place`() {
+    @Test func `A lateness of any length has a place`() {
         var lateness = LatenessHistogram()
         for shift in 0..<63 { lateness.count(1 << Int64(shift)) }
         lateness.count(.max)
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `is counted as timers fire`() throws {
+    @Test func `The lateness of timers is counted as they fire`() throws {
         let clock = VirtualClock()
         let keeper = Timekeeper(clock)
         let host = TimerHost(on: keeper)

@@ -87,7 +87,7 @@ import Timers
         withExtendedLifetime(countdown) {}
     }
 
-    @Test func `with nothing armed there is nothing to wake up for`() throws {
+    @Test func `A timekeeper with nothing armed has nothing to wake up for`() throws {
         let watch = Stopwatch()
         #expect(watch.keeper.nextWake == nil)
         var countdown: Countdown? = try watch.countdown("it", .seconds(5))

@@ -153,7 +153,7 @@ import Testing
             (left: 30, away: 1, at: [], rest: 29), (left: 5, away: 1, at: [], rest: 4),
             (left: 3, away: 3, at: ["end"], rest: nil),
         ] as [(Int, Int, [String], Int?)])
-    func `what would have come during a downtime comes at once`(left: Int, away: Int, at: [String], rest: Int?) throws {
+    func `A firing that a downtime has held back comes at once`(left: Int, away: Int, at: [String], rest: Int?) throws {
         _ = try begin()
         let round = Countdown(
             Self.plan, on: watch.flow, remaining: .seconds(left - away), isPaused: false, remainingWhenSaved: .seconds(left))

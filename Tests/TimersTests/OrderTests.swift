@@ -59,7 +59,7 @@ import Timers
     @Test func `timers that are armed by timers fire on the way`() throws {
         let watch = Stopwatch()
         var chain = [try watch.countdown("first", .seconds(1))]
-        watch.host.whenFired = { firing in
+        watch.host.onFired = { firing in
             guard firing.timer.plan.name == "first", let next = try? watch.countdown("second", .seconds(1)) else { return }
             chain.append(next)
         }
@@ -70,7 +70,7 @@ import Timers
     @Test func `a zero countdown fires in this turn, behind what is due already`() throws {
         let watch = Stopwatch()
         var timers = [try watch.countdown("a", .seconds(1)), try watch.countdown("b", .seconds(1))]
-        watch.host.whenFired = { firing in
+        watch.host.onFired = { firing in
             guard firing.timer.plan.name == "a", let zero = try? watch.countdown("zero", .zero) else { return }
             timers.append(zero)
         }
@@ -89,7 +89,7 @@ import Timers
         withExtendedLifetime(timers) {}
     }
 
-    @Test func `what was overdue in an earlier life fires in order of deadline`() throws {
+    @Test func `Timers that were overdue in an earlier life fire in order of deadline`() throws {
         let watch = Stopwatch()
         let timers = [-5.0, -3600, 2, -4, 0].map { left in
             Countdown(.countdown("\(left)", .zero), on: watch.flow, remaining: .seconds(left), isPaused: false)

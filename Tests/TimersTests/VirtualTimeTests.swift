@@ -120,7 +120,7 @@ private final class RestlessHost: TimerHost {
 }
 
 @Suite struct `What fires next` {
-    @Test func `is listed in firing order, over all hosts, up to the requested number`() throws {
+    @Test func `The next timers are listed in firing order, over all hosts, up to the requested number`() throws {
         var random = SeededGenerator.announced("what fires next", seed: 4)
         let clock = VirtualClock()
         let keeper = Timekeeper(clock)

@@ -28,7 +28,7 @@ import Testing
         post + "Transfer-Encoding: Chunked\r\n\r\n00a;x=y\r\n0123456\r\n9\r\n0\r\nX: y\r\n\r\n" + next,
         "GET / HTTP/1.1\nHost: a\n\n" + next, post + "X: \(String(repeating: "y", count: 9_000))\r\n\r\n" + next,
     ])
-    func `is right`(_ text: String) { #expect(fault(text) == nil) }
+    func `A request that is framed right is accepted`(_ text: String) { #expect(fault(text) == nil) }
 
     @Test(arguments: [
         (
@@ -64,7 +64,7 @@ import Testing
         ("Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n", "the length of the body is said twice"),
         ("X: a\rContent-Length: 2\r\n\r\n{}", "a carriage return stands within a line"),
     ])
-    func `is refused where another reader may see two requests`(_ text: String, _ reason: String) {
+    func `A request is refused where another reader may see two requests`(_ text: String, _ reason: String) {
         #expect(fault(Self.post + text) == reason)
         #expect(fault(Self.next + Self.post + text) == reason, "behind another request")
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import Web
 
 @Suite struct `Browsers that have logged in` {
-    @Test func `with one token log out none that has another token or a link`() throws {
+    @Test func `Browsers with one token log out none that has another token or a link`() throws {
         let tokens = TokenTable(
             try ["greedy", "quiet"].map { try TokenLine(id: $0, role: .read, secret: "a-secret-of-\($0)-that-is-long") })
         let logins = Logins(file: nil, limits: { Limits() }) { way in

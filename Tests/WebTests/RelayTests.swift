@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `is good for the id that was asked with, and for no other`() {
+    @Test func `A pass for another node is good for the id that was asked with, and for no other`() {
         for id in [nil, "k", "l"] {
             let said = pass.write(.link, at: 1_000_000, "POST", "/api/a", [1], id: id)
             for other in [nil, "k", "l"] {
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `is good for one request, for a while, and with the other's key`() {
+    @Test func `A pass for another node is good for one request, for a while, and with the other's key`() {
         let said = pass.write(.link, at: 1_000_000, "POST", "/api/a", [1, 2])
         #expect(pass.read(said, at: 1_000_000, "DELETE", "/api/a", [1, 2]) == nil)
         #expect(pass.read(said, at: 1_000_000, "POST", "/api/b", [1, 2]) == nil)
@@ -45,7 +45,7 @@ import Testing
 @Suite struct `What another node answers` {
     private func read(_ text: String) -> AnswerHead.Reading { AnswerHead.read(Array(text.utf8)) }
 
-    @Test func `is read once its head has come`() {
+    @Test func `The response of another node is read once its head has come`() {
         let text = "HTTP/1.0 200 OK\r\nContent-Type: application/json\r\nContent-Length:  12\r\n\r\n"
         for count in 0..<text.utf8.count { #expect(AnswerHead.read(Array(text.utf8.prefix(count))) == .incomplete) }
         guard case .head(let head, let length) = read(text + "{}") else {
@@ -60,9 +60,9 @@ import Testing
         "HTTP/2 200 OK\r\n\r\n", "HTTP/1.0 20 OK\r\n\r\n", "HTTP/1.0 abc\r\n\r\n", "\r\n\r\n", "SSH-2.0-OpenSSH\r\n\r\n",
         "HTTP/1.0 200 OK\r\nno colon\r\n\r\n", "HTTP/1.0 999 X\r\n\r\n",
     ])
-    func `is no head if it is none`(text: String) { #expect(read(text) == .wrong) }
+    func `A response of another node with a wrong head is refused`(text: String) { #expect(read(text) == .wrong) }
 
-    @Test func `is not waited for without end`() {
+    @Test func `The head of another node's response is not waited for without end`() {
         #expect(read("HTTP/1.0 200 OK\r\n" + String(repeating: "a: b\r\n", count: 4_000)) == .wrong)
     }
 }
@@ -71,7 +71,7 @@ import Testing
     private let text =
         "event: hello\nid: 7\ndata: {}\n\n: \n\nevent: rows\ndata: {\"a\":1}\n\nevent: x\n\nevent: view\ndata: ä\n\nevent: cut"
 
-    @Test func `are the same however they come`() {
+    @Test func `Events of another node are the same however they come`() {
         for size in [1, 2, 3, 7, 1_000] {
             var (parser, found): (EventParser, [String]) = (EventParser(), [])
             var rest = Array(text.utf8)[...]
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `are not kept without end`() {
+    @Test func `Events of another node are not kept without end`() {
         var parser = EventParser()
         let piece = [UInt8](repeating: 65, count: 1 << 20)
         #expect((0..<9).contains { _ in parser.add(piece) == nil })

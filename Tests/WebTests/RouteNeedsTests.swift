@@ -12,7 +12,7 @@ import Testing
         Route.all.filter { $0.needs.right == right && $0.access == .visitors }.map(Self.text).sorted()
     }
 
-    @Test func `that is for everybody is one of these`() {
+    @Test func `Every API operation that is open to everyone is on the expected list`() {
         let open = Route.all.filter { $0.access == .open }
         #expect(
             open.map(Self.text).sorted() == [

@@ -10,18 +10,18 @@ import Testing
         ("/s/x#y?z", ["s", "x"]), ("/s//", ["s", ""]),
         ("/?a=1", []), ("/s/..", ["s", ".."]),
     ])
-    func `is taken apart at its slashes, and only then decoded`(text: String, segments: [String]) {
+    func `The target of a request is taken apart at its slashes, and only then decoded`(text: String, segments: [String]) {
         #expect(HTTPTarget(text)?.segments == segments)
     }
 
     @Test(arguments: [
         "", "x", "*", "http://evil/", "/%", "/%a", "/%zz", "/%ff", "/%C3", "/%ED%A0%80", "/?a=%f", "/s/é", "/s/a b", "/\u{7F}",
     ])
-    func `that is none is refused`(text: String) {
+    func `A text that is not a target is refused`(text: String) {
         #expect(HTTPTarget(text) == nil)
     }
 
-    @Test func `has a query whose names may repeat`() throws {
+    @Test func `The target of a request has a query whose names may repeat`() throws {
         let target = try #require(HTTPTarget("/x?topic=a&topic=b+c&empty=&bare&e=%26%3D"))
         #expect(target.values("topic") == ["a", "b c"])
         #expect(target.value("empty") == "" && target.value("bare") == "" && target.value("e") == "&=")

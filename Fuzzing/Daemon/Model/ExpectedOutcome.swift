@@ -1,4 +1,4 @@
-// What a command should make of a session of the flow `turns`; nil where the model does not know.
+// The expected outcome of a command on a session of the flow `turns`; nil if the model cannot predict it.
 
 import RESP
 import Timers
@@ -25,7 +25,7 @@ enum Deed {
         case ("DROP", 2): self = .gone
         case ("RESTART", 2): self.init(restartingAt: now)
         case ("SEND", 3...8):
-            // What repeats an id is not asked of this model.
+            // Requests that repeat an id are not put to this model.
             guard let send = SendWords(words), send.payload == nil else {
                 self = .refused
                 return
@@ -165,7 +165,7 @@ struct SavedTurn {
         self.init(inside: String(decoding: data, as: UTF8.self).inside("{", "}"), isSecond, now)
     }
 
-    /// What NEW takes: the same behind the state's name.
+    /// The data of NEW: the same after the state's name.
     init?(beginning data: [UInt8], _ now: Instant) {
         let text = String(decoding: data, as: UTF8.self)
         for (state, isSecond) in [("first", false), ("second", true)] {
@@ -191,7 +191,7 @@ struct SavedTurn {
 }
 
 extension String {
-    /// What stands between these two, if it begins and ends with them.
+    /// The text between these two, if it begins and ends with them.
     fileprivate func inside(_ prefix: String, _ suffix: String) -> String? {
         guard utf8.count >= prefix.utf8.count + suffix.utf8.count, hasPrefix(prefix), hasSuffix(suffix) else { return nil }
         return String(dropFirst(prefix.count).dropLast(suffix.count))

@@ -33,7 +33,7 @@ enum ReplyKind {
 }
 
 extension Reply {
-    /// To strangers, and to those who are subscribed in the second version of the protocol.
+    /// To unauthenticated clients, and to subscribers in the second version of the protocol.
     var isForbidden: Bool {
         guard case .error(let code, let text) = self else { return false }
         return code == .notAuthenticated || text.hasPrefix("while subscribed")
@@ -47,7 +47,7 @@ extension Reply {
         .wrongToken, .noPermission, .quota, .noProtocol, .executionAborted, .noDevice, .notConnected, .badDevices,
     ]
 
-    /// An error says in one word of capitals what is wrong, and then in a sentence.
+    /// An error names its kind in one word of capitals, followed by a sentence.
     func checkAsError() throws(Fault) {
         guard case .error(let code, let text) = self else { return }
         let isCode = !code.text.isEmpty && code.text.utf8.allSatisfy { (65...90).contains($0) }

@@ -1,5 +1,4 @@
-// What sessions should remember of events that were sent with ids, of whatever flow they are: which reply comes again, and which id is
-// refused.
+// The sent events with ids that sessions of any flow should remember: the repeated reply, and the refused ids.
 
 import GameFlow
 import Memory
@@ -35,12 +34,12 @@ struct SendWords {
 struct SendsModel: Equatable {
     fileprivate struct Entry: Equatable {
         let id: EventID
-        /// Nil where it was sent in a transaction, whose words are not followed.
+        /// Nil if it was sent in a transaction. The model does not follow its words.
         let event: [UInt8]?
         let payload: [UInt8]?
         let reply: Reply
 
-        /// No fewer bytes are saved of it, and no more than these.
+        /// The range of its saved bytes.
         var bytes: ClosedRange<Int> {
             let count = id.id.utf8.count + id.actor.utf8.count + reply.answerBytes
             return count...6 * count + 100
@@ -52,7 +51,7 @@ struct SendsModel: Equatable {
         var entries: [Entry] = []
     }
 
-    /// What a session has: its life's number, and the events that it remembers.
+    /// The state shown of a session: its life's number, and the events that it remembers.
     struct Shown: Equatable {
         let life: UInt32
         let events: [SentEvent]
@@ -108,9 +107,9 @@ struct SendsModel: Equatable {
         sessions[name].flatMap { $0.life == life ? $0 : nil } ?? Remembered(life: life)
     }
 
-    // MARK: What is seen
+    // MARK: Checks
 
-    /// What a session remembers is what it was sent in this life, in that order.
+    /// A session remembers the events that it was sent in this life, in that order.
     func check(_ name: ByteString, _ shown: Shown) throws(Fault) {
         let entries = remembered(name, shown.life).entries
         let isRight =

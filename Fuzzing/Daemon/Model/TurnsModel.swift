@@ -1,5 +1,5 @@
-// What the flow `turns` should do, in other words than its own: two players, one countdown, and whatever clients ask for. It reads
-// requests and predicts replies; where a request is too odd to be understood here, it believes what the daemon then shows.
+// The expected behaviour of the flow `turns`, written independently of it: two players, one countdown, and any client requests. It reads requests and
+// predicts replies. If a request is too odd to be understood here, it believes the state that the daemon then shows.
 
 import Memory
 import RESP
@@ -38,14 +38,14 @@ struct TurnsSession: Equatable {
 struct TurnsModel: Equatable {
     private(set) var sessions: [ByteString: TurnsSession] = [:]
 
-    /// What the model needs to know of a daemon besides its replies.
+    /// The model's knowledge of a daemon besides its replies.
     struct Circumstances {
         /// When a request was made, and when it was answered.
         let before: Instant
         let after: Instant
         let sessionCount: Int
         let limits: Limits
-        /// How a session of that name stands, if it is one of `turns`: for what is too odd to be predicted.
+        /// The state of a session of that name, if it is one of `turns`: for requests that are too odd to be predicted.
         let observe: (ByteString) -> TurnsSession?
         /// Whether it is a session of some other flow.
         let isTaken: (ByteString) -> Bool
@@ -123,7 +123,7 @@ struct TurnsModel: Equatable {
         }
     }
 
-    /// Where it comes back is for others to test: the model only knows that there are no two of a name, and that its changes count anew.
+    /// Other tests check its place. The model only knows that each name is unique, and that the session's changes are counted from the start again.
     private mutating func undrop(_ words: [[UInt8]], _ reply: Reply, _ now: Circumstances) throws(Fault) {
         guard words.count > 1 else { return }
         let name = name(words)
@@ -179,9 +179,9 @@ struct TurnsModel: Equatable {
         sessions[hall] = seen
     }
 
-    // MARK: What is seen
+    // MARK: Checks
 
-    /// What STATE and TIMERS say of it.
+    /// Checks the replies to STATE and TIMERS.
     func check(_ name: ByteString, _ state: Reply, _ timers: Reply) throws(Fault) {
         guard let session = sessions[name] else { return }
         let seen = [state["flow"], state["state"], state["version"], state["paused"], state["final"]].map {

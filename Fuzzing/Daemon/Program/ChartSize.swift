@@ -26,7 +26,7 @@ struct ChartSize: Hashable {
         private static let share = 64
     #endif
 
-    /// What the flow has of its own in any size.
+    /// Number of states or events that the flow has besides these counts, in any size.
     private static let others = 50
 
     /// Those that a byte chooses from; it mostly chooses the first.

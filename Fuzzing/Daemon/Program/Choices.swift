@@ -1,5 +1,4 @@
-// A program's bytes as a row of choices: whatever the bytes are, they are some program, and one that is shorter by a byte is one that
-// is much like it.
+// A program's bytes as a row of choices: any bytes are a program, and removing a byte gives a similar one.
 
 struct Choices {
     private let bytes: ArraySlice<UInt8>
@@ -10,7 +9,7 @@ struct Choices {
         offset = 0
     }
 
-    /// Whether there is nothing more to choose by: every further choice is the first one.
+    /// Whether all bytes are used up: every further choice is the first one.
     var isAtEnd: Bool { offset >= bytes.count }
 
     mutating func byte() -> UInt8 {

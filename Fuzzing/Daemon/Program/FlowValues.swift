@@ -1,4 +1,4 @@
-// What the flows that come with gamed are given: data for every state, payloads for every event; right, nearly right, and neither.
+// Values for the built-in flows: data for every state, payloads for every event; right, nearly right, and wrong.
 
 import Statecharts
 import GameFlow
@@ -25,7 +25,7 @@ struct Role {
     ]
 }
 
-/// What a state is made of: `#` stands for a number, `$` for a text, `@x` for the timer of that name, `?` for `true` or `false`.
+/// The shape of a state: `#` stands for a number, `$` for a text, `@x` for the timer of that name, `?` for `true` or `false`.
 struct StateShape {
     let state: String
     let data: String
@@ -135,7 +135,7 @@ extension Choices {
         }
     }
 
-    /// What FORCE takes with a state.
+    /// FORCE's argument after a state.
     mutating func forced(into shape: StateShape) -> String {
         switch byte() {
         case ..<200: "{" + data(shape) + "}"
@@ -145,7 +145,7 @@ extension Choices {
         }
     }
 
-    /// What NEW takes with a flow.
+    /// NEW's argument after a flow.
     mutating func beginning(in shape: StateShape) -> String {
         let data = data(shape)
         switch byte() {
@@ -157,7 +157,7 @@ extension Choices {
         }
     }
 
-    /// What comes along with an event; nil if nothing does.
+    /// The payload of an event; nil without one.
     mutating func payload(of event: AcceptedEvent) -> [UInt8]? {
         guard let payload = event.payload else { return happens(24) ? text() : nil }
         if happens(12) { return nil }

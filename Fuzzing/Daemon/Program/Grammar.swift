@@ -1,4 +1,4 @@
-// Requests by the grammar that the daemon tells of its own commands: so a command that is new is tried without anybody adding it here.
+// Requests by the daemon's own description of its commands: a new command is tried without a change here.
 
 import GameFlow
 import RESP

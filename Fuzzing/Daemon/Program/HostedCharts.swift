@@ -1,5 +1,5 @@
-// Flow files that the fuzzed daemon hosts beside its own flows: small ones with everything that a chart remembers, and one whose size an
-// input chooses.
+// Flow files that the fuzzed daemon hosts beside its own flows. Small ones have everything that a chart remembers. An input chooses
+// the size of another one.
 
 import Statecharts
 import Synchronization

@@ -33,7 +33,7 @@ enum HostileValues {
             [0xff, 0xfe], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0x61, 0xcc], [0x80],
         ]
 
-    /// So long that they come up against what is cut. Rarer, since they take their time.
+    /// Long enough to reach the limits for cutting. Rarer, since they are slow.
     static let longTexts: [[UInt8]] = [
         Array(("e" + String(repeating: "\u{301}", count: 33_000)).utf8), Array(String(repeating: "👨‍👩‍👧‍👦", count: 9_000).utf8),
         Array(repeating: UInt8(ascii: "z"), count: 8_001), Array(repeating: 0xff, count: 70_000),
@@ -65,7 +65,7 @@ extension Choices {
         }
     }
 
-    /// As a JSON text, whatever is in it.
+    /// As a JSON text, with any contents.
     mutating func quoted() -> String {
         let text = String(decoding: happens(8) ? self.text() : one(of: HostileValues.texts), as: UTF8.self)
         return "\""

@@ -1,4 +1,4 @@
-// What a program consists of. It is decided whole before it runs, so that steps can be left out to see which of them matter.
+// The steps of a program. It is decided whole before it runs, so that steps can be left out to see which of them matter.
 
 import RESP
 @testable import Console
@@ -10,10 +10,10 @@ enum Step {
     case say(client: Int, [Request], pieces: Int)
     /// A client sends what may be no request at all.
     case babble(client: Int, [UInt8])
-    /// A client begins, or ceases, to read what it is sent.
+    /// A client starts or stops reading its output.
     case read(client: Int, Bool)
     case hangUp(client: Int)
-    /// What the stand-ins of the flow `startup` answer from now on.
+    /// The answers that the stand-ins of the flow `startup` give from now on.
     case startup(StartupDirective)
     case restart(Ending)
     /// The process dies in one of its next transactions.
@@ -28,7 +28,7 @@ enum Step {
 
     enum Ending {
         case clean, crash
-        /// A crash, and one more while what it left is read.
+        /// A crash, and one more during its recovery.
         case crashTwice
     }
 }
@@ -59,7 +59,7 @@ extension Step.Request {
 }
 
 extension Step: CustomStringConvertible {
-    /// Commands as they can be pasted; what is no command is a line that begins with `#`.
+    /// Commands as they can be pasted; other steps are lines that begin with `#`.
     var description: String {
         switch self {
         case .say(let client, let requests, let pieces):

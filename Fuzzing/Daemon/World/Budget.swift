@@ -1,4 +1,4 @@
-// What clients may make the daemon hold: everything that can be counted is.
+// The memory that clients may make the daemon hold: everything that can be counted is.
 
 import Statecharts
 @testable import Commands
@@ -6,7 +6,7 @@ import Statecharts
 import Slowness
 
 enum Budget {
-    /// What one answer or one message may take beyond a limit.
+    /// The bytes of one reply or one message beyond a limit.
     private static let slack = 1 << 20
 
     /// Nanoseconds of CPU time: no request makes others wait for longer. Others are served between commands.
@@ -33,7 +33,7 @@ enum Budget {
         try promise(
             client.output.count <= max(limits.pauseBytes, limits.outputBytes) + slack,
             "\(client.output.count) bytes wait to be sent")
-        // What is held grows to twice what is needed.
+        // Buffers grow to twice the needed size.
         let most = 2 * (client.heldInput + client.output.count) + slack
         try promise(client.footprint <= most, "a client holds \(client.footprint) bytes; \(most) should do")
     }

@@ -13,7 +13,7 @@ final class ByteClient: ClientEndpoint {
         let words: [[UInt8]]
         /// The name under which it asked.
         let actor: String
-        /// What was said in answer, and what else was said meanwhile.
+        /// The replies, and the messages that arrived meanwhile.
         let replies: [Reply]
         let pushes: [Reply]
         /// Whether there was much that it was not allowed to ask.
@@ -31,9 +31,9 @@ final class ByteClient: ClientEndpoint {
     private var seen = 0
     private var wrongTokens = 0
     private var hasSubscribed = false
-    /// Whether it has nothing more to say.
+    /// Whether it has no further input.
     private(set) var isClosing = false
-    /// Whether it takes what it is sent.
+    /// Whether it reads its output.
     var reads = true { didSet { takeOutput() } }
 
     /// Those from afar must say the token.
@@ -88,7 +88,7 @@ final class ByteClient: ClientEndpoint {
         try answerInput(before: before, after: after)
     }
 
-    /// Answers what has come, as long as the answers are taken.
+    /// Answers the input, as long as the client reads the replies.
     func answerInput(
         before: ([[UInt8]]) throws(Fault) -> Void, after: (Exchange) throws(Fault) -> Void
     ) throws(Fault) {

@@ -17,7 +17,7 @@ import Timers
 final class Life {
     let store: MemoryStore
     let daemon: Daemon
-    /// Asks for what is to be looked at.
+    /// Sends the requests for checks.
     let inspector: LocalClient
     private let loop: Loop
     /// Runs the work of the flow `startup` on demand.
@@ -41,7 +41,7 @@ final class Life {
         daemon.host.timeObserver = executor
     }
 
-    /// All but those of `turns` expire, whose model knows nothing of that.
+    /// All sessions expire except those of `turns`, since its model does not know expiry.
     private static func rules(_ flows: [FlowKind]) -> [ExpiryRule] {
         flows.filter { $0.name != "turns" }.enumerated().map { place, flow in
             ExpiryRule(flow: flow.name, length: .seconds(30 + 20 * place), deed: place % 2 == 0 ? .restart : .drop)
@@ -58,7 +58,7 @@ final class Life {
         executor.run()
     }
 
-    /// What the process does first. Throws what its operator would be told.
+    /// Recovers, as the process does first. Throws the error that its operator would see.
     func recover() throws {
         var outcome: Result<Void, StoreError>?
         daemon.recover { outcome = $0 }
@@ -88,8 +88,7 @@ final class Life {
         try Budget.check(ThreadTime.now - began - inBody, "what a turn does besides requests")
     }
 
-    /// Whatever has been begun comes to its end, in as many turns as it takes: the store has all that it can be given, and there is no
-    /// work left.
+    /// Runs all started work to its end, in as many turns as needed: the store has all possible writes, and no work is left.
     func runUntilIdle(afterEach: () -> Void) throws {
         var ran = 0
         repeat {
@@ -101,7 +100,7 @@ final class Life {
         afterEach()
     }
 
-    /// Until what has been handed over is safe, or will not be.
+    /// Waits until all queued changes are durable, or fail.
     func waitForWriter() throws {
         while !isSafe, persistence.journal.writer.report.failure == nil { try loop.turn() }
     }

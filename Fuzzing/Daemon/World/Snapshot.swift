@@ -1,4 +1,4 @@
-// What can be read of all sessions, as far as a restart must not change it.
+// The readable state of all sessions, as far as a restart must not change it.
 
 import GameFlow
 import Memory
@@ -7,7 +7,7 @@ import Texts
 @testable import Commands
 @testable import Console
 
-/// What four commands say of a session, and what it remembers of sends with ids.
+/// Four commands' replies on a session, and the sends with ids that it remembers.
 struct SessionImage: Equatable {
     let state: Reply
     let timers: Reply
@@ -15,7 +15,7 @@ struct SessionImage: Equatable {
     let history: Reply
     let sent: [SentEvent]
 
-    /// What differs, for people.
+    /// The difference, for people.
     func difference(from other: SessionImage) -> String {
         [(state, other.state), (timers, other.timers), (events, other.events), (history, other.history)]
             .filter { $0.0 != $0.1 }.map { "\($0.0.readable)\n  and then\n\($0.1.readable)" }.joined(separator: "\n  and\n")
@@ -39,7 +39,7 @@ struct Snapshot: Equatable {
 }
 
 extension Reply {
-    /// Without what a restart may change, wherever it stands: times as the wall clock counts them, and numbers of a run.
+    /// Leaves out values that a restart may change, at any place: times by the wall clock, and numbers of a run.
     var lasting: Reply {
         switch self {
         case .map(let pairs):

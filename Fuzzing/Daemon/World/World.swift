@@ -25,13 +25,13 @@ final class World {
     private var model = TurnsModel()
     private var sends = SendsModel()
     private let size: ChartSize
-    /// What a crash may go back to, the newest last; empty where it is only the present.
+    /// The states that a crash may go back to, the newest last; empty if there is only the present.
     private var saved: [Saved] = []
     /// Whether the process may die in any of its transactions.
     private var isDying = false
     /// Input for the turn that is under way.
     private var input: [Input] = []
-    /// What is known of the session that the request is about that is being carried out.
+    /// The known state of the session that the current request is about.
     private var before: Before?
 
     private enum Input {
@@ -169,7 +169,7 @@ final class World {
         return replies[0]
     }
 
-    /// What a transaction's commands do together is not predicted.
+    /// The combined effect of a transaction's commands is not predicted.
     private func believe(_ reply: Reply) throws(Fault) {
         for part in reply.parts { try part.checkAsError() }
         var sessions: [ByteString: TurnsSession] = [:]
@@ -299,7 +299,7 @@ final class World {
         }
     }
 
-    /// A process that dies at the start has not told anybody anything.
+    /// A process that dies at the start has sent no reply.
     private func startAgain(_ store: MemoryStore) throws {
         for client in clients { daemon.host.subscriptions.removeAll(of: client.client) }
         clients = []

@@ -102,7 +102,7 @@ package enum AdvertisingKind: UInt8, Sendable, CaseIterable {
     case directed = 1
     /// Accepts scan requests.
     case scannable = 2
-    /// Accepts neither: a beacon.
+    /// Accepts no connections and no scan requests: a beacon.
     case nonConnectable = 3
     /// The answer to a scan request.
     case scanResponse = 4

@@ -6,7 +6,7 @@ struct BoundedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let capacity: Int
     private var entries: [Key: (value: Value, slot: Int)] = [:]
     private var keys: [Key] = []
-    /// Slots whose keys have been removed.
+    /// Slots of removed keys.
     private var free: [Int] = []
     /// The slot that is replaced next.
     private var hand = 0

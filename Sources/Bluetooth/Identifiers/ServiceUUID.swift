@@ -1,4 +1,4 @@
-// Service UUIDs: short ones are assigned by the Bluetooth SIG, long ones are anybody's to choose.
+// Service UUIDs: the Bluetooth SIG assigns short ones, vendors choose long ones freely.
 
 /// An assigned UUID of 16 bits, such as `180F` for a battery.
 package struct UUID16: Hashable, Sendable, CustomStringConvertible {

@@ -8,7 +8,7 @@ enum FrameAssembly: Equatable {
     case idle
     /// A part of a frame has come, perhaps less than its header.
     case collecting([UInt8])
-    /// A frame that is too long to keep is passing; so many bytes of it are still to come.
+    /// A frame that is too long to keep is passing; `left` bytes of it are still to come.
     case skipping(left: Int)
 
     /// How many bytes are kept.

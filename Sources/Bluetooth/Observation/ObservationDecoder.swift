@@ -1,5 +1,4 @@
-// Turns records into observations. Memory is bounded whatever a capture holds, and decoding never fails: an unreadable packet
-// yields nothing.
+// Turns records into observations. Memory is bounded for any capture, and decoding never fails: an unreadable packet yields nothing.
 
 /// Follows a stream of records: open connections, incomplete frames, and recent advertisements.
 package struct ObservationDecoder: Sendable {
@@ -42,7 +41,7 @@ package struct ObservationDecoder: Sendable {
         }
     }
 
-    /// The memory that the decoder takes, in bytes: below 3 MB whatever the input.
+    /// The memory that the decoder takes, in bytes: below 3 MB for any input.
     package var footprint: Int {
         addresses.count * MemoryLayout<(ConnectionID, BluetoothAddress)>.stride + frames.footprint + advertisements.footprint
             + repeats.footprint

@@ -22,7 +22,7 @@ package struct ClientManual {
                 + "it reads commands from standard input, one per line; on a terminal, with editing, history and completion.")
         page.section("Options")
         for option in GlobalOption.options {
-            // The default path depends on the user who reads this, not on the one who built it.
+            // The default path depends on the reading user, not on the building one.
             page.entry(option.usage, option.help.replacing(DefaultPaths.socket, with: "the usual one"))
         }
         page.section("Commands")

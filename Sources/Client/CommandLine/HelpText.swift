@@ -5,7 +5,7 @@ import Texts
 package struct HelpText {
     private static let widestSyntax = 44
 
-    /// What the exit status says.
+    /// The meanings of the exit statuses.
     static let statuses: [(ControlStatus, String)] = [
         (.accepted, "everything was accepted"), (.refused, "something was refused"), (.noDaemon, "there is no daemon"),
         (.usage, "the command line is wrong"), (.badInput, "a flow file has errors"),

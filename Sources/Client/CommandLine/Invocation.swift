@@ -100,7 +100,7 @@ package struct Invocation: Equatable, Sendable {
         }
     }
 
-    /// What the environment says of TLS.
+    /// Reads the environment's settings of TLS.
     package mutating func takeTLS(from variable: (String) -> String?) {
         let truths = ["1", "true", "yes", "on"]
         let files = TLSFiles(

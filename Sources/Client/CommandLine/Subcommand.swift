@@ -1,4 +1,4 @@
-// A command of a client such as gamectl: its name, syntax, help and options, and what it does.
+// A command of a client such as gamectl: its name, syntax, help and options, and its action.
 
 import Texts
 
@@ -42,7 +42,7 @@ package struct Subcommand: Sendable {
     }
 }
 
-/// What a subcommand works with.
+/// The context of a subcommand.
 package struct CommandContext {
     package let daemon: DaemonClient
     package let output: Output
@@ -51,7 +51,7 @@ package struct CommandContext {
 
 /// All subcommands of a program, and the names and syntax of all commands of the daemon, which `raw` takes.
 package struct SubcommandTable: Sendable {
-    /// What the program is called.
+    /// The name of the program.
     package let program: String
     package let all: [Subcommand]
     /// For packages and shells; no help names them.

@@ -40,7 +40,7 @@ extension DaemonClient {
         return replies
     }
 
-    /// The nodes of its cluster, itself among them; only itself where there is none.
+    /// The nodes of its cluster, itself among them; only itself without a cluster.
     package func nodes() throws(ControlError) -> [DaemonClient] {
         guard try connect().isOfCluster else { return [self] }
         let status = try askHere(["CLUSTER", "STATUS"])

@@ -1,4 +1,4 @@
-// What a client says where no connection was made to a node that another node named.
+// A client's errors for a node that another node named and that it could not connect to.
 
 import Texts
 

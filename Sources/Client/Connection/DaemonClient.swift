@@ -6,10 +6,9 @@ import TLS
 package final class DaemonClient {
     package let address: ServerAddress
     package let token: String?
-    /// Over TLS: whom to believe, and what to show; nil in clear. A UNIX socket needs none.
+    /// Over TLS: the trusted authorities, and the certificate to show; nil in clear. A UNIX socket needs none.
     package let tls: TLSFiles?
-    /// What a daemon is started with, for the hint where there is none.
-    /// What it is started with.
+    /// The program that starts a daemon, for the hint if no daemon runs.
     package let program: String
     /// How long an answer may take; nil for as long as it likes.
     package var patience: Duration?
@@ -40,7 +39,7 @@ package final class DaemonClient {
         }
     }
 
-    /// The next question has a connection of its own.
+    /// The next request opens a new connection.
     package func disconnect() { connection = nil }
 
     /// Forgets a connection that the daemon has closed: a daemon that was restarted meanwhile needs a new one.

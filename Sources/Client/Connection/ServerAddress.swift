@@ -35,7 +35,7 @@ package enum ServerAddress: Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// How a daemon is started that listens there. A program with flows of its own may have no flow `game`.
+    /// The command that starts a daemon listening there. A program with its own flows may have no flow `game`.
     private func startHint(_ program: String) -> String {
         let start = program == "gamed" ? "gamed --session main=game" : program
         return switch self {
@@ -94,7 +94,7 @@ package enum ServerAddress: Equatable, Sendable, CustomStringConvertible {
         throw unreachable(closing: -1, program)
     }
 
-    /// Who may open the socket.
+    /// The users that may open the socket.
     private var wayIn: String {
         var info = stat()
         guard case .socket(let path) = self, stat(path, &info) == 0 else {
@@ -115,7 +115,7 @@ package enum ServerAddress: Equatable, Sendable, CustomStringConvertible {
         if number == EACCES || number == EPERM {
             return .noDaemon("you may not open \(self): \(wayIn)")
         }
-        // Patience has run out: nobody takes connections in there.
+        // The wait has timed out: the daemon accepts no connections.
         if number == EAGAIN || number == EINPROGRESS {
             return .noDaemon("\(self) takes no connection in: it hangs, or has too many")
         }

@@ -7,7 +7,7 @@ import TLS
 /// Blocks until each reply is there. It speaks RESP3, where a subscribed connection can still ask.
 package final class ServerConnection {
     private static let readSize = 64 << 10
-    /// The most requests in flight, so that neither side blocks because the other does not read.
+    /// Maximum of requests in flight. It keeps the two sides from blocking because the other does not read.
     private static let pipelineDepth = 64
 
     private let address: ServerAddress
@@ -36,7 +36,7 @@ package final class ServerConnection {
             let advice = "give the daemon's token with --token-file FILE, or in GAMED_TOKEN"
             throw .refused(code: .notAuthenticated, sentence: "\(sentence); \(advice)")
         } catch {
-            // What speaks TLS says so once, and closes.
+            // A server that speaks TLS says so once, and closes.
             if case .noDaemon = error, let refusal { throw refusal }
             throw error
         }
@@ -104,7 +104,7 @@ package final class ServerConnection {
         return messages
     }
 
-    /// Reads what has arrived, without blocking.
+    /// Reads the data that has arrived, without blocking.
     package func receivePending() throws(ControlError) {
         // Some may have come together with a reply.
         repeat {
@@ -173,7 +173,7 @@ package final class ServerConnection {
         .noDaemon("what listens at \(address) gives no answer: it hangs, or has too much to do")
     }
 
-    /// What TLS says of it, such as that a certificate is asked for.
+    /// TLS's reason for the failure, such as a required certificate.
     private var reason: String {
         guard let fault = secure?.fault else { return "" }
         return ": \(fault)" + (fault.contains("certificate required") ? "; --tls-cert FILE and --tls-key FILE show one" : "")

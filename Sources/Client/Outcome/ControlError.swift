@@ -1,4 +1,4 @@
-// How a client such as gamectl ends, and why it did not do what it was asked to.
+// Results of a client such as gamectl, and the reasons why it failed.
 
 import Posix
 import Texts
@@ -14,7 +14,7 @@ package enum ControlStatus: Int32, Sendable {
 }
 
 package enum ControlError: Error, Equatable, CustomStringConvertible {
-    /// The daemon refused, with a code and a sentence of its own.
+    /// The daemon refused, with its own code and message.
     case refused(code: ErrorCode, sentence: String)
     /// No daemon answers, or it no longer does.
     case noDaemon(String)

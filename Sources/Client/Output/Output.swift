@@ -7,7 +7,7 @@ import Terminal
 import Texts
 
 package struct Output {
-    /// What the program is called, before its errors.
+    /// The program's name, before its errors.
     let program: String
     package let isJSON: Bool
     package let style: Style
@@ -38,7 +38,7 @@ package struct Output {
         if !lines.isEmpty { try writeLine(lines.joined(separator: "\n")) }
     }
 
-    /// Why there is nothing to print. What reads a pipe gets nothing.
+    /// Explains why there is nothing to print. A reader of a pipe gets nothing.
     package func write(absence sentence: String) throws(ControlError) {
         if isTerminal { try writeLine(style(sentence, .faint)) } else { writeRemark([sentence]) }
     }

@@ -1,4 +1,4 @@
-// What a member does if the registry has gone back in time: it raises the registry above what it remembers, and asks for everything.
+// Recovery after the registry has gone back in time: the member raises it above the remembered state, and asks for everything.
 
 import Timers
 
@@ -26,7 +26,7 @@ extension Member {
         }
     }
 
-    /// What this node has in memory is newer than the registry, and stays.
+    /// Keeps what this node has in memory, which is newer than the registry.
     func raise(from version: Int64, _ now: Instant) {
         if !isRaising { actions.append(.reportGoneBack(versions: max(0, remembered.version - version))) }
         askForAll(now)
@@ -51,7 +51,7 @@ extension Member {
         heldBack.unloaded.insert(record.shard)
     }
 
-    /// Loads what was held back, if it is still this node's.
+    /// Loads the shards that were held back, if they are still this node's.
     func loadHeldBack(_ now: Instant) {
         guard !heldBack.shards.isEmpty, now >= heldBack.until else { return }
         for shard in heldBack.shards.sorted() {
@@ -62,7 +62,7 @@ extension Member {
     }
 }
 
-// MARK: - What a member does with a shard whose sessions do not all fit the definitions of its flows
+// MARK: - Shards with sessions that do not all fit the definitions of the node's flows
 
 extension Member {
     /// Whether the daemon does not serve this shard, since another node may restore more of its sessions. `flows` says how many of each flow this
@@ -107,7 +107,7 @@ extension Member {
 
     func leaveIfDone(_ me: Incarnation, _ now: Instant) {
         guard let lastMoment, underWay == nil else { return }
-        // What is still held then waits for a taker in vain: whatever had one has been asked for.
+        // Shards still owned by then have no taker: every shard with a taker has been asked for.
         let isDone = published?.isLeaving == true && nextPlan == .never && holdings.shards == holdings.outOfMemory
         guard isDone && !mayHaveToWriteAgain || now >= lastMoment else { return }
         if !holdings.isEmpty { actions.append(.forgetAll) }
@@ -228,7 +228,7 @@ extension Member {
         }
     }
 
-    /// What the registry shows of the standing. It may be of an earlier request, of which no answer came, or that was done late.
+    /// The node state in the registry. It may be from an earlier request that got no answer, or was done late.
     var published: NodeStatus? { incarnation.flatMap { view.node($0)?.standing } }
 
     /// Nodes that have missed a renewal.

@@ -1,4 +1,4 @@
-// What a member learns from the registry: its lease, and what it owns.
+// News from the registry: the member's lease, and the shards that it owns.
 
 import Timers
 
@@ -9,7 +9,7 @@ extension Member {
         view = ClusterView(map: view.map)
         joinedAt = now
         applyNews(news, askedAt: askedAt, at: now)
-        // Who else has joined meanwhile?
+        // Asks again soon, since other nodes may have joined meanwhile.
         nextQuestion = min(nextQuestion, now.advanced(by: times.settling))
     }
 
@@ -85,7 +85,7 @@ extension Member {
         holdings[record.shard] = isMine ? adopt(record, now) : nil
     }
 
-    /// A new shard. What will be given away at once is not loaded.
+    /// Adds a new shard. A shard that will be given away at once is not loaded.
     private func adopt(_ record: ShardRecord, _ now: Instant) -> OwnedShard {
         if standing.declinedShards.contains(record.shard) { return OwnedShard(epoch: record.epoch, stage: .declined) }
         if standing.isLeaving, now >= heldBack.until { return OwnedShard(epoch: record.epoch, stage: .released) }

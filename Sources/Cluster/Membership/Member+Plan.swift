@@ -1,4 +1,4 @@
-// What a member wants changed: shards that it gives or takes, and nodes that it ends.
+// Changes that a member requests: shards that it gives or takes, and nodes that it ends.
 
 import Timers
 
@@ -15,7 +15,7 @@ extension Member {
             return renewal
         }
         if standing != published { renewal.standing = standing }
-        // Whoever does not know what is its own changes nothing.
+        // Without a valid lease, the node does not know which shards are its own, so it changes nothing.
         guard now < lease.servesUntil else { return renewal }
         let ending = nodesToEnd(me, now)
         let shares = shares(me, ending)
@@ -48,7 +48,7 @@ extension Member {
         return plan
     }
 
-    /// As many at a time as others can take, or all at once if nobody is there to take them.
+    /// Releases at most as many shards at a time as others can take, or all at once if there are no takers.
     private func releaseShards(for gifts: [Assignment], at now: Instant) {
         waitsForLoading = false
         transits.end(at: now)
@@ -76,7 +76,8 @@ extension Member {
         if isFull { nextPlan = min(nextPlan, transits.next) }
     }
 
-    /// What is out of memory goes to whom it should, or comes back under a new epoch: an older request may still be under way that gives it away.
+    /// Moves shards that are out of memory to their takers, or back to this node under a new epoch: an older request in flight may still give them
+    /// away.
     private func handOvers(_ gifts: [Assignment], _ me: Incarnation) -> [Move] {
         let outOfMemory = holdings.outOfMemory
         guard !outOfMemory.isEmpty else { return [] }
@@ -90,7 +91,7 @@ extension Member {
         }
     }
 
-    /// Everybody takes what falls to it of what has no owner; who ends a node hands on what that one had.
+    /// Each node takes its part of the shards without owner. A node that ends another one hands on the shards of that one.
     private func adoptions(
         _ adoptions: [Assignment], _ me: Incarnation, _ ending: Set<Incarnation>
     ) -> [Move] {

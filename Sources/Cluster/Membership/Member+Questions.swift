@@ -1,8 +1,8 @@
-// When a member asks, and what it does with answers. One question is under way at a time.
+// When a member asks, and how it handles answers. One question is in flight at a time.
 
 import Timers
 
-/// The question whose answer is waited for.
+/// The question in flight, still without answer.
 struct UnderWay: Equatable, Sendable {
     let question: Question
     let askedAt: Instant
@@ -22,7 +22,7 @@ extension Member {
         case (.occupied(let other, let leaseUntil), .join): waitForAddress(other, leaseUntil, asked.askedAt, now)
         case (.news(let news), .renew(let renewal)):
             applyNews(news, askedAt: asked.askedAt, at: now)
-            // What was not done would not be done at once either.
+            // Changes that were not made now would not be made at once either.
             if !renewal.moves.allSatisfy(hasHappened) || (renewal.standing != nil && renewal.standing != published) {
                 nextWord = now.advanced(by: times.retry)
                 nextPlan = min(nextPlan, nextWord)
@@ -52,13 +52,13 @@ extension Member {
         case .inside(let me):
             nextQuestion = min(nextQuestion, now.advanced(by: gainers.contains(me) ? times.pause : times.hearsay))
         case .outside:
-            // What the answer to joining may not say yet.
+            // The answer to joining may lack this change.
             if underWay != nil { nextQuestion = min(nextQuestion, now.advanced(by: times.hearsay)) }
         case .parting, .over: break
         }
     }
 
-    /// Asks and plans what is due.
+    /// Plans and asks the question that is due.
     func sendDueQuestion(at now: Instant) {
         if let lastMoment, now >= lastMoment.advanced(by: times.renewal) { return finish() }
         guard underWay == nil else { return }
@@ -117,9 +117,9 @@ package enum MemberAction: Equatable, Sendable {
     case ask(Question)
     /// Read a shard, and say `loaded` or `declined`.
     case load(shard: Int, epoch: Int64)
-    /// Answer for a shard no more, commit what is pending, and say `hasLetGo` or `lostTrack`.
+    /// Stop serving a shard, commit its pending changes, and say `hasLetGo` or `lostTrack`.
     case release(shard: Int)
-    /// Drop a shard from memory at once, whatever is under way; nothing is to be said.
+    /// Drop a shard from memory at once, even with commits in flight; the member expects no reply.
     case forget(shard: Int)
     /// Drop all shards: this incarnation has ended.
     case forgetAll
@@ -131,7 +131,7 @@ package enum MemberAction: Equatable, Sendable {
     case reportOccupied(Incarnation)
     /// Another node that is alive has this node's address: end with an error. Nothing more will be asked.
     case refuseDouble(Incarnation)
-    /// Report that the registry has gone back in time. It lacks so many versions, or 0 if it has changed more than that since.
+    /// Report that the registry has gone back in time. It lacks `versions` versions, or 0 if it has changed more than that since.
     case reportGoneBack(versions: Int64)
     /// It is over: nothing more will be asked.
     case end

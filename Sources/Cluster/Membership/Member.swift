@@ -1,4 +1,4 @@
-// One node of the cluster: what it owns, whether it may serve it, and what it asks of the registry. It has no clock, no connection and no
+// One node of the cluster: the shards it owns, whether it may serve them, and its questions to the registry. It has no clock, no connection and no
 // sessions: events come in, actions go out.
 
 import Timers
@@ -10,7 +10,7 @@ package final class Member {
         case outside
         /// It has a lease, and what the registry says is its.
         case inside(Incarnation)
-        /// It has asked to leave, and has nothing any more.
+        /// It has asked to leave, and owns nothing.
         case parting(Incarnation)
         /// It asks nothing more.
         case over
@@ -26,13 +26,13 @@ package final class Member {
     package internal(set) var clock = RegistryClock()
     var lease = Lease()
     var holdings = OwnedShards()
-    /// What was given away, and is not served there yet.
+    /// Shards given away that their new owners do not serve yet.
     var transits = Transits()
-    /// What others have given, and wait for to be served here.
+    /// Shards given by others that are not served here yet.
     var awaited: Set<Int> = []
     /// The registry, over all incarnations of this node.
     var remembered: Remembered
-    /// Whether the registry has gone back in time: it is raised above what it had, if it is not yet, and asked for everything.
+    /// Whether the registry has gone back in time. Then the member raises it above its old state, if it is not raised yet, and asks for everything.
     var isRaising = false
     /// Shards to load when all nodes have asked a registry that went back in time.
     var heldBack = HeldBack()
@@ -58,7 +58,7 @@ package final class Member {
     var nextWord = Instant.zero
     /// When to plan: at once after news, or when time changes what follows from them.
     var nextPlan = Instant.never
-    /// The last plan of shares, and what it was made from, if nothing has changed in the view since.
+    /// The last plan of shares and its input; nil if the view has changed since.
     var lastShares: (ground: PlanContext, plan: SharePlan)?
 
     /// Whether something that others should have is still being loaded.
@@ -80,7 +80,7 @@ package final class Member {
         return proceed(now)
     }
 
-    /// The same of what has happened at once, so that one question can tell all of it.
+    /// The same for events that happened together, so that one question can report them all.
     package func handle(_ events: [MemberEvent], at now: Instant) -> [MemberAction] {
         for event in events { apply(event, at: now) }
         return proceed(now)
@@ -143,7 +143,7 @@ package final class Member {
         change(shard, epoch, from: .loading, to: .declined)
     }
 
-    /// Also for a shard that is being let go of. Whether the fence refused a commit or nobody knows, the registry's next answer tells whose it is.
+    /// Also for a shard that is being released. Whether the commit was fenced or its outcome is unknown, the registry's next reply names the owner.
     private func loseTrack(_ shard: Int, _ epoch: Int64) {
         guard let holding = holdings[shard], holding.epoch == epoch, holding.isInMemory else { return }
         actions.append(.forget(shard: shard))
@@ -154,7 +154,7 @@ package final class Member {
         if standing.isLeaving, underWay == nil { nextQuestion = .zero }
     }
 
-    /// What was declined and is not any more is given away all the same, or loaded under a new epoch.
+    /// A shard that was declined before is still given away, or else loaded under a new epoch.
     private func setDeclines(_ declined: [Int: [String]]) {
         standing.setDeclined(declined)
         for shard in holdings.shards(in: .declined) where declined[shard] == nil { holdings[shard]?.stage = .doubtful }

@@ -1,4 +1,4 @@
-// What a member is told.
+// Events that a member handles.
 
 import Timers
 
@@ -7,9 +7,9 @@ package enum MemberEvent: Equatable, Sendable {
     case timePassed
     /// The registry's answer to the question of this number, or that none will come. Every question gets one.
     case answered(Int, Answer)
-    /// The registry has notified everybody that these nodes have gained shards.
+    /// The registry has notified all nodes that these nodes have gained shards.
     case shardsGained([Incarnation])
-    /// Some node has notified everybody that it serves shards that were given to it.
+    /// A node has notified all nodes that it serves shards that were given to it.
     case arrived([Arrival])
     /// The daemon serves this shard from now on.
     case loaded(shard: Int, epoch: Int64)
@@ -23,9 +23,9 @@ package enum MemberEvent: Equatable, Sendable {
     case defines(FlowDefinitions)
     /// The daemon has let go of this shard: all its changes are committed.
     case released(shard: Int, epoch: Int64)
-    /// A commit of this shard was refused by its fence, or nobody knows whether it happened.
+    /// A commit of this shard was refused by its fence, or its outcome is unknown.
     case lostTrack(shard: Int, epoch: Int64)
-    /// What the daemon cannot have has changed: flows were read again, or it has looked before it joined.
+    /// The shards that the daemon cannot have have changed: flows were reloaded, or it has checked them before joining.
     case declines([Int: [String]])
     /// Hand everything over, and end at the deadline at the latest.
     case stop(deadline: Instant)

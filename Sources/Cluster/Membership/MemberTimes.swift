@@ -12,7 +12,7 @@ package struct MemberTimes: Equatable, Sendable {
     /// How long a node must have had answers before it ends others: when the registry was away, all leases have run out. A question's answer
     /// or failure must come within a second, so that every node that lives has asked again, and that one lost message costs no lease.
     package var grace = Duration.seconds(2)
-    /// How long after joining a node looks again, and takes what has no owner: who begins at the same time takes its part.
+    /// How long after joining a node looks again, and takes shards without owner: nodes that begin at the same time take their part.
     package var settling = Duration.milliseconds(500)
     /// How much later than the one before it each of the other nodes ends a node, should that one fail to.
     package var precedence = Duration.milliseconds(60)
@@ -20,11 +20,11 @@ package struct MemberTimes: Equatable, Sendable {
     package var pause = Duration.milliseconds(5)
     /// How soon it asks because something changed for others.
     package var hearsay = Duration.milliseconds(250)
-    /// How many shards may be on their way to each node that is given some: as many as it reads at once.
+    /// How many shards may be in transfer to each node that gets some: it reads this many at once.
     package var onTheirWay = 3
     /// Or such a part of all that are to be given, where that is more: it must come to an end.
     package var partOnItsWay = 32
-    /// How long a shard counts as on its way whose new owner says nothing.
+    /// How long a shard counts as in transfer while its new owner says nothing.
     package var transit = Duration.milliseconds(500)
     /// How long a node waits for shards if a node at its address has died once recently. The time doubles with each death.
     package var proof = Duration.seconds(2)

@@ -9,9 +9,9 @@ struct OwnedShard: Equatable, Sendable {
         case loading
         /// The daemon answers for it while the lease lasts.
         case serving
-        /// The daemon writes what is pending of it, and answers for it no more.
+        /// The daemon has stopped serving it, and writes its pending changes.
         case releasing
-        /// The daemon has let go of it: somebody else can have it.
+        /// The daemon has released it: another node can have it.
         case released
         /// The daemon has forgotten it, and something that it has written may yet be done: it needs a new epoch.
         case doubtful

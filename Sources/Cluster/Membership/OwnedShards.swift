@@ -23,7 +23,7 @@ struct OwnedShards: Sendable {
 
     var outOfMemory: ShardSet { shards(in: .released, .doubtful, .declined) }
 
-    /// First what nobody serves, then what is served, then what is still loaded.
+    /// Shards out of memory first, then those being released, then served ones, then those still loading.
     var inGivingOrder: [Int] {
         [outOfMemory, shards(in: .releasing), shards(in: .serving), shards(in: .loading)].flatMap { $0.reversed() }
     }

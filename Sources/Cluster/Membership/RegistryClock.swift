@@ -53,7 +53,7 @@ package struct RegistryClock: Equatable, Sendable {
         correction = other
     }
 
-    /// What the registry's clock shows at least and at most, in nanoseconds since 1970; nil before it has answered.
+    /// The least and the greatest time that the registry's clock may show, in nanoseconds since 1970; nil before it has answered.
     package func nanoseconds(at now: Instant) -> ClosedRange<Int64>? {
         aged(to: now).map { now.nanoseconds + $0.lowerBound...now.nanoseconds + $0.upperBound }
     }

@@ -1,4 +1,4 @@
-// What the registry answers.
+// Answers of the registry.
 
 package indirect enum Answer: Equatable, Sendable {
     /// `deaths` is how many nodes at the same address have died recently.
@@ -10,13 +10,13 @@ package indirect enum Answer: Equatable, Sendable {
     case ended
     /// The registry has gone back in time, to this version, and does not have the asker's incarnation. Nothing happened.
     case forgotten(version: Int64)
-    /// `leave` is done: the incarnation has ended, what it still owned has no owner, and each of these shards a new epoch.
+    /// `leave` is done: the incarnation has ended. The shards that it still owned have no owner, and each has a new epoch.
     case left
     /// No answer came: the request may have happened, may not, and may yet.
     case failed
 }
 
-/// What has changed since the version that the asker has seen.
+/// Changes since the version that the asker has seen.
 package struct News: Equatable, Sendable {
     package let time: RegistryTime
     package let version: Int64

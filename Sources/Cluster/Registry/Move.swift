@@ -4,10 +4,10 @@ package struct Move: Equatable, Sendable {
     package let shard: Int
     /// The move counts only where this is the shard's epoch.
     package let epoch: Int64
-    /// And only where this is its owner: the node that asks, one that it ends with the same request, or nobody.
+    /// And only where this is its owner: the node that asks, one that it ends with the same request, or nil for no owner.
     package let from: Incarnation?
-    /// Nobody, or a node whose lease has not run out. It may be the node that asks: then only the epoch changes, which shuts out
-    /// what that node has sent and lost track of.
+    /// The new owner, a node with a lease that has not expired; nil for none. If it is the node that asks, only the epoch changes, which shuts out
+    /// changes that the node has sent and lost track of.
     package let to: Incarnation?
 
     package init(shard: Int, epoch: Int64, from: Incarnation?, to: Incarnation?) {

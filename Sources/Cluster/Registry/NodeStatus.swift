@@ -1,4 +1,4 @@
-// What a node publishes about itself, so that all plan with it alike.
+// State that a node publishes, so that all nodes compute the same plan.
 
 package struct NodeStatus: Equatable, Sendable {
     /// It hands everything over, and is given nothing.
@@ -7,7 +7,7 @@ package struct NodeStatus: Equatable, Sendable {
     package var isUnproven = false
     /// Where its page is; nil where it has none that other nodes could reach.
     package var door: NodeEndpoint?
-    /// What it adds to the registry's readings of the time.
+    /// Correction that it adds to the registry's readings of the time.
     package var clock = ClockCorrection()
     /// The shards that it cannot have, with the flows that it lacks for each.
     package private(set) var declined: [Int: [String]] = [:]
@@ -38,7 +38,7 @@ package struct NodeStatus: Equatable, Sendable {
         declinedShards.insert(shard)
     }
 
-    /// What other definitions did not fit is not known of these.
+    /// Sets the definitions, and forgets the misfits: they were found with other definitions.
     package mutating func setDefinitions(_ definitions: FlowDefinitions) {
         self.definitions = definitions
         misfits = [:]
@@ -56,13 +56,13 @@ package struct NodeStatus: Equatable, Sendable {
     }
 }
 
-// MARK: - Where other nodes reach a node's page and its API, and what they need for that
+// MARK: - Where other nodes reach a node's page and its API, and with which certificate and key
 
 package struct NodeEndpoint: Hashable, Sendable {
     package let address: NodeAddress
     /// The SHA-256 of the certificate that is shown there; nil where it speaks in clear.
     package let certificate: String?
-    /// What requests of other nodes are signed with: whoever knows it may say for whom they ask.
+    /// Key that signs requests of other nodes: a holder of it can make requests in any client's name.
     package let key: String
 
     package init(address: NodeAddress, certificate: String?, key: String) {
@@ -93,7 +93,7 @@ package struct NodeAddress: Hashable, Sendable, CustomStringConvertible {
 
 // MARK: - What makes up for jumps of the registry's clock
 
-/// What nodes add to the registry's readings since its clock has jumped. They publish it, so that nodes that join go by the same time.
+/// Correction that nodes add to the registry's readings since its clock has jumped. They publish it, so that nodes that join use the same time.
 package struct ClockCorrection: Equatable, Sendable {
     /// How many jumps it makes up for.
     package private(set) var jumps = 0

@@ -1,4 +1,4 @@
-// What a node remembers of the registry, outside the registry: one that shows less has gone back in time.
+// A node's memory of the registry, outside the registry: a registry that shows less has gone back in time.
 
 /// The registry as of the highest version that a node has seen.
 package struct Remembered: Equatable, Sendable {
@@ -26,7 +26,7 @@ package struct Remembered: Equatable, Sendable {
         (self.version, self.rewinds, self.epochs, self.owners, self.nodes) = (version, rewinds, epochs, owners, nodes)
     }
 
-    /// `isAll` if the news are not only what has changed.
+    /// `isAll` if the news are complete, not only changes.
     mutating func apply(_ news: News, isAll: Bool) {
         (version, rewinds) = (max(version, news.version), max(rewinds, news.rewinds))
         for record in news.shards where epochs.indices.contains(record.shard) && record.epoch >= epochs[record.shard] {

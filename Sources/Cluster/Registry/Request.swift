@@ -1,20 +1,20 @@
-// What a node asks of the registry. Each request happens as a whole or not at all, and a node has one under way at a time.
+// Requests of a node to the registry. Each request happens as a whole or not at all, and a node has one in flight at a time.
 //
-// The registry is PostgreSQL, in READ COMMITTED. What follows is what its statements must do; `FakeRegistry` of the tests does the same.
+// The registry is PostgreSQL, in READ COMMITTED. The rules below are for its statements; `FakeRegistry` of the tests follows them, too.
 //
 //     cluster(version, rewinds)                                               one row
 //     node(id, attempt, incarnation, address, lease_until, renewals, standing, ended, changed)
 //     shard(id, epoch, owner, changed)
 //
-// - Whoever changes more than a lease locks the row of `cluster` first (FOR UPDATE), then rows of `node` (its own, then the others in
-//   order of incarnation), then rows of `shard` in order of id, and commits with `version + 1` in `cluster` and in `changed` of every row
-//   that it has touched, if there are any. So writers wait for each other in that row and nowhere else, and versions are committed in their
-//   order: who has seen version n has seen all that is marked up to n.
+// - A request that changes more than a lease locks the row of `cluster` first (FOR UPDATE), then rows of `node`, then rows of `shard`. It locks
+//   its own node first, then the others in order of incarnation, and shards in order of id. It commits with `version + 1` in `cluster` and in
+//   `changed` of every row that it has touched, if there are any. So writers wait for each other in that row and nowhere else. Versions are
+//   committed in their order: a node that has seen version n has seen all that is marked up to n.
 // - A renewal that only renews locks nothing but its own row of `node`. It cannot take part in a deadlock.
 // - Appending to logs locks rows of `shard` FOR SHARE in order of id, and no others: a move waits for the appends that have begun, and those
 //   that come later find another epoch.
-// - Time is `clock_timestamp()`, read once the row whose lease is looked at or written is locked; `now()` is when the transaction began.
-// - Rows of `node` that ended more than an hour ago may be deleted by whoever joins, unless a node that has not ended has not renewed since.
+// - Time is `clock_timestamp()`, read once the row with the lease is locked; `now()` is when the transaction began.
+// - A node that joins may delete rows of `node` that ended more than an hour ago, unless a node that has not ended has not renewed since.
 
 package indirect enum Request: Equatable, Sendable {
     case join(Joining)
@@ -22,13 +22,13 @@ package indirect enum Request: Equatable, Sendable {
     case leave(Incarnation)
 }
 
-/// Begins an incarnation, with a new number and a full lease. An incarnation that the same id has had ends here, and what it owned is left without
-/// owner: the process that asks has forgotten it. The answer is `joined`, with everything (as if version 0 had been seen). Where the id's row has
-/// this attempt or a later one already (`INSERT … WHERE NOT EXISTS`), nothing happens, and the answer is
-/// `ended`: a request that was lost on its way must not end what a later one began.
+/// Begins an incarnation, with a new number and a full lease. An earlier incarnation of the same id ends here. Its shards are left without owner: the
+/// process that asks has forgotten them. The answer is `joined`, with everything (as if version 0 had been seen). Where the id's row has this attempt
+/// or a later one already (`INSERT … WHERE NOT EXISTS`), nothing happens, and the answer is `ended`: a request that was lost on its way must not end
+/// what a later one began.
 ///
-/// At most one node that has not ended has an address (but for port 0, at which no client is served). If another node has it, nothing else happens and
-/// the answer is `occupied`. The exception is the node in `replaces`: if its lease has expired, it ends here.
+/// At most one node that has not ended has an address (but for port 0, at which no client is served). If another node has it, nothing else happens
+/// and the answer is `occupied`. The exception is the node in `replaces`: if its lease has expired, it ends here.
 ///
 /// A node that ended within the last ten minutes and had not published that it leaves, has died. If a node at the same address has died, the registry
 /// writes the standing with `isUnproven`.
@@ -38,7 +38,7 @@ package struct Joining: Equatable, Sendable {
     package let attempt: Int
     package let address: NodeAddress
     package let standing: NodeStatus
-    /// A node at the same address that has not renewed its lease for as long as `MemberTimes.grace`; nil if there is none.
+    /// A node at the same address that has not renewed its lease for at least `MemberTimes.grace`; nil without such a node.
     package let replaces: Incarnation?
 
     package init(id: NodeID, attempt: Int, address: NodeAddress, standing: NodeStatus, replaces: Incarnation? = nil) {
@@ -50,40 +50,41 @@ package struct Joining: Equatable, Sendable {
     }
 }
 
-/// Renews the lease of an incarnation that has not ended (`UPDATE node SET lease_until = … WHERE incarnation = $1 AND NOT ended`; an update
-/// that waited for somebody who ends it finds no row), whether or not the lease has run out: nobody has minded. No row: nothing else happens
-/// either, and the answer is `ended`. In the same transaction:
+/// Renews the lease of an incarnation that has not ended (`UPDATE node SET lease_until = … WHERE incarnation = $1 AND NOT ended`; an update that
+/// waited for a node that ends it finds no row). An expired lease is renewed, too, since no node has ended the incarnation. No row: nothing else
+/// happens either, and the answer is `ended`. In the same transaction:
 ///
 /// 1. `standing`, where there is one, is written.
-/// 2. Of the incarnations in `ends` those end whose lease has run out (`UPDATE … WHERE NOT ended AND lease_until < clock_timestamp()`: one that
+/// 2. Of the incarnations in `ends`, those with an expired lease end (`UPDATE … WHERE NOT ended AND lease_until < clock_timestamp()`: one that
 ///    waited for a renewal in flight looks again, and finds it renewed).
-/// 3. The `moves` happen whose conditions hold (see `Move`), each for itself.
-/// 4. What ended incarnations still own is left without owner, adding one to its epoch.
+/// 3. The `moves` with fulfilled conditions happen (see `Move`), each for itself.
+/// 4. Shards that ended incarnations still own are left without owner, adding one to their epochs.
 ///
 /// The registry counts the renewals of each incarnation. An answer with no higher count than the one before shows that the registry has gone back in
 /// time.
 ///
 /// With `raises`, before all this, unless another node has raised the registry since (`rewinds` is higher than remembered):
 ///
-/// 1. The version becomes `Remembered.jump` more than the higher one of its own and the remembered one, and `rewinds` one more than remembered.
+/// 1. The version becomes `Remembered.jump` more than the higher of the registry's and the remembered one; `rewinds` one more than remembered.
 /// 2. Remembered nodes that the registry lacks are inserted with a full lease. Of two nodes with the same id or address, the one with the lower
 ///    incarnation ends. A node that has joined since keeps its address and its incarnation.
-/// 3. Each epoch becomes `Remembered.jump` more than the higher one of its own and the remembered one. Where the remembered one is higher, the shard's
-///    owner becomes the remembered owner, or nil if that one has ended. The other owners stay.
+/// 3. Each epoch becomes `Remembered.jump` more than the higher of the registry's and the remembered one. Where the remembered one is higher,
+///    the shard's owner becomes the remembered owner, or nil if that one has ended. The other owners stay.
 ///
 /// If another node has raised the registry, and once since, the asker may remember moves that the other node did not know: 2 happens, and 3 to shards
-/// whose epochs are lower than the remembered one and `Remembered.jump`. They get that epoch.
+/// with epochs lower than the remembered one and `Remembered.jump`. They get that epoch.
 ///
 /// If the incarnation does not exist and the version is lower than `seen`, nothing happens, and the answer is `forgotten`.
 ///
-/// The answer is `news`, as of the end of all this; who locks nothing reads nodes and then shards, which may be newer. Those who have gained shards are notified, with their incarnations, at commit.
+/// The answer is `news`, as of the end of all this. A request that locks nothing reads nodes and then shards, which may be newer. Nodes that have
+/// gained shards are notified, with their incarnations, at commit.
 package struct Renewal: Equatable, Sendable {
     package let incarnation: Incarnation
-    /// The version that the asker has seen: the answer says what has changed since.
+    /// The version that the asker has seen: the answer has the changes since.
     package let seen: Int64
     /// The node that has this incarnation: a registry that has gone back in time may give its number to another.
     package let id: NodeID?
-    /// What the registry had before it went back in time; nil if it has not.
+    /// The registry before it went back in time; nil if it has not.
     package var raises: Remembered?
     package var standing: NodeStatus?
     package var ends: [Incarnation] = []

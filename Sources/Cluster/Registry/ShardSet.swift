@@ -80,7 +80,7 @@ extension ShardSet: Sequence {
     package struct Iterator: IteratorProtocol {
         fileprivate let words: [UInt64]
         fileprivate var word = 0
-        /// What is left of that word.
+        /// The remaining bits of that word.
         fileprivate var rest: UInt64
 
         package mutating func next() -> Int? {

@@ -1,12 +1,13 @@
-// The plan where nodes have declined shards, since they lack flows, or leave shards to nodes whose definitions fit better. It looks at every shard, which is worth it while that lasts.
+// The plan where nodes have declined shards, since they lack flows, or leave shards to nodes with better fitting definitions. It looks at every
+// shard, which is worth it while that lasts.
 
-/// Begins with what everybody has, hands out what nobody has, and then moves shards along the shortest chains of nodes that make shares more even,
-/// until there is none: from a node by way of others to one that has at least two fewer.
+/// Begins with the nodes' current shards, and hands out those without a keeper. Then it moves shards along the shortest chains of nodes that make
+/// shares more even, until no such chain is left: from a node by way of others to one that has at least two fewer.
 struct ConstrainedShares {
-    /// Who may be given something, and what each of them cannot have.
+    /// Nodes that may be given shards, and the shards that each of them cannot have.
     private let takers: [Incarnation]
     private let declined: [ShardSet]
-    /// What each would have.
+    /// The shards that each would have.
     private var held: [ShardSet]
     private var counts: [Int]
     /// Which taker a shard would be at that is not at its owner; -1 for the others.
@@ -28,7 +29,7 @@ struct ConstrainedShares {
         seats = Array(repeating: -1, count: input.view.map.count)
     }
 
-    /// Seats every shard whose owner does not keep it at whoever has least. What nobody can have has no seat.
+    /// Seats every shard that its owner does not keep, at the node with the fewest shards. A shard that no node can have gets no seat.
     private mutating func seatAll(_ input: PlanInput, _ poorest: inout LeastLoaded) {
         var homeless = input.adoptable
         for leaver in input.leavers { homeless.formUnion(input.view.parts[leaver]) }
@@ -54,7 +55,7 @@ struct ConstrainedShares {
         seats[shard] = Int32(truncatingIfNeeded: place)
     }
 
-    /// The poorest are given first. To whom no chain leads now, none will later.
+    /// Gives to the nodes with the fewest shards first. A node without a chain to it now will not get one later.
     private mutating func level(_ poorest: inout LeastLoaded) {
         var richest = MostLoaded()
         while let end = poorest.place(counts), let start = richest.place(counts), counts[end] + 2 <= counts[start] {
@@ -128,9 +129,9 @@ struct ConstrainedShares {
     }
 }
 
-// MARK: - Who has least and who has most, while shares even out
+// MARK: - The nodes with the fewest and the most shards, while shares even out
 
-/// The first taker that has least. Nobody is to come to have less than that.
+/// The first taker with the fewest shards. Requires that the minimum never falls.
 struct LeastLoaded {
     private var isLeftOut: [Bool]
     private var minimum = Int.min
@@ -155,7 +156,7 @@ struct LeastLoaded {
     }
 }
 
-/// The first taker that has most. Nobody is to come to have more than that.
+/// The first taker with the most shards. Requires that the maximum never rises.
 struct MostLoaded {
     private var maxCount = Int.max
     private var place = 0
@@ -172,22 +173,22 @@ struct MostLoaded {
     }
 }
 
-// MARK: - Who should have what
+// MARK: - The result of a plan
 
-/// What follows for one node.
+/// The plan's result for one node.
 package struct SharePlan: Equatable, Sendable {
     /// Which of its shards others should have.
     package enum Handovers: Equatable, Sendable {
-        /// As many as there are takers here, whichever it would rather give.
+        /// One shard for each of these takers, in the order in which this node offers them.
         case any([Incarnation])
-        /// These; nobody can have one without a taker.
+        /// These shards, by taker; nil for a shard that no node can have.
         case these([Int: Incarnation?])
-        /// All, to nobody: it leaves as the last.
+        /// All, without takers: the node leaves as the last one.
         case all
     }
 
     package var gifts = Handovers.any([])
-    /// The shards without owner, and those of the nodes that are to end, with who takes them. Those that nobody can have are left out.
+    /// The shards without owner, and those of the nodes that are to end, with their takers. Shards that no node can have are left out.
     package var adoptions: [Assignment] = []
 
     package var hasGifts: Bool { gifts != .any([]) && gifts != .these([:]) }

@@ -1,11 +1,11 @@
-// The plan where everybody can have every shard. Numbers decide: no list of all shards is looked at.
+// The plan where each node can have every shard. It works with counts alone, and never walks a list of all shards.
 
-/// All that is to be handed out stands in one row: shards without owner first, then what each node has too many of, in order of incarnation. The nodes
-/// that have too few take their parts of the row from its beginning, in order of incarnation, too.
+/// All shards to hand out form one row: shards without owner first, then the surplus of each node, in order of incarnation. Nodes that have too few
+/// take their parts of the row from its beginning, in order of incarnation, too.
 enum EvenShares {
     static func plan(_ input: PlanInput) -> SharePlan {
         guard !input.takers.isEmpty else {
-            // Who leaves as the last gives to nobody.
+            // The last node to leave has no takers.
             return SharePlan(gifts: input.ground.standing.isLeaving ? .all : .any([]))
         }
         let adoptable = input.adoptable
@@ -18,7 +18,7 @@ enum EvenShares {
 
 /// The row, by its lengths.
 private struct Row {
-    /// Where the parts of the takers end, and whose they are.
+    /// Where the parts of the takers end, and the taker of each part.
     private var parts: [(end: Int, taker: Incarnation)] = []
     /// The places of what the planner gives.
     private(set) var mine: Range<Int> = 0..<0
@@ -43,7 +43,7 @@ private struct Row {
         mine = first..<first + surplus[me]
     }
 
-    /// Each has its part of the whole. What remains goes by ones to those who have more than that already, then by order of incarnation.
+    /// Each node has an equal part. The remainder goes one by one to nodes that have more than that already, then by order of incarnation.
     private static func quotas(_ counts: [Int], total: Int) -> [Int] {
         var (part, rest) = total.quotientAndRemainder(dividingBy: counts.count)
         var quotas = Array(repeating: part, count: counts.count)

@@ -1,4 +1,4 @@
-// Who takes part in a plan. Nodes go by their places in the view.
+// The nodes that take part in a plan, by their places in the view.
 
 struct PlanInput {
     let view: ClusterView
@@ -33,7 +33,8 @@ struct PlanInput {
 
     private func isLeaving(_ place: Int) -> Bool { standing(place).isLeaving }
 
-    /// What a node cannot have, or should leave to others. An unproven node is given nothing that a proven one could have, and keeps what it has.
+    /// Shards that a node cannot have, or should leave to others. An unproven node is given nothing that a proven one could have, and keeps its
+    /// shards.
     func declined(by place: Int) -> ShardSet {
         let own = unsuited(to: place)
         guard standing(place).isUnproven, let proven = declinedByProven else { return own }
@@ -42,7 +43,7 @@ struct PlanInput {
         return declined
     }
 
-    /// What a node cannot have, or should leave to others whose definitions fit it better.
+    /// Shards that a node cannot have, or should leave to others with better fitting definitions.
     private func unsuited(to place: Int) -> ShardSet {
         var shards = standing(place).declinedShards
         if let others = unfit[place] { shards.formUnion(others) }
@@ -58,7 +59,7 @@ struct PlanInput {
 
     private var all: ShardSet { (0..<view.map.count).reduce(into: ShardSet()) { $0.insert($1) } }
 
-    /// What has no owner, or soon will have none.
+    /// Shards that have no owner, or soon will have none.
     var adoptable: ShardSet {
         var adoptable = view.free
         for node in ground.ending {
@@ -71,11 +72,11 @@ struct PlanInput {
 // MARK: - What a plan is made from, beside the view
 
 package struct PlanContext: Equatable, Sendable {
-    /// Who plans.
+    /// The node that plans.
     package let me: Incarnation
     /// Its standing, which the view may not know yet.
     package let standing: NodeStatus
-    /// Nodes that have missed a renewal: they keep what they have, and are given nothing.
+    /// Nodes that have missed a renewal: they keep their shards, and are given nothing.
     package let absent: Set<Incarnation>
     /// Nodes that are about to be ended.
     package let ending: Set<Incarnation>
@@ -125,7 +126,7 @@ struct UnfitShards {
         return sets
     }
 
-    /// The different definitions, and by taker the index of its own.
+    /// The different definitions, and the index of each taker's definitions.
     private static func grouped(_ takers: [NodeStatus]) -> (kinds: [FlowDefinitions], ofTaker: [Int]) {
         var kinds: [FlowDefinitions] = []
         let ofTaker = takers.map { taker in

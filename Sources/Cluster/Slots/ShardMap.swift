@@ -1,4 +1,4 @@
-// Slots in shards: what is owned, and moves, as one. Their number is chosen when the database is made, and stays.
+// Slots in shards, the units of ownership and of moves. Their number is chosen when the database is made, and stays.
 
 package struct ShardMap: Equatable, Sendable {
     package static let usualCount = 256
@@ -30,7 +30,7 @@ package struct ShardMap: Equatable, Sendable {
         count == 1 ? 0 : shard(ofSlot: HashSlot.of(name))
     }
 
-    /// The slots of a shard are contiguous, and each shard has as many as any other, or one less.
+    /// The slots of a shard are contiguous. The numbers of slots in two shards differ by at most one.
     package func slots(ofShard shard: Int) -> ClosedRange<Int> {
         first(ofShard: shard)...(first(ofShard: shard + 1) - 1)
     }

@@ -1,4 +1,4 @@
-// The cluster as one node has last seen it: who is there, and who owns what. Everybody who has seen all of the same version sees the same.
+// The cluster as one node has last seen it: its nodes, and the owner of each shard. All nodes that have seen all of the same version see the same.
 
 package struct ClusterView: Sendable {
     package let map: ShardMap
@@ -10,7 +10,7 @@ package struct ClusterView: Sendable {
     package private(set) var parts: [ShardSet] = []
     /// Shards without owner.
     package private(set) var free = ShardSet()
-    /// Shards whose owner is not among the nodes: the registry's shards are read a moment after its nodes, and may be newer.
+    /// Shards with an owner that is not among the nodes: the registry's shards are read a moment after its nodes, and may be newer.
     private var strays = ShardSet()
     private var owners: [Incarnation?]
     private var epochs: [Int64]
@@ -81,10 +81,10 @@ package struct ClusterView: Sendable {
     }
 }
 
-// MARK: - Why a shard has no owner, for whoever asks
+// MARK: - Why a shard has no owner, for people
 
 package enum UnownedReason: Equatable, Sendable {
-    /// Somebody will take it within a second or so.
+    /// A node will take it within a second or so.
     case soonTaken
     /// No node is there, or all of them are leaving.
     case nobodyThere
@@ -106,7 +106,7 @@ extension ClusterView {
 // MARK: - Where clients are sent
 
 extension ClusterView {
-    /// The node that owns a slot; nil if nobody does.
+    /// The node that owns a slot; nil if none does.
     package func owner(ofSlot slot: Int) -> NodeRecord? {
         owner(ofShard: map.shard(ofSlot: slot)).flatMap(node)
     }
@@ -132,7 +132,7 @@ package struct SlotRange: Equatable, Sendable {
     package let owner: Incarnation
 }
 
-// MARK: - Flows whose definitions are not the same on all nodes, for people
+// MARK: - Flows with different definitions on different nodes, for people
 
 package struct DifferingFlow: Equatable, Sendable {
     /// A definition, and the nodes that have it.

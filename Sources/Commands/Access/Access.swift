@@ -1,4 +1,4 @@
-// Who may come in, and what they are given then: by their token, or by who they are on this machine.
+// Access control: admits clients by their token or their user on this machine, and gives them a grant.
 
 import Posix
 import RESP
@@ -22,14 +22,14 @@ package final class Access {
         (self.tokens, self.local, self.trustsLoopback) = (tokens, local, trustsLoopback)
     }
 
-    /// What a network client is given before it says anything.
+    /// The grant of a network client before it authenticates.
     package func networkGrant(isLoopback: Bool) -> Grant {
         !tokens.isAsked || trustsLoopback && isLoopback ? .guest : .stranger
     }
 
     package func replace(_ new: TokenTable) { tokens = new.keeping(tokens) }
 
-    /// Whether a token is what it was.
+    /// Whether a token is unchanged since it was given out.
     package func isInForce(_ token: Token) -> Bool { tokens[token.id] === token }
 
     /// The token, or why not; `machine` is where it comes from. The user is `default` or the token's name, if there is one.

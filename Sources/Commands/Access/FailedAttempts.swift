@@ -26,8 +26,8 @@ struct FailedAttempts {
         return left > .zero ? left : nil
     }
 
-    /// Whether that token was guessed at from there of late. One that was not is no guess when it is right: a screen with an old token locks
-    /// nobody else out.
+    /// Whether wrong secrets for that token came from that network in the last minute. Other tokens stay usable, so a screen with an old token does
+    /// not lock out the rest.
     func hasGuessed(_ subject: String, _ machine: String) -> Bool {
         entries[TcpAddress.network(of: machine)]?.subjects.contains(subject.hashValue) ?? false
     }

@@ -1,4 +1,4 @@
-// What a client has been given: a role, sessions, and the name that the history knows it by.
+// A client's grant: its role, its sessions, and its name in the history.
 
 import Memory
 import RESP
@@ -7,7 +7,7 @@ import RESP
 package final class Grant: Sendable {
     /// Shown to people.
     package let name: String
-    /// Nil for somebody who has not said who they are.
+    /// Nil for an unauthenticated client.
     package let role: Role?
     /// Nil for all sessions.
     package let scope: SessionScope?
@@ -16,7 +16,7 @@ package final class Grant: Sendable {
         (self.name, self.role, self.scope) = (name, role, scope)
     }
 
-    /// What runs within the daemon, and its own user.
+    /// The grant of code within the daemon, and of the daemon's own user.
     package static let daemon = Grant(name: "gamed", role: .master)
     package static let guest = Grant(name: "guest", role: .guest)
     package static let stranger = Grant(name: "stranger", role: nil)
@@ -29,10 +29,10 @@ package final class Grant: Sendable {
         }
     }
 
-    /// Whether each of its commands is looked at. Who may do with sessions what they like is not, but for what changes the daemon.
+    /// Whether each of its commands is checked. A grant with the right `master` and no scope is checked only for guarded commands.
     var isLimited: Bool { scope != nil || role?.has(.master) != true }
 
-    /// Whether it has a right, over sessions of everybody.
+    /// Whether it has the right, and no scope if the reach is everything.
     package func has(_ needs: Needs) -> Bool {
         guard role?.has(needs.right) == true else { return false }
         return scope == nil || needs.reach != .everything
@@ -50,7 +50,7 @@ package final class Grant: Sendable {
         throw outOfScope(session.text, scope)
     }
 
-    /// Throws if what is needed is not given; `deed` is what was asked for.
+    /// Throws if the grant does not cover `needs`; `deed` is the requested action.
     package func check(_ needs: Needs, for deed: String) throws(CommandError) {
         guard needs.right != .nothing else { return }
         guard role?.has(needs.right) == true else { throw refusal(of: needs.right, deed) }
@@ -97,10 +97,10 @@ package final class Grant: Sendable {
 
 /// How far a client is trusted.
 package enum ClientTrust: UInt8, Sendable {
-    /// A network client that has not said who it is.
+    /// A network client that has not authenticated.
     case unauthenticated
     /// A network client that is asked for no token.
     case guest
-    /// Somebody with a role.
+    /// A client with a role.
     case trusted
 }

@@ -64,7 +64,7 @@ package struct LocalAccess: Equatable, Sendable {
 
     package var isEmpty: Bool { users.isEmpty && groups.isEmpty }
 
-    /// What somebody is given who has opened the socket; nil for who is not let in. The name comes later, since it may take long to find.
+    /// The role of a peer that opened the socket; nil if it is not admitted. The name comes later, since finding it may take long.
     package func role(of peer: PeerIdentity) -> Role? {
         if peer.isTrusted { return .master }
         let roles = [users[peer.user]] + peer.groups.map { groups[$0] }

@@ -1,8 +1,8 @@
-// What a command, or an operation of the API, needs of whoever asks for it.
+// Requirements of a command, or of an API operation, on its sender.
 
-/// A right, and what it reaches. Every command and every operation states it.
+/// A right, and its reach. Every command and every operation states it.
 package struct Needs: Equatable, Sendable {
-    /// What is seen or changed.
+    /// The sessions that are seen or changed.
     package enum Reach: Sendable {
         /// No session.
         case nothing

@@ -1,8 +1,8 @@
-// What somebody may do: rights, and the roles that have them.
+// Rights, and the roles that have them.
 
 import Texts
 
-/// What a command or an operation of the API asks of its sender.
+/// The right that a command or an operation of the API requires of its sender.
 package enum Right: UInt8, Sendable, CaseIterable {
     /// Nothing: it is about the connection alone.
     case nothing
@@ -12,7 +12,7 @@ package enum Right: UInt8, Sendable, CaseIterable {
     case play
     /// Saying that events come from an orchestrator.
     case orchestrate
-    /// Whatever can be done to sessions, and to time.
+    /// Any action on sessions, and on time.
     case master
     /// Changing the daemon itself.
     case administer
@@ -21,13 +21,13 @@ package enum Right: UInt8, Sendable, CaseIterable {
 /// A set of rights with a name.
 package enum Role: String, Sendable, CaseIterable {
     case read, play, orchestrator, master
-    /// Somebody who was asked for no token.
+    /// A client that is asked for no token.
     case guest
 
-    /// Those that can be given to somebody.
+    /// Roles that can be assigned to a user or a token.
     package static let given: [Role] = [.read, .play, .orchestrator, .master]
 
-    /// Throws if there is none of that name, with a sentence about `what`.
+    /// Throws if there is no such role, with a sentence about `what`.
     package init(named name: String, of what: String) throws(AccessError) {
         guard let role = Self.given.first(where: { $0.rawValue == name }) else {
             let names = Self.given.map(\.rawValue)

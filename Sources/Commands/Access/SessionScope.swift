@@ -1,8 +1,8 @@
-// The sessions that somebody may see and play: some names, and beginnings of names.
+// The sessions that a client may see and play: names, and prefixes of names.
 
 import Memory
 
-/// `room-7` is a session and its children, `room-7-*` all whose names begin so. Names are bytes.
+/// `room-7` is a session and its children, `room-7-*` all sessions with that prefix. Names are bytes.
 package struct SessionScope: Hashable, Sendable, CustomStringConvertible {
     private struct Pattern: Hashable {
         let bytes: [UInt8]

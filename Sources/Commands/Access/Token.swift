@@ -1,10 +1,10 @@
-// A token: what authenticates a network client. Its secret is known to whoever has it; here only its SHA-256 is kept.
+// A token: it authenticates a network client. The client has the secret; gamed keeps only its SHA-256.
 
 import TLS
 import Posix
 
 package final class Token {
-    /// By which it is found, and by which the history knows whoever has it.
+    /// Identifies the token in lookups, and its clients in the history.
     package let id: String
     package let digest: Digest
     package let grant: Grant
@@ -26,7 +26,7 @@ package final class Token {
     package var fingerprint: String { String(digest.hexadecimal.prefix(16)) }
 }
 
-/// Why there is no token, or what is wrong with a file of tokens: a line for each mistake.
+/// Explains why there is no token, or lists the problems of a file of tokens, one line each.
 package struct TokenError: Error, CustomStringConvertible {
     package let description: String
 

@@ -5,7 +5,7 @@ import Glibc
 import Posix
 
 package struct TokenFile {
-    /// What stands in it.
+    /// Contents of the file.
     package enum Contents: Sendable {
         /// Its first line is the secret; what follows is ignored.
         case secret(TokenLine)

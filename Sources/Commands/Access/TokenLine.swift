@@ -13,7 +13,7 @@ package struct TokenLine: Equatable, Sendable, CustomStringConvertible {
     /// For people.
     package var comment: String?
 
-    /// What clients send without an identifier is compared with the token of this one.
+    /// A secret that clients send without an identifier is compared with the token of this id.
     package static let plainID = "token"
     static let minLength = 16
     package static let maxLength = 1_024
@@ -112,7 +112,7 @@ package struct TokenLine: Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether both give the same to the same, whatever is said of it.
+    /// Whether both lines grant the same to the same token, regardless of their comments.
     func means(_ other: TokenLine) -> Bool {
         var other = other
         other.comment = comment

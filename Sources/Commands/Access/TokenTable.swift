@@ -9,7 +9,7 @@ package struct TokenTable {
     /// Whether clients are asked for a token at all; then there may still be none that would do.
     package let isAsked: Bool
 
-    /// Nobody is asked.
+    /// Clients are not asked for a token.
     package static var none: TokenTable { TokenTable(isAsked: false) }
 
     private init(isAsked: Bool) { self.isAsked = isAsked }
@@ -29,7 +29,7 @@ package struct TokenTable {
     package var all: [Token] { tokens.values.sorted { $0.id < $1.id } }
     package var count: Int { tokens.count }
 
-    /// The same tokens, where they were there already; one that has changed goes on with what was counted for it.
+    /// Returns this table with the old objects of unchanged tokens. A changed token keeps its usage counts.
     package func keeping(_ old: TokenTable) -> TokenTable {
         var table = self
         for (id, token) in tokens {
@@ -51,7 +51,7 @@ package struct TokenTable {
         return parts.count == 2 ? match(String(parts[0]), String(parts[1])) : nil
     }
 
-    /// Whoever names a token that there is not learns so no sooner than whoever does not know its secret.
+    /// Compares digests even if there is no such token, so that a reply's delay does not reveal which tokens exist.
     private func match(_ id: String, _ secret: String) -> Token? {
         let guess = Digest(of: secret)
         let isRight = guess == (tokens[id]?.digest ?? Self.nothing)

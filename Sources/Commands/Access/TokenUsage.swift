@@ -1,4 +1,4 @@
-// What has been taken of a token's quota, by all who have it together.
+// Usage of a token's quota, by all of its clients together.
 
 import Memory
 import Sessions
@@ -11,7 +11,7 @@ package final class TokenUsage {
     /// Sessions that it has begun, in the lives that they had then. Those that are gone are found out when there is no room.
     private var begun: [ByteString: Life] = [:]
 
-    /// Takes one change out of a second's worth; false if there is none left.
+    /// Takes one change from the allowance, which holds at most a second's worth. Returns false if it is used up.
     func consumeAllowance(_ rate: Int, at now: Instant) -> Bool {
         let most = Double(rate)
         let earned = allowance == nil ? most : lastRefill.duration(to: now) / .seconds(1) * most

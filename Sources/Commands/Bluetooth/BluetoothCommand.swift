@@ -53,7 +53,7 @@ package struct DisconnectDeviceRequest: PromptRequest {
 
 package struct NotifyRequest: PromptRequest {
     let device: String
-    /// Which of its notifications: an attribute, or an attribute and a value; a button needs neither.
+    /// The notification: an attribute, or an attribute and a value; both are nil for a button.
     let notification: String?
     let value: String?
 

@@ -122,7 +122,7 @@ struct ClusterHelpRequest: PromptRequest {
 }
 
 extension WordParser<Int?> {
-    /// Nil for what is no number: a command of Redis has its own error for that.
+    /// Nil if the word is not a number: a command of Redis has its own error for that.
     fileprivate static let number = WordParser(type: .integer(from: 0)) { word, _ throws(CommandError) in
         word.integer
     } fromJSON: { json, _ throws(CommandError) in

@@ -1,5 +1,5 @@
-// The cluster as Redis' own commands show it: every node is a master without replicas. Clients are not sent to nodes that listen to nobody over
-// TCP: SLOTS and SHARDS leave them out, and in NODES they have no address.
+// The cluster as Redis' own commands show it: every node is a master without replicas. Clients are not sent to nodes without a TCP listener: SLOTS
+// and SHARDS leave them out, and in NODES they have no address.
 
 import Cluster
 import RESP

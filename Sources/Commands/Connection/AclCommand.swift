@@ -1,4 +1,4 @@
-// ACL: who one is.
+// ACL: the client's name.
 
 import RESP
 

@@ -8,15 +8,15 @@ import Timers
 /// Goes from instant to instant, as a live clock that is never late would do. A slice may end in the middle of an instant at which many
 /// timers are due; it never skips one.
 final class Advance {
-    /// What is left to do, in this order.
+    /// The remaining work, in this order.
     private enum Phase {
         case firing
-        /// Recording what is left of the timers of the sessions from this slot on.
+        /// Recording the remaining times of timers, for sessions from this slot on.
         case keeping(Int)
         case over
     }
 
-    /// Nil for one that is carried out at once, and for one whose client is gone.
+    /// Nil for an ADVANCE that runs at once, or after its client is gone.
     weak var answer: PendingAnswer<Int>?
     private unowned let host: Host
     private let clock: VirtualClock
@@ -42,7 +42,7 @@ final class Advance {
     /// Timers fired between two looks at the turn's budget.
     private static let timersFired = 32
 
-    /// Goes on with so many pieces of work at most, or until the turn is full. False once it is over.
+    /// Continues with at most `pieces` pieces of work, or until the turn is full. Returns false once it is over.
     func run(atMost pieces: Int) -> Bool {
         var left = pieces
         // However full the turn is, something is done.
@@ -57,7 +57,7 @@ final class Advance {
     /// Whether timers are due at this instant that have not fired yet.
     var isInTheMiddle: Bool { host.timekeeper.hasDue }
 
-    /// Timers of a session that somebody has asked about meanwhile.
+    /// Counts timers that fired early because a request was about their session.
     func countFired(_ count: Int) { fired += count }
 
     /// How many timers have fired, or why it has ended early.

@@ -4,9 +4,8 @@ import GameFlow
 import RESP
 import Timers
 
-/// Time is one for all, so one ADVANCE follows the other. Between two slices others are served, at the instant that has been reached. If
-/// timers are due at it that have not fired yet, a session that somebody asks about fires its own first: nobody sees one whose timers
-/// are late.
+/// Time is one for all, so one ADVANCE follows the other. Between two slices the loop serves other clients, at the instant that has been reached. If
+/// timers due at it have not fired yet, a session that a request is about fires its own first. So clients never see a session with late timers.
 package final class AdvanceQueue: DueTimerStepper {
     private struct Request {
         let clock: VirtualClock
@@ -98,7 +97,7 @@ package final class AdvanceQueue: DueTimerStepper {
         host.turns?.stepper = isInTheMiddle ? self : nil
     }
 
-    /// A request is about this session: what is due of it fires now.
+    /// Called when a request is about this session: fires the session's due timers now.
     func touch(_ machine: AnyMachine) {
         touched = machine
         fireDue(of: machine)

@@ -77,7 +77,7 @@ package final class Call {
         throw client.trust == .unauthenticated ? .notAuthenticated : .unknownCommand(quoted(0))
     }
 
-    /// Reads the words into a request, carries it out, and writes what it answers.
+    /// Reads the words into a request, runs it, and writes its reply.
     @inline(__always)
     func execute<Request: CommandRequest>(_: Request.Type) throws(CommandError) {
         switch try Request.read(self).answer(to: self) {
@@ -140,7 +140,7 @@ package final class Call {
         case later(PendingAnswer<Value>)
     }
 
-    /// The checks of a request whose words have none.
+    /// Checks a request that was made without words.
     private func check<Request: CommandRequest>(_ request: Request) throws(CommandError) {
         let (grant, needs) = (client.grant, Request.needs)
         try grant.check(needs, for: Request.form.word.map { "\(command.name) \($0)" } ?? command.name)
@@ -193,20 +193,20 @@ package final class Call {
         }
     }
 
-    /// What commands need stands in their list; this is where it is asked for.
+    /// Checks the permission that the command's definition requires.
     private func checkPermission() throws(CommandError) {
         let (grant, needs) = (client.grant, command.needs(arguments))
         if grant.isLimited || needs.right.rawValue >= Right.orchestrate.rawValue {
             try grant.check(needs, for: command.title(arguments))
             if needs.reach == .session, count > 1 { try grant.check(arguments[1].bytes) }
         }
-        // What is queued counts when it is carried out.
+        // Queued commands count against the rate when they run.
         if client.transaction == nil { try checkRate() }
     }
 
     private func checkSubscriptions() throws(CommandError) {
         guard !client.isSubscribed || reply.protocolVersion == .resp3 || command.flags.contains(.whileSubscribed) else {
-            // EXEC may have subscribed just now; what it was given to do it does.
+            // EXEC may have subscribed just now; it still runs its remaining commands.
             if client.isExecuting { return }
             throw .subscribed
         }
@@ -235,7 +235,7 @@ package final class Call {
         isMarked = false
     }
 
-    /// Counts as so many requests of the turn, so that others are served before the next slow command.
+    /// Charges the turn for this many requests, so that other clients are served before the next slow command.
     func charge(requests: Int) { host.turns?.charge(pieces: requests) }
 
     // MARK: Words
@@ -255,7 +255,7 @@ package final class Call {
         return session
     }
 
-    /// The same for a command whose work is marked elsewhere.
+    /// The same for a command that marks its work elsewhere.
     func unmarkedSession(_ name: ByteString) throws(CommandError) -> Session {
         guard let session = name.withBytes({ find(Argument($0)) }) else { throw name.withBytes { missing(Argument($0)) } }
         return session

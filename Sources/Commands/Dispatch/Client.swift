@@ -40,17 +40,17 @@ package protocol ClientEndpoint: AnyObject {
 package final class Client {
     package let id: Int
     package var name = ""
-    /// What its events count as, until it says otherwise.
+    /// The source of its events, unless a command states another.
     let ownSource: EventSource
     package let output: ReplyBuffer
-    /// Decides what it may ask.
+    /// Decides which commands it may use.
     package private(set) var grant: Grant { didSet { updateIsRestricted() } }
     package var trust: ClientTrust { currentTrust }
     /// Its grant's, for the path of every event.
     private var currentTrust: ClientTrust
     /// The token that it has sent, if it has sent one.
     package private(set) var token: Token?
-    /// What it has been given before it says who it is.
+    /// The grant that it had before authenticating.
     let firstGrant: Grant
     var channels: Set<ByteString> = [] { didSet { updateIsRestricted() } }
     var patterns: Set<ByteString> = [] { didSet { updateIsRestricted() } }
@@ -131,7 +131,7 @@ package final class Client {
         }
     }
 
-    /// Appends a pushed message: its kind, the names of what it is about, and its text.
+    /// Appends a pushed message: its kind, the names of its subjects, and its text.
     func push(_ words: [ByteString], _ text: String) {
         push(of: words.count + 1) { reply in
             for word in words { word.withBytes { reply.append(bulk: $0) } }
@@ -139,7 +139,7 @@ package final class Client {
         }
     }
 
-    /// Appends a push of so many parts.
+    /// Appends a push of `count` parts.
     func push(of count: Int, _ write: (ReplyBuffer) -> Void) {
         guard endpoint?.isOpen ?? true else { return }
         let place = messages ?? output
@@ -170,7 +170,7 @@ package final class Client {
         endpoint?.didCompleteReply()
     }
 
-    /// What its request waits for does not come any more.
+    /// Ends all pending replies with this error: their answers will not come.
     package func answer(_ error: CommandError) {
         for receiver in pending { answer(by: receiver) { $0.append(error: error.code, error.sentence) } }
     }
@@ -186,7 +186,7 @@ package final class Client {
         endpoint?.didPushMessage()
     }
 
-    /// Whether views wait until it has read what it was sent.
+    /// Whether views wait until the client has read the output sent to it.
     package var hasPendingViews: Bool { viewsArePending }
     var viewsArePending = false
 
@@ -207,7 +207,7 @@ package final class Client {
         }
     }
 
-    /// The client is what it was at first.
+    /// Resets the client to its first grant.
     func resetAuthentication() {
         guard grant !== firstGrant else { return }
         token = nil

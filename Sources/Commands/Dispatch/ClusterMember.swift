@@ -22,9 +22,9 @@ package protocol ClusterMember: AnyObject {
     var failure: String? { get }
     /// All nodes, this one among them, in the order in which they have joined.
     var peers: [ClusterPeer] { get }
-    /// What people want to know of it besides.
+    /// Further state of the node, shown to people.
     var report: ClusterReport { get }
-    /// What it counts, for whoever watches it.
+    /// Its counters, for monitoring.
     var figures: ClusterStatistics { get }
     /// The date by the database's clock, in nanoseconds since 1970: the same on all nodes.
     var wallNanoseconds: Int64 { get }
@@ -46,7 +46,7 @@ package struct ClusterPeer {
 
     package let name: String
     package let host: String
-    /// 0 where it listens to nobody over TCP.
+    /// 0 without a TCP listener.
     package let port: Int
     /// Where its page is; nil where it has none that other nodes could reach.
     package let http: String?
@@ -54,7 +54,7 @@ package struct ClusterPeer {
     package let incarnation: Int64
     package let isMyself: Bool
     package let state: State
-    /// What it owns, in order.
+    /// The slots that it owns, in order.
     package let slots: [ClosedRange<Int>]
     package let shards: [ClosedRange<Int>]
     /// The greatest epoch of its shards.
@@ -94,7 +94,7 @@ package struct RemoteNode {
     package var place: String { address.port == 0 ? endpoint?.address.description ?? address.host : address.description }
 }
 
-/// What a node knows of the cluster beside its nodes.
+/// The cluster's state as this node knows it, besides the nodes.
 package struct ClusterReport {
     /// A shard that has changed its owner. An owner is an address; nil where it has none.
     package struct Move {
@@ -110,7 +110,7 @@ package struct ClusterReport {
         }
     }
 
-    /// A flow whose definitions are not the same on all nodes: each definition, nil for none, with the addresses of its nodes.
+    /// A flow with different definitions on different nodes: each definition, nil for none, with the addresses of its nodes.
     package struct DifferingFlow {
         package let flow: String
         package let versions: [(definition: String?, nodes: [String])]
@@ -128,7 +128,7 @@ package struct ClusterReport {
     package var differingFlows: [DifferingFlow] = []
     /// Shards of this node that are on their way here.
     package var loading = 0
-    /// What is left of this node's lease, and how old what it knows is; nil if it has none.
+    /// Remaining time of this node's lease, and the age of its cluster snapshot; nil if it has none.
     package var leaseMilliseconds: Int?
     package var ageMilliseconds: Int?
     /// The newest first.
@@ -137,7 +137,7 @@ package struct ClusterReport {
     package init() {}
 }
 
-// MARK: - A node's figures as one of a cluster, for whoever watches it
+// MARK: - A node's metrics in a cluster, for monitoring
 
 package struct ClusterStatistics {
     /// Answers of the database to renewals of the lease, and those that did not come.
@@ -153,7 +153,7 @@ package struct ClusterStatistics {
     package var loads = DurationHistogram()
     /// How long the lease lasts.
     package var leaseLeft = Duration.zero
-    /// How old is what it knows of the cluster; nil if nothing is known.
+    /// Age of its cluster snapshot; nil if it has none.
     package var age: Duration?
     /// How often the database's clock has jumped by more than a second.
     package var clockJumps = 0

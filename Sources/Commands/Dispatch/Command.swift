@@ -1,5 +1,4 @@
-// What a command is: its name, what it takes, what it is for, and what it does. One list serves the dispatcher, COMMAND DOCS,
-// `gamectl help` and the manual.
+// The definition of a command: its name, arguments, purpose and action. One list serves the dispatcher, COMMAND DOCS, `gamectl help` and the manual.
 
 import RESP
 import Sessions
@@ -33,7 +32,7 @@ package final class Command: Sendable {
         static let beforeAuthentication = Flags(rawValue: 2)
         /// Changes sessions.
         package static let changes = Flags(rawValue: 4)
-        /// Not everybody who may do with sessions what they like may use it, or some form of it.
+        /// A form of it needs the right to orchestrate or administer, which guests lack although they may do anything with sessions.
         static let isGuarded = Flags(rawValue: 8)
         /// Carried out at once inside of a transaction, where others are queued.
         static let inTransaction = Flags(rawValue: 16)
@@ -64,13 +63,13 @@ package final class Command: Sendable {
     package let word: StaticString
     package let name: String
     package let group: Group
-    /// What it needs of its sender, but in the forms that need something else.
+    /// The right it requires of its sender; forms may require another.
     package let needs: Needs
     /// As people read it: `SEND session event [payload]`.
     package let syntax: String
     /// The arguments after its name.
     package let arguments: [CommandArgument]
-    /// What it does, in a sentence or two.
+    /// Its effect, in a sentence or two.
     package let summary: String
     /// More help; may be empty.
     package let details: String
@@ -81,7 +80,7 @@ package final class Command: Sendable {
     package let forms: [Form]
     /// Which of its words name sessions.
     package let keys: CommandKeys
-    /// The index of the one word that may be long: a payload, or what is only echoed.
+    /// The index of the one word that may be long: a payload, or a word that is only echoed.
     let longWord: Int?
     /// Identifies it in the flight record, which has no room for names.
     package let number: UInt16

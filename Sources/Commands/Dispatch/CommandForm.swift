@@ -34,7 +34,7 @@ package struct CommandForm<Request>: Sendable {
         self.init(word: word, needs: needs, repeat each parameters, make: make)
     }
 
-    /// The same without a word, for a form whose rights differ: BACKUP with a path.
+    /// The same without a word, for a form with different rights: BACKUP with a path.
     init<each Value>(
         word: StaticString?, needs: Needs?, _ parameters: repeat CommandParameter<each Value>,
         make: @escaping @Sendable (repeat each Value) -> Request
@@ -88,7 +88,7 @@ package protocol CommandRequest: SendableMetatype {
     /// The session that it is about; nil if it is about none, or several.
     var session: ByteString? { get }
 
-    /// Reads the words of a call, whose number has been checked.
+    /// Reads the words of a call, after their number has been checked.
     static func read(_ call: Call) throws(CommandError) -> Self
     func answer(to call: Call) throws(CommandError) -> CommandAnswer<Value>
 

@@ -16,7 +16,7 @@ package enum CommandKeys: Sendable {
     case all
     /// All words are channels of sessions, and a client sends the command to any node.
     case channels
-    /// All words are channels whose slots are those of their sessions.
+    /// All words are channels, each with the slot of its session.
     case shardedChannels
 
     /// The places of the first and the last one, counted from the command's name, and the step between them, as COMMAND INFO has them.
@@ -36,7 +36,7 @@ package enum CommandKeys: Sendable {
         }
     }
 
-    /// The places of keys among so many words, of which there is at least one.
+    /// The places of keys among `count` words, at least one.
     func places(amongWords count: Int) -> Range<Int> {
         switch self {
         case .none, .channels: 1..<1

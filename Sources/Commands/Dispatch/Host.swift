@@ -1,4 +1,4 @@
-// What commands act on: sessions, access and limits.
+// Host of the commands: sessions, access and limits.
 
 import GameFlow
 import Logging
@@ -21,7 +21,7 @@ package final class Host {
     /// The flows' pictures.
     package let diagrams = FlowDiagrams()
     let refusals = RefusalCache()
-    /// What was refused to whom.
+    /// Denied commands and their senders.
     package private(set) lazy var denials = DenialLog(of: self)
     private let sessionLog: SessionLog
     /// Persists sessions; nil if they end with the process.
@@ -48,7 +48,7 @@ package final class Host {
     private var currentCluster: (any ClusterMember)?
     private var isLoadingNow = false
     @exclusivity(unchecked) private var currentLimits: Limits { didSet { followLimits() } }
-    /// Where it listens, as shown to people, the UNIX socket first.
+    /// The listening addresses as shown to people, the UNIX socket first.
     package var addresses: [String] = []
     /// Nil where there is no page. It lives as long, and a weak reference would make each of its retains dearer.
     package unowned var page: (any LoginPage)?
@@ -58,7 +58,7 @@ package final class Host {
     package private(set) lazy var reloader = Reloader(of: self)
     /// The files that it was started with; nil if they are not read again.
     package weak var files: (any FileReloader)?
-    /// What its options, its environment and its file have set; nil where there are none.
+    /// Settings from options, environment and file; nil where there are none.
     package weak var settings: (any ShownSettings)?
     /// Whether timers are due that ADVANCE has not come to yet.
     var isMidInstant = false
@@ -98,7 +98,7 @@ package final class Host {
         turns?.stepper = nil
     }
 
-    /// Has what is kept of dropped sessions looked after, without anybody waiting for that.
+    /// Schedules the expiry of dropped sessions, so that clients do not wait for it.
     func expireDrops(after milliseconds: Int) {
         tending = turns?.schedule(after: milliseconds) { [unowned self] in
             tending = nil
@@ -204,7 +204,7 @@ package protocol TurnBudget: AnyObject {
     /// The longest turn of the last five seconds.
     var recentLongestTurn: Duration { get }
 
-    /// Calls `body` in a turn after so many milliseconds of real time, unless what is returned is released before.
+    /// Calls `body` in a turn after `milliseconds` of real time, unless the returned object is released before.
     func schedule(after milliseconds: Int, _ body: @escaping () -> Void) -> AnyObject?
 
     /// Whether a turn has begun and is not over.
@@ -214,7 +214,7 @@ package protocol TurnBudget: AnyObject {
     /// The pieces of work of this turn so far.
     var pieces: Int { get }
 
-    /// Fires what is due in place of the loop, while ADVANCE fires it bit by bit.
+    /// Fires due timers in place of the loop, while ADVANCE fires them bit by bit.
     var stepper: (any DueTimerStepper)? { get set }
 
     /// Calls `body` in the next turn.

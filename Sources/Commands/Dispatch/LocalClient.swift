@@ -5,7 +5,7 @@ import RESP
 
 package final class LocalClient {
     package let client: Client
-    /// `name` is who does what it does, in the history.
+    /// `name` is its actor in the history.
     package convenience init(of host: Host, from source: EventSource = .ui, named name: String? = nil) {
         self.init(Client(id: 0, from: source, named: name, of: host))
     }

@@ -10,7 +10,7 @@ import Texts
 import Timers
 
 extension Call {
-    /// Throws where another node has the session that the command names, or nobody just now.
+    /// Throws if another node owns the session that the command names, or no node does just now.
     func checkOwner(in cluster: any ClusterMember) throws(CommandError) {
         switch command.keys {
         case .none: return
@@ -145,7 +145,7 @@ extension Token {
 }
 
 extension Host {
-    /// After a start: sessions whose history still says which token began them count against its quota.
+    /// Called after a start: counts sessions against the quota of the token that created them, as far as their history still names it.
     package func countSessionsOfTokens() {
         let limited = access.tokens.all.filter { $0.line.quota.sessions != nil }
         guard !limited.isEmpty else { return }
@@ -167,9 +167,9 @@ extension Host {
     }
 }
 
-// MARK: - What was refused to whom, in the log: each once, and a sum a minute later
+// MARK: - Denials in the log: each once, and a sum a minute later
 
-/// At most so many different ones are told apart; the log's own budget is above all of them.
+/// At most `maxCount` different denials are told apart; the log's own budget limits them all.
 package final class DenialLog {
     private struct Denial: Hashable {
         let who: String
@@ -195,7 +195,7 @@ package final class DenialLog {
         record(error, to: who, isUnknown ? "what takes a token" : command, at: client.address)
     }
 
-    /// `who` is somebody's name, or the machine that they come from.
+    /// `who` is a user's name, or the machine that the user connects from.
     package func record(_ error: CommandError, to who: String, _ what: String, at address: String) {
         let denial = Denial(who: who, what: what)
         if let count = repeats[denial] { return repeats[denial] = count + 1 }
@@ -221,6 +221,6 @@ package final class DenialLog {
 }
 
 extension CommandError {
-    /// Whether it is for who asks, and not for what is asked.
+    /// Whether the error depends on the sender, not on the request.
     var isDenial: Bool { code == .noPermission || code == .quota || code == .notAuthenticated }
 }

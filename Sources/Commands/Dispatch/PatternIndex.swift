@@ -35,12 +35,12 @@ final class PatternIndex {
     /// Results by channel, until a pattern comes or goes.
     private var known: [ByteString: [Pattern]] = [:]
     private static let maxKnown = 1_024
-    /// Patterns whose match was tried byte by byte, for tests.
+    /// Patterns that were matched byte by byte, for tests.
     private(set) var comparisons = 0
 
     var isEmpty: Bool { groups.isEmpty }
 
-    /// Returns the pattern, which the client's scope decides the group of; nil if nobody has subscribed to it.
+    /// Returns the pattern from the group of the client's scope; nil if it has no subscriber.
     func find(_ name: ByteString, of client: Client) -> Pattern? { groups[client.grant.scope]?.byName[name] }
 
     // MARK: Subscribing
@@ -49,7 +49,7 @@ final class PatternIndex {
         let group = groups[client.grant.scope] ?? Group()
         let known = group.byName[name]
         let (pattern, consumer) = (known ?? Pattern(name), client.consumer)
-        // What another subscription has brought in is not counted again, in all or for one consumer.
+        // A pattern already held through another subscription is not counted again, in all or for one consumer.
         let new = consumer.holders.filter { pattern.holders[$0] == nil }
         try check(pattern, isNew: known == nil, consumer, new, limits)
         for holder in new { charge(pattern.glob.weight, to: holder) }

@@ -2,7 +2,7 @@
 
 import RESP
 
-/// The pieces of one reply, in order. Its client's later requests wait for it, as the order of replies demands; nobody else does.
+/// The pieces of one reply, in order. Its client's later requests wait for it, as the order of replies demands; other clients do not wait.
 final class PendingReply: AnswerReceiver {
     enum Piece {
         case bytes([UInt8])
@@ -50,8 +50,8 @@ extension Client {
         wait(for: PendingReply([.answer(answer)], of: self))
     }
 
-    /// EXEC is done, and its reply begins at `start`; nil if that is dropped. If answers are missing in it, all of it waits for them.
-    /// What stands behind its header has moved since the answers' places were noted.
+    /// Called when EXEC is done. Its reply begins at `start`; nil if that is dropped. If answers are missing in the reply, all of it waits for them.
+    /// The bytes behind its header have moved by `distance` since the answers' places were recorded.
     func waitForAnswersInExecution(_ start: Int?, movedBy distance: Int) {
         let answers = answersInExecution
         answersInExecution = []

@@ -1,10 +1,10 @@
-// A cache of refusals, so that a sentence is written once for all who are refused for the same reason.
+// A cache of refusals, so that a sentence is built once for all clients refused for the same reason.
 
 import GameFlow
 import RESP
 
-/// A client may send invalid events a million times a second. What would be valid is computed each time; the sentence about it is
-/// only built on a cache miss.
+/// A client may send invalid events a million times a second. The valid events are computed each time; the sentence about the refusal is only built
+/// on a cache miss.
 final class RefusalCache {
     /// A refusal as the history stores it, and as its sender gets it.
     final class Entry {
@@ -29,7 +29,7 @@ final class RefusalCache {
         let state: UInt32
         let event: UInt16
         let accepted: UInt64
-        /// Only what it may send is told.
+        /// The sentence names only events that this source may send.
         let source: EventSource
 
         /// Direct-mapped: reasons with the same hash share a slot, and the latest wins.

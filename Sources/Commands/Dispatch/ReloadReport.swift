@@ -1,4 +1,4 @@
-// What a RELOAD says: to the client that asked a line each, to the log what has changed, and all that is wrong with the files.
+// The report of a RELOAD: a line each for the client, and for the log the changes and all problems with the files.
 
 import GameFlow
 import Logging
@@ -8,11 +8,11 @@ import Texts
 
 struct ReloadReport {
     private let log: Log
-    /// Who has asked.
+    /// The name of the request: RELOAD, RELOAD DRY or SIGHUP.
     private let name: String
     /// Whether it only tells what would be done, which the log need not know.
     private let isDry: Bool
-    /// What has become of other files; the log has it already.
+    /// The outcome of other files, already in the log.
     var others: [String] = []
     private var lines: [String] = []
     private var problems: [String] = []
@@ -83,7 +83,7 @@ extension FlowChangeSummary {
             aside: Self.are(setAsideCount))
     }
 
-    /// The same of what has not been done: `quiz: would change, 12 sessions would go on, …`
+    /// The same for a change not made: `quiz: would change, 12 sessions would go on, …`
     fileprivate var forecast: String {
         let word =
             switch change {

@@ -27,12 +27,12 @@ package final class Reloader {
     private var change: FlowChange?
     private var report: ReloadReport
     package weak var delegate: (any ReloadingDelegate)?
-    /// Keeps the next look at what has to wait.
+    /// Keeps the scheduled next attempt of a waiting change.
     private var later: AnyObject?
 
     /// Sessions moved between two looks at the clock.
     private static let sessionsAtOnce = 32
-    /// What a turn takes for it at the most: others are served in between.
+    /// Time per turn for it at the most: the loop serves others in between.
     private static let slice = Duration.milliseconds(2)
     /// How soon it looks again whether it can go on.
     private static let patience = 20
@@ -142,19 +142,19 @@ extension Reloader: FlowChange.Delegate {
 
 // MARK: - The files that the daemon was started with, as RELOAD and SIGHUP see them
 
-/// What reading the files again has found.
+/// The result of reading the files again.
 package struct ReloadedFiles {
     /// Flows that are new or have changed.
     package var kinds: [FlowKind] = []
-    /// The names of flows whose file is gone.
+    /// The names of flows without a file now.
     package var gone: [String] = []
     /// The names of flows that are as they were.
     package var unchanged: [String] = []
-    /// What is wrong with flow files, a sentence each: then nothing changes.
+    /// Problems of flow files, a sentence each. If there are any, nothing changes.
     package var problems: [String] = []
-    /// What is wrong with the configuration and with other files, some lines each: then nothing changes either.
+    /// Problems of the configuration and of other files, some lines each. If there are any, nothing changes either.
     package var refusals: [[String]] = []
-    /// What is doubtful in flow files.
+    /// Warnings about flow files.
     package var warnings: [String] = []
     package init() {}
 
@@ -163,12 +163,12 @@ package struct ReloadedFiles {
 
 /// Reads the files again.
 package protocol FileReloader: AnyObject {
-    /// Reads them on another thread, as that can take long, and calls `whenRead` in a turn. Without turns both is done at once. If `isDry`,
+    /// Reads them on another thread, as that can take long, and calls `onRead` in a turn. Without turns both is done at once. If `isDry`,
     /// nothing but the reading is done.
-    func read(isDry: Bool, whenRead: @escaping (ReloadedFiles) -> Void)
+    func read(isDry: Bool, onRead: @escaping (ReloadedFiles) -> Void)
     /// The same at once.
     func readNow(isDry: Bool) -> ReloadedFiles
-    /// Takes over what else has been read, and says what has come of each. Flows that have changed are hosted by then, which files of
-    /// devices may name.
+    /// Applies the other files that were read, and returns the outcome of each. By then, flows that have changed are hosted; files of devices may
+    /// name them.
     func readOthers(isDry: Bool) -> [String]
 }

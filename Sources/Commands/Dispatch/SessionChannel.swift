@@ -74,7 +74,7 @@ extension ByteString {
 
     fileprivate var isClosing: Bool { withBytes { $0.contains(Self.close) } }
 
-    /// What stands in the braces around all of it; nil if there are none.
+    /// The text within the braces around all of it; nil without such braces or without text.
     fileprivate var withoutBraces: ByteString? {
         withBytes { bytes in
             let isEnclosed = bytes.first == Self.open && bytes.firstIndex(of: Self.close) == bytes.count - 1

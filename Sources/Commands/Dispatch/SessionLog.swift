@@ -1,4 +1,4 @@
-// What happens to sessions, in the log: at level debug, except for what an operator must know.
+// Session history in the log: at level debug, except for entries that an operator must know.
 
 import GameFlow
 import Logging
@@ -31,7 +31,7 @@ final class SessionLog: SessionObserver {
         return subject
     }
 
-    /// Whoever can bring this about for one session can for many.
+    /// Logs with a budget: a client that can provoke this for one session can do so for many.
     static func warn(_ log: Log, of session: Session, _ text: @autoclosure () -> String) {
         log.write(.warning, provokedBy: .sessionTrouble, about: subject(session), text())
     }
@@ -53,7 +53,7 @@ final class SessionLog: SessionObserver {
     /// The longest line that a session may write.
     private static let maxLength = 1_024
 
-    /// What a session itself says. The log makes it readable.
+    /// A line that a session's flow logs. The log makes it readable.
     static func line(_ text: String, of session: Session) -> String {
         "\(session.name.shortened): \(text.cut(to: maxLength))"
     }

@@ -3,11 +3,11 @@
 /// One setting.
 package struct ShownSetting {
     package let name: String
-    /// What is in force.
+    /// The value in force.
     package let value: String
-    /// Where it comes from: a place in a file, a variable, an option, CONFIG SET, or `default`.
+    /// The origin of the value: a place in a file, a variable, an option, CONFIG SET, or `default`.
     package let origin: String
-    /// What it will be after a restart, where the configuration has changed.
+    /// The value after a restart, where the configuration has changed.
     package let pending: String?
 
     package init(name: String, value: String, origin: String, pending: String? = nil) {

@@ -17,7 +17,7 @@ package protocol SimulatedDevices: AnyObject {
     func advertise(_ name: String, _ value: String?) throws(CommandError) -> Int
 }
 
-/// What LIST shows of a device.
+/// A device as LIST shows it.
 package struct DeviceReport {
     /// Name, address and kind.
     package let identity: [(name: String, value: String)]

@@ -30,7 +30,7 @@ package final class Subscriptions: SessionObserver {
     /// How many there are: each channel and each pattern of each client.
     package private(set) var count = 0
 
-    /// Those for messages, and not for views. Sessions are observed only while there is one: nearly always there is none.
+    /// Subscriptions for messages, not for views. Sessions are observed only while there is one, which is rare.
     private var messageCount = 0 {
         didSet { if messageCount == 0 { sessions.remove(self) } else if oldValue == 0 { sessions.add(self) } }
     }
@@ -94,8 +94,8 @@ package final class Subscriptions: SessionObserver {
         if !views.remove(client, kind, name) { messageCount -= 1 }
     }
 
-    /// The client's grant changes: what it may see decides where its patterns stand, and its token what they are charged to. Patterns for
-    /// which the new token has no share end, and the client is told.
+    /// Changes the client's grant. Its patterns move to the group of its new scope, and are charged to its new token. Patterns beyond the new token's
+    /// share end, and the client is notified.
     func move(_ client: Client, _ change: () -> Void) {
         let names = client.patterns.sorted()
         guard !names.isEmpty else { return change() }
@@ -124,7 +124,7 @@ package final class Subscriptions: SessionObserver {
 
     // MARK: Sessions on other nodes
 
-    /// Ends the subscriptions to sessions of slots that are not here any more, and tells their clients.
+    /// Ends the subscriptions to sessions in slots that have left this node, and notifies their clients.
     package func cancelAll(exceptSlotsWhere isHere: (_ slot: Int) -> Bool) {
         for name in channels.names {
             guard let channel = SessionChannel(plain: name), !isHere(channel.slot) else { continue }
@@ -145,9 +145,9 @@ package final class Subscriptions: SessionObserver {
         }
     }
 
-    // MARK: What happens
+    // MARK: Publishing
 
-    /// Publishes what has happened to a session.
+    /// Publishes a history entry of a session.
     package override func session(_ session: Session, didRecord entry: borrowing HistoryEntry) -> ObserverInterest {
         publish(about: session) {
             SessionMessage.text(session.text(of: entry, at: sessions.timekeeper.wallNanoseconds), of: session)

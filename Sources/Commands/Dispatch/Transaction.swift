@@ -31,7 +31,7 @@ final class Transaction {
         slot = other
     }
 
-    /// What is queued can no longer be carried out, and need not be kept.
+    /// Discards the queued commands, which can no longer run.
     func abort() {
         isAborted = true
         requests.removeAll()
@@ -58,7 +58,7 @@ extension Client {
         return transaction
     }
 
-    /// Counts its memory anew.
+    /// Recounts its memory.
     func countTransaction() {
         let now = transaction?.footprint ?? 0
         heldBytes += now - transactionBytes

@@ -9,7 +9,7 @@ import Sessions
 final class ViewPattern {
     let name: ByteString
     let glob: Glob
-    /// The first slot whose session has not been shown; nil once all have been.
+    /// The slot of the first session not shown yet; nil once all have been.
     fileprivate(set) var cursor: Int? = 0
     /// Only sessions that have changed from this number on are shown; nil for all.
     fileprivate private(set) var since: UInt64?

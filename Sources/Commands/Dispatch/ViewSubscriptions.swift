@@ -16,7 +16,7 @@ package final class ViewSubscriptions: FeedFollower {
     }
     private var hasSubscribers = false
     private var patternSubscribers: [ObjectIdentifier: ViewSubscriber] = [:]
-    /// The next change whose patterns are to be found.
+    /// The next change to match against patterns.
     private var next: UInt64 = 0
 
     private var isFollowing = false
@@ -25,7 +25,7 @@ package final class ViewSubscriptions: FeedFollower {
     private static let patience = Duration.seconds(60)
     private let clock = SystemClock()
 
-    /// Changed sessions whose patterns are looked for in a turn.
+    /// Changed sessions that are matched against patterns in a turn.
     private static let maxChanges = 2_048
 
     init(of host: Host) { (self.host, feed, queue) = (host, host.feed, FeedQueue()) }
@@ -111,7 +111,7 @@ package final class ViewSubscriptions: FeedFollower {
 
     // MARK: The end of a turn
 
-    /// Sends views, as many as a turn may; the rest comes in the next ones. While sessions are being restored, none are sent.
+    /// Sends views within the turn's budget; the rest is sent in the next turns. While sessions are being restored, none are sent.
     package func endTurn() {
         feed.texts.forget()
         stopFollowing()

@@ -1,4 +1,4 @@
-// The pictures of the daemon's flows: each is made once, off the loop, and whoever asks meanwhile waits for the same one.
+// The pictures of the daemon's flows: each is made once, off the loop, and concurrent requests wait for the same one.
 
 import Diagrams
 import GameFlow
@@ -7,10 +7,10 @@ import Timers
 
 /// Makes pictures without holding up the loop.
 package protocol DiagramRenderer: AnyObject {
-    /// Calls `whenDone` in a later turn.
-    func render(_ graph: FlowGraph, whenDone: @escaping (Result<String, DiagramError>) -> Void)
-    /// Writes a text, and calls `whenDone` in a later turn.
-    func write(_ text: @escaping @Sendable () -> String, whenDone: @escaping (String) -> Void)
+    /// Calls `onDone` in a later turn.
+    func render(_ graph: FlowGraph, onDone: @escaping (Result<String, DiagramError>) -> Void)
+    /// Writes a text, and calls `onDone` in a later turn.
+    func write(_ text: @escaping @Sendable () -> String, onDone: @escaping (String) -> Void)
 }
 
 package final class FlowDiagrams {
@@ -20,19 +20,19 @@ package final class FlowDiagrams {
     private var made: [WeakPicture] = []
     private static let maxBytes = 16 << 20
 
-    /// What `text` makes of the flow's graph, which takes long for a large one; `whenDone` is called in a later turn.
+    /// What `text` makes of the flow's graph, which takes long for a large one; `onDone` is called in a later turn.
     package func text(
         of flow: FlowKind, _ text: @escaping @Sendable (FlowGraph) -> String,
-        whenDone: @escaping (Result<String, CommandError>) -> Void
+        onDone: @escaping (Result<String, CommandError>) -> Void
     ) {
         do throws(CommandError) {
             let written = flow.written
             let known = written == nil ? try graph(of: flow) : nil
             let write: @Sendable () -> String = { (known ?? written?.graph).map(text) ?? "" }
-            guard let renderer else { return whenDone(.success(write())) }
-            renderer.write(write) { whenDone(.success($0)) }
+            guard let renderer else { return onDone(.success(write())) }
+            renderer.write(write) { onDone(.success($0)) }
         } catch {
-            whenDone(.failure(error))
+            onDone(.failure(error))
         }
     }
 
@@ -45,12 +45,12 @@ package final class FlowDiagrams {
         }
     }
 
-    /// The flow's picture; `whenDone` is called at once where it is known, and else in a later turn.
-    package func svg(of flow: FlowKind, whenDone: @escaping (Result<String, CommandError>) -> Void) {
+    /// The flow's picture; `onDone` is called at once where it is known, and else in a later turn.
+    package func svg(of flow: FlowKind, onDone: @escaping (Result<String, CommandError>) -> Void) {
         let picture = flow.picture as? FlowPicture ?? FlowPicture()
         flow.picture = picture
-        if let svg = picture.svg { return whenDone(.success(svg)) }
-        picture.waiting.add(whenDone)
+        if let svg = picture.svg { return onDone(.success(svg)) }
+        picture.waiting.add(onDone)
         if picture.waiting.count == 1 { draw(flow, picture) }
     }
 

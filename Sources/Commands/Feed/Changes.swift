@@ -6,13 +6,13 @@ import Memory
 /// The latest changes in order, and the latest change of each slot. A session that has changed again since is met only once, at its latest
 /// change.
 package struct Changes {
-    /// Whoever is further behind finds the changed sessions by their slots.
+    /// Capacity of the ring. A follower that is further behind finds the changed sessions by their slots.
     package static let maxCount = 1 << 16
     /// In place of a slot: a session that is gone.
     private static let isGone = UInt32.max
 
     private var ring: [UInt32] = []
-    /// The number of the change that stood first in it. Who comes back from before it has missed what nobody followed.
+    /// The number of the first change recorded since the last `forget`. A follower that returns from before it has missed unrecorded changes.
     private var base: UInt64 = 1
     /// The number of the change that comes next.
     package private(set) var next: UInt64 = 1
@@ -20,7 +20,7 @@ package struct Changes {
     private var latest: [UInt64] = []
     /// The names of the gone that are in the ring, by the number of the change.
     private var gone: [UInt64: ByteString] = [:]
-    /// The latest change whose name has left the ring.
+    /// The latest change of a session that is gone, after its name has left the ring.
     private var lastForgotten: UInt64 = 0
 
     // MARK: Adding
@@ -54,7 +54,7 @@ package struct Changes {
 
     private func place(of number: UInt64) -> Int { Int((number - base) % UInt64(Self.maxCount)) }
 
-    /// Nobody follows any more: who comes back has missed what follows.
+    /// Called when the last follower has left. A client that returns later has missed the changes from here on.
     mutating func forget() {
         self = Changes(after: next)
     }
@@ -71,7 +71,7 @@ package struct Changes {
     /// Whether all that has changed from that number on is known, be it in order or not.
     package func isKnown(from number: UInt64) -> Bool { max(base, lastForgotten + 1) <= number && number <= next }
 
-    /// The changes from that number on, so many at most, and where to go on.
+    /// Returns at most `count` changes from that number on, and the number to continue from.
     package func changes(from number: UInt64, atMost count: Int) -> (slots: [UInt32], gone: [ByteString], next: UInt64) {
         var (slots, names, number): ([UInt32], [ByteString], UInt64) = ([], [], number)
         while number < next, slots.count + names.count < count {
@@ -89,7 +89,7 @@ package struct Changes {
     /// Slots that are looked at together.
     private static let maxSlots = 1 << 16
 
-    /// The slots from this one on that have changed since that number, so many at most, and where to go on; nil at the end.
+    /// Returns at most `count` slots, from `first` on, that have changed since that number, and the slot to continue from; nil at the end.
     package func slots(from first: Int, changedSince number: UInt64, atMost count: Int) -> (slots: [UInt32], next: Int?) {
         var (slots, slot): ([UInt32], Int) = ([], first)
         let end = min(latest.count, first + Self.maxSlots)

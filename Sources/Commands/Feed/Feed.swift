@@ -25,7 +25,7 @@ package final class Feed: SessionObserver {
     private var followers: [any FeedFollower] = [] { didSet { hasFollowers = !followers.isEmpty } }
     private var hasFollowers = false
     package private(set) var changes = Changes()
-    /// Distinguishes this process from others, whose numbers mean something else.
+    /// Distinguishes this process from others, which number changes differently.
     package let boot = String(UInt64.random(in: 1 << 60 ... .max), radix: 16)
 
     init(of sessions: Sessions, _ texts: TurnViews) { (self.sessions, self.texts) = (sessions, texts) }

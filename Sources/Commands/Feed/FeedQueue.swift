@@ -73,7 +73,7 @@ package final class FeedQueue {
 // MARK: - How often streams are sent something
 
 package struct RoundThrottle {
-    /// Sending may take one part in so many of the time.
+    /// Sending may take at most one part in this many of the time.
     private static let part = 40
     /// The later cost of writing to one stream, in the system, and of each byte.
     private static let write = Duration.microseconds(8)

@@ -16,7 +16,7 @@ package protocol FeedEncoder: AnyObject {
     func writeMore(_ budget: inout Int)
     /// The reader's part of the round is over. Returns the bytes that were written in it.
     func flush() -> Int
-    /// The pending names take so many bytes more.
+    /// Called when the pending names take `bytes` more bytes.
     func pendingNamesDidGrow(by bytes: Int)
     /// The session has come from another node, or has moved to one.
     func session(_ name: ByteString, isHere: Bool)
@@ -40,7 +40,7 @@ package final class FeedReader {
 
     package func enqueue(historyOf name: ByteString) { change { histories.add(name) } }
 
-    /// It does not read the session any more.
+    /// Called when it no longer reads the session.
     package func forget(_ name: ByteString) {
         change {
             views.remove(name)
@@ -58,7 +58,7 @@ package final class FeedReader {
     /// It has something pending, or room again.
     package func enqueue() { queue.add(self) }
 
-    /// It reads no more.
+    /// Called when it stops reading.
     package func end() {
         queue.remove(self)
         encoder.pendingNamesDidGrow(by: -views.bytes - histories.bytes)
@@ -67,7 +67,7 @@ package final class FeedReader {
 
     // MARK: Sending
 
-    /// Sends what is pending, while there is room and budget. Returns the bytes.
+    /// Sends pending names, while there is room and budget. Returns the bytes.
     func send(_ budget: inout Int, withSessions: Bool) -> Int {
         let before = views.bytes + histories.bytes
         if withSessions {

@@ -2,7 +2,7 @@
 
 import Posix
 
-/// A token, a network address or a user of this machine, each of which has a share of its own.
+/// A token, a network address or a user of this machine, each with a separate share.
 package enum ShareHolder: Hashable, Sendable, CustomStringConvertible {
     case token(String)
     case network([UInt8])
@@ -21,15 +21,15 @@ package enum ShareHolder: Hashable, Sendable, CustomStringConvertible {
 }
 
 package struct Consumer: Sendable {
-    /// Those whose shares it uses; none for an administrator.
+    /// The holders of the shares it uses; none for an administrator.
     package let holders: [ShareHolder]
-    /// Whether it may use what is reserved.
+    /// Whether it may use the reserve.
     package let usesReserve: Bool
 
     /// An administrator, or a health check.
     package static let privileged = Consumer(holders: [], usesReserve: true)
 
-    /// A client that is not known any more.
+    /// A client that is no longer known.
     package static let nobody = Consumer(holders: [], usesReserve: false)
 
     package init(holders: [ShareHolder], usesReserve: Bool) { (self.holders, self.usesReserve) = (holders, usesReserve) }

@@ -8,7 +8,7 @@ package struct Limit: Sendable {
     package let name: String
     package let path: any WritableKeyPath<Limits, Int> & Sendable
     package let range: ClosedRange<Int>
-    /// What it limits, to be read after its name.
+    /// The resource it limits, to be read after its name.
     package let sentence: String
     /// Whether it can only be set at start.
     package let isFixed: Bool

@@ -39,7 +39,7 @@ package struct Limits: Equatable, Sendable {
 
     package init() {}
 
-    /// Sets a limit by name; throws if there is none of that name or the value is out of range.
+    /// Sets a limit by name; throws if no limit has that name or the value is out of range.
     package mutating func set(_ name: String, to value: String) throws(UsageError) {
         guard let limit = Limit.named(name) else {
             throw UsageError("there is no limit '\(name.shortened)'; \(Limit.all.map(\.name).advice(for: name))")

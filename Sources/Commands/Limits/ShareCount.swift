@@ -66,7 +66,7 @@ package struct Displacement {
         for entry in entries { count.add(entry.consumer, entry.amount) }
     }
 
-    /// The index of the next entry; nil if there is none left. What is used only becomes less, so that no entry is met twice in a pass.
+    /// The index of the next entry; nil once all are displaced. Usage only shrinks, so no entry is met twice in a pass.
     package mutating func pop() -> Int? {
         while pass < 3 {
             while next < entries.count {

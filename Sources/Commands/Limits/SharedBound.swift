@@ -14,11 +14,11 @@ package enum SharedBound: String, CaseIterable, Sendable {
     case sandboxes
     case sandboxTime = "sandbox time"
 
-    /// What happens to a client that has its share, or where only the reserve is left.
+    /// Treatment of a client that has its share, or when only the reserve is left.
     package enum Rule: Sendable {
         /// It gets an error.
         case refuses
-        /// Once the bound is reached, the client above its share loses the oldest or biggest of what it has.
+        /// Once the bound is reached, the client above its share loses its oldest or biggest entries.
         case displaces
         /// Clients take turns.
         case alternates
@@ -32,7 +32,7 @@ package enum SharedBound: String, CaseIterable, Sendable {
         }
     }
 
-    /// What is counted, for errors.
+    /// The counted unit, for errors.
     var unit: String {
         switch self {
         case .connections: "connections"

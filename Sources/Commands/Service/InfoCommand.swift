@@ -72,7 +72,7 @@ package struct InfoRequest: PromptRequest {
         return health + [("cluster_failure", failure ?? "")]
     }
 
-    /// What has happened is counted since the start.
+    /// Counters start at 0 when the daemon starts.
     private static func sessions(_ host: Host) -> Section {
         let counts = HistoryEntry.Kind.allCases.map { what in
             ((what.deed == nil ? "events_" : "sessions_") + what.name, "\(host.sessions.count(of: what))")

@@ -19,7 +19,7 @@ extension Call {
         return self.refusal(refused, of: event, in: request, carrying: payload, by: session)
     }
 
-    /// One whose sentence is known already.
+    /// Records and returns a refusal with a sentence from the cache.
     private func refusal(
         _ known: RefusalCache.Entry, of event: UInt16, in request: SendRequest, carrying payload: Payload?, by session: Session
     ) -> CommandError {

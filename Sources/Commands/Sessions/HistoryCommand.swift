@@ -103,7 +103,7 @@ package struct HistoryReply: ReplyValue {
 }
 
 extension HistoryEntryText {
-    /// Timers in the data of a beginning or a forced state are shown in milliseconds, in whatever unit they were given.
+    /// Timers in the data of a beginning or a forced state are shown in milliseconds, even if they were given in another unit.
     fileprivate var shownPayload: String? {
         switch kind {
         case .taken, .postponed, .waiting, .ignored, .refused, .paused, .resumed, .extended, .dropped: return payload

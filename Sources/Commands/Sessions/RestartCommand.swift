@@ -1,4 +1,4 @@
-// RESTART: begins a session anew.
+// RESTART: restarts a session.
 
 import GameFlow
 import Memory

@@ -29,8 +29,8 @@ extension Command {
         flags: [.changes], longWord: 3, SendRequest.self)
 }
 
-/// An event for a session. Its names are views, so that a request from the wire allocates nothing: whoever makes it keeps them valid
-/// until it is carried out.
+/// An event for a session. Its names are views, so that a request from the wire allocates nothing; the caller keeps them valid until it is carried
+/// out.
 package struct SendRequest: CommandRequest {
     let name: Argument
     let event: Argument
@@ -83,7 +83,7 @@ extension SendRequest {
         try with(session: session, event: json["event"]?.text ?? "", payload: payload, condition: condition, id: id, body)
     }
 
-    /// For callers within the process, whose names are texts: the request is valid while `body` runs.
+    /// For callers within the process that have names as texts: the request is valid while `body` runs.
     package static func with(
         session: String, event: String, payload: JSON? = nil, condition: VersionCondition? = nil, id: String? = nil,
         _ body: (SendRequest) -> Void
@@ -192,7 +192,7 @@ extension Call {
 
     // MARK: Ids
 
-    /// An event whose id the session remembers changes nothing: its sender gets the first answer again.
+    /// Sends an event with an id. An id that the session remembers changes nothing: the sender gets the first answer again.
     fileprivate func send(
         _ request: SendRequest, to session: Session, _ machine: AnyMachine, once id: EventID
     ) throws(CommandError) -> CommandAnswer<SendReply> {

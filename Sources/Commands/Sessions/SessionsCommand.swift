@@ -49,7 +49,7 @@ package struct SessionsRequest: PromptRequest {
 
     // MARK: Scanning
 
-    /// Looking at so many sessions takes some milliseconds: the scan stops there, and the cursor continues it.
+    /// Looking at this many sessions takes some milliseconds: the scan stops there, and the cursor continues it.
     private static let maxWork = 20_000
     private static let workOfOneRequest = 16
     /// Pattern-matching steps that take as long as looking at one session.

@@ -17,8 +17,8 @@ package struct VersionCondition {
         self.seen = seen
     }
 
-    /// Says what is different; nil if the session is as the sender has seen it. Timers that stayed in their state do not count: a clock
-    /// that ticks each second would otherwise refuse every honest tap.
+    /// Describes the difference; nil if the session is as the sender has seen it. Timers that stayed in their state do not count: a clock that ticks
+    /// each second would otherwise refuse every honest tap.
     func objection(to session: Session) -> String? {
         let (now, version) = (session.machine.version, seen.number)
         if let life = seen.life, life != session.life {

@@ -43,7 +43,7 @@ extension ChannelSubscribingRequest {
         return reply
     }
 
-    /// The session whose messages go on; throws if there is not exactly one.
+    /// The session to resume messages of; throws if there is not exactly one.
     private func resumedSession(_ call: Call) throws(CommandError) -> ByteString {
         let channel = Self.kind == .sharded ? SessionChannel(sharded: names[0]) : SessionChannel(plain: names[0])
         guard names.count == 1, let channel, channel.subject == .history else {

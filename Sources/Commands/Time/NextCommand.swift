@@ -64,7 +64,7 @@ extension Sessions {
         return Array(firings.lazy.filter { $0.session.withName(scope.admits) }.prefix(count))
     }
 
-    /// The timers that are looked through for somebody who sees only some.
+    /// The timers that are searched for a client that sees only some sessions.
     fileprivate static var maxFirings: Int { 10_000 }
 
     private func firing(of timer: StateTimer) -> (session: Session, timer: StateTimer)? {

@@ -1,4 +1,4 @@
-// A timer as an argument, and the record of what is done to it.
+// A timer as an argument, and the record of operator actions on it.
 
 import GameFlow
 import RESP

@@ -27,7 +27,7 @@ struct ExecRequest: PromptRequest {
         guard !transaction.isAborted else {
             throw CommandError(.executionAborted, "Transaction discarded because of previous errors.")
         }
-        // What was queued may have gone to another node since.
+        // The queued session may have moved to another node since.
         if let slot = transaction.slot { try call.host.cluster?.check(slot: slot) }
         Execution(of: transaction, by: call).run()
         return NoReply()

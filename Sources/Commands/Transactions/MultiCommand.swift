@@ -20,7 +20,7 @@ struct MultiRequest: PromptRequest {
     static var command: Command { .multi }
 
     func run(_ call: Call) throws(CommandError) -> EncodedReply {
-        // As in Redis, this one does not spoil what is queued: it is an error as a value.
+        // As in Redis, this one does not spoil the queued commands: it is an error as a value.
         guard call.client.transaction == nil else {
             return EncodedReply(error: .generic, "MULTI calls can not be nested")
         }

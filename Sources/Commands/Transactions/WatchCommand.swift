@@ -21,7 +21,7 @@ struct WatchRequest: PromptRequest {
     static var command: Command { .watch }
 
     func run(_ call: Call) throws(CommandError) -> EncodedReply {
-        // As in Redis, this does not spoil what is queued: it is an error as a value.
+        // As in Redis, this does not spoil the queued commands: it is an error as a value.
         let sentence =
             call.client.transaction == nil
             ? "sessions are not watched; SEND session event [payload] IF version is refused if the session has changed"

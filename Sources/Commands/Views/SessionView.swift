@@ -38,7 +38,7 @@ extension JSONText {
 
     // MARK: Actions
 
-    /// What a client may send now.
+    /// Appends the events that a client may send now.
     fileprivate mutating func appendActions(of machine: AnyMachine) {
         name("actions")
         beginArray()

@@ -1,4 +1,4 @@
-// The date, for what is told to clients: instants are on a clock of their own.
+// The date for clients: instants are on a separate clock.
 
 import Posix
 import Timers

@@ -17,7 +17,7 @@ final class Replay: TimerHost {
     /// How it ended.
     struct Summary {
         var records = 0
-        /// What was wrong with the capture, if it was not read to its end.
+        /// The problem with the capture, if it was not read to its end.
         var fault: String?
     }
 
@@ -60,8 +60,8 @@ final class Replay: TimerHost {
         resume(from: record)
     }
 
-    /// Delivers what is due. After an event the next record waits for its own timer, even if it is due too: a zero-length timer that
-    /// the event has armed fires first.
+    /// Delivers the events that are due. After an event the next record waits for its own timer, even if it is due too: a zero-length timer that the
+    /// event has armed fires first.
     private func resume(from first: CaptureRecord) {
         var next: CaptureRecord? = first
         while let record = next {

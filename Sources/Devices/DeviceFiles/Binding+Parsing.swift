@@ -79,7 +79,7 @@ extension Binding {
 }
 
 extension AdvertisedPart {
-    /// From `service` or `company`; nil if there is neither.
+    /// From `service` or `company`; nil if both are missing.
     init?(_ fields: FieldReader) {
         let service = fields.optional("service") { json throws(FieldProblem) in try FieldValue.service(json) }
         let company = fields.optional("company") { json throws(FieldProblem) in try FieldValue.company(json) }

@@ -29,7 +29,7 @@ struct NamedValue: Equatable {
     let bytes: [UInt8]
 }
 
-/// What a simulated device advertises.
+/// The advertisement of a simulated device.
 struct Advertised: Equatable {
     let part: AdvertisedPart
     let data: [UInt8]
@@ -112,7 +112,7 @@ extension AdvertisedPart {
 }
 
 extension String {
-    /// The longest prefix that fits into so many bytes.
+    /// The longest prefix that fits into `byteCount` bytes.
     fileprivate func beginning(byteCount: Int) -> String {
         var text = self
         while text.utf8.count > max(0, byteCount) { text.removeLast() }

@@ -61,7 +61,7 @@ final class FieldReader {
         }
     }
 
-    /// The same for a required field; `example` shows what it looks like.
+    /// The same for a required field; `example` shows a valid value.
     func required<Value>(
         _ name: String, like example: String, _ convert: (JSON) throws(FieldProblem) -> Value
     ) -> Value? {

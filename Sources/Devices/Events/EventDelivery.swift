@@ -105,7 +105,7 @@ package final class BluetoothDevice {
     private var lastAdvertisement: SeenAdvertisement?
     private var lastScanResponse: SeenAdvertisement?
 
-    /// What an advertisement matched, and when it was last heard.
+    /// The matches of an advertisement, and when it was last heard.
     private struct SeenAdvertisement {
         let saying: [Match]
         var at: Instant

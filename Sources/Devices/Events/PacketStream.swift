@@ -9,7 +9,7 @@ final class PacketStream {
     private var decoder = ObservationDecoder(repeatWindow: .zero)
     private var book = ConnectionBook()
 
-    /// What a device did.
+    /// An action of a device.
     enum Action: Equatable {
         case connected, disconnected
         case told(AttributeHandle, [UInt8], isIndication: Bool)

@@ -10,7 +10,7 @@ struct UnknownDevices {
 
     var count: Int { addresses.count }
 
-    /// What to log about an unknown device; nil if it has been logged.
+    /// The log line about an unknown device; nil if it has been logged, or too many others have.
     mutating func sentence(on address: BluetoothAddress?) -> String? {
         guard let address else { return nameless() }
         guard addresses.count < Self.maxCounted, addresses.insert(address).inserted else { return nil }

@@ -38,7 +38,7 @@ final class InputFile {
     }
 }
 
-/// Which file it is, by whatever name, and what the system says of it.
+/// Identifies a file independently of its name, with its properties from the system.
 struct FileIdentity {
     let isRegular: Bool
     let byteCount: Int

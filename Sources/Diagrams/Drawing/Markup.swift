@@ -2,7 +2,7 @@
 
 import Texts
 
-/// Names and values in order; what has no value is left out.
+/// Names and values in order; names without a value are left out.
 struct Attributes: ExpressibleByDictionaryLiteral {
     fileprivate var list: [(name: String, value: String)]
 

@@ -90,7 +90,7 @@ struct SVGRenderer {
         markup.end()
     }
 
-    /// Where an arrow begins that leads from a whole frame to what is in it; what it says is drawn with the arrow.
+    /// The start of an arrow that leads from a whole frame to a state inside it; its text is drawn with the arrow.
     private mutating func drawWord(box number: Int) {
         guard case .word = picture.boxes[number] else { return }
         rectangle(
@@ -108,14 +108,14 @@ struct SVGRenderer {
         for edge in link.edges {
             let isOfTimer = picture.graph.graph.edges[edge].timer != nil
             markup.begin("g", ["id": "edge-\(edge)", "class": isOfTimer ? "edge timer" : "edge"])
-            // What leads the same way lies one upon the other: a page may show each by itself.
+            // Edges of the same link lie on top of each other: a page may show each by itself.
             arrow(route.points, isShown: edge == link.edges[0])
             if let place { lines(label, of: edge, at: place) }
             markup.end()
         }
     }
 
-    /// What is written at a link, and where.
+    /// The text at a link, and its place.
     private func words(of number: Int) -> ([Picture.Line], Point?) {
         if case .box(let box) = picture.problem.links[number].from, case .word(let words, _) = picture.boxes[box] {
             return (words, layout.boxes[box].origin.moved(by: Point(8, 4)))
@@ -138,7 +138,7 @@ struct SVGRenderer {
         markup.add("text", common.with(look), text: text)
     }
 
-    /// What happens within a state: each line is an edge of its own.
+    /// The edges within a state: each line is a separate edge.
     private mutating func lines(_ lines: [Picture.Line], at place: Point) {
         for (row, line) in lines.enumerated() {
             if let edge = line.edge {
@@ -232,7 +232,7 @@ extension Point {
 }
 
 extension [Point] {
-    /// Cubic curves; what goes straight down is written as one line.
+    /// Cubic curves; a straight vertical part is written as one line.
     var path: String {
         guard let first else { return "" }
         var (text, last, line) = ("M\(first.drawn)", first, Point?.none)

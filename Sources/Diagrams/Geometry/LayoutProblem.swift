@@ -1,4 +1,4 @@
-// What a layout is asked: boxes of known sizes, in frames that stand in each other, and links between them. It knows no flow and no text.
+// The input of a layout: boxes of known sizes, in nested frames, and links between them. It knows no flow and no text.
 
 package struct LayoutProblem: Sendable {
     package struct Box: Sendable {
@@ -24,7 +24,7 @@ package struct LayoutProblem: Sendable {
     }
 
     package struct Link: Sendable {
-        /// Neither end is inside of the other. Only a box is linked to itself.
+        /// Neither end is inside the other. Only a box is linked to itself.
         package let from: End
         package let to: End
         /// Zero for none.
@@ -96,7 +96,7 @@ extension LayoutProblem {
         return found
     }
 
-    /// What stands directly in the frame and is the end, or has it inside.
+    /// The box or frame directly in the frame that is the end, or contains it.
     func part(of frame: Int, with end: End) -> End {
         var part = end
         while let home = home(of: part), home != frame { part = .frame(home) }

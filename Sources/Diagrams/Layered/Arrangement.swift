@@ -37,7 +37,7 @@ struct Arrangement {
     }
 }
 
-/// The room between a frame's border and what is in it.
+/// The room between a frame's border and its content.
 private struct Border {
     var title = Size.zero
     var side = 0.0
@@ -51,7 +51,7 @@ private struct Border {
         (side, top, bottom) = (16, title.height + 18, 16)
     }
 
-    /// From left to right. What crosses the upper border passes the title at its right side.
+    /// From left to right. A link that crosses the upper border passes the title at its right side.
     func span(of graph: LocalGraph) -> ClosedRange<Double> {
         var left = (graph.nodes.map { $0.x - $0.left }.min() ?? 0) - side
         var right = (graph.nodes.map { $0.x + $0.right }.max() ?? 0) + side

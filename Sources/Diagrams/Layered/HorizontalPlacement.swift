@@ -1,5 +1,5 @@
-// Fifth step: how far to the right each node stands. A layer's nodes are drawn to their neighbours in other layers, as near as their order and
-// their widths allow, which is found exactly by pooling; a few sweeps straighten what is long.
+// Fifth step: the horizontal place of each node. A layer's nodes are drawn to their neighbours in other layers, as near as their order and their
+// widths allow, which is found exactly by pooling. A few sweeps straighten long edges.
 
 extension LocalGraph {
     mutating func placeAcross() {
@@ -98,7 +98,7 @@ extension LocalGraph {
     /// Returns the height of all layers together.
     mutating func placeDown() -> Double {
         let slants = slants()
-        // What stands beside each other without links begins at one height.
+        // Nodes side by side without links begin at one height.
         var isLinked = [Bool](repeating: false, count: nodes.count)
         for edge in edges { for node in edge.way where !nodes[node].isPort { isLinked[node] = true } }
         var y = 0.0
@@ -168,7 +168,7 @@ extension LocalGraph {
 
     private func key(_ edge: Int, _ neighbour: Int) -> (Int, Int) { (nodes[neighbour].place, edge) }
 
-    /// Those that have no place get one.
+    /// Gives a place to nodes without one.
     private func spread(_ fixed: [Double?], _ node: Int) -> [Double] {
         guard fixed.contains(where: { $0 != nil }) else { return spread(fixed.count, node) }
         let (step, most) = (24.0, max(0, nodes[node].left - 12))

@@ -4,9 +4,9 @@
 
 package struct LayeredLayout {
     let problem: LayoutProblem
-    /// By frame: what stands directly in it, in document order.
+    /// By frame: the boxes and frames directly in it, in document order.
     private let contents: [[LayoutProblem.End]]
-    /// By frame: the links whose ends are in two different parts of it.
+    /// By frame: the links with ends in two different parts of it.
     private let links: [[Int]]
     /// By box: the room for links to itself, and their labels.
     private let loops: [Int: Double]
@@ -46,7 +46,7 @@ package struct LayeredLayout {
     struct Port {
         let link: Int
         let isTop: Bool
-        /// What the link leads from or to inside.
+        /// The link's end inside the frame.
         let end: LayoutProblem.End
     }
 
@@ -186,7 +186,7 @@ struct Assembly {
     }
 }
 
-/// What leads from a box to itself, at its right side.
+/// A link from a box to itself, at the box's right side.
 enum Loop {
     static let width = 26.0
 

@@ -41,7 +41,7 @@ extension LocalGraph {
         }
     }
 
-    /// What no link leads to or from stands in rows, not in one that has no end.
+    /// Nodes without links stand in several rows, not in one endless row.
     private mutating func spreadLonelyNodes(_ out: [[Int]], _ into: [[Int]]) {
         let lonely = nodes.indices.filter { out[$0].isEmpty && into[$0].isEmpty }
         guard lonely.count > 4 else { return }

@@ -10,7 +10,7 @@ extension LocalGraph {
             for layer in isDown ? Array(layers.indices) : layers.indices.reversed() {
                 sort(layer, isDown ? neighbours.above : neighbours.below)
             }
-            // With so many, the last order is the best guess, and counting would take as long as sorting.
+            // In a large graph, the last order is the best guess, and counting would take as long as sorting.
             if isLarge {
                 best = layers
                 continue
@@ -110,7 +110,7 @@ extension LocalGraph {
 struct AdjacentNodes {
     struct Link {
         let node: Int
-        /// Where it meets that node, and where this one, from −0.4 at the left to 0.4 at the right.
+        /// The places where the link meets that node, and this one, from −0.4 at the left to 0.4 at the right.
         let share: Double
         let ownShare: Double
     }
@@ -139,7 +139,7 @@ extension LocalGraph {
 }
 
 extension [Double] {
-    /// By merging; a pair that is equal is none.
+    /// By merging; a pair of equal elements is not an inversion.
     fileprivate mutating func sortCountingInversions() -> Int {
         guard count > 1 else { return 0 }
         var (left, right) = (Array(self[..<(count / 2)]), Array(self[(count / 2)...]))
@@ -159,7 +159,7 @@ extension [Double] {
     }
 }
 
-// MARK: - What passes several layers is made straight wherever its neighbours leave it room
+// MARK: - Makes edges through several layers straight if their neighbours leave room
 
 extension LocalGraph {
     mutating func straighten() {

@@ -1,4 +1,4 @@
-// What stands directly in one frame, and the links between: the graph that the steps of Sugiyama's method work on. Each step is an extension.
+// The parts directly in one frame, and the links between them: the graph that the steps of Sugiyama's method work on. Each step is an extension.
 
 struct LocalNode {
     enum Kind: Equatable {
@@ -45,14 +45,14 @@ struct LocalEdge {
     let link: Int
     var upper: Int
     var lower: Int
-    /// What the link leads from and to, which may be further inside; nil where it goes on outside of the frame.
+    /// The link's two ends, which may be further inside; nil for an end outside of the frame.
     var upperEnd: LayoutProblem.End?
     var lowerEnd: LayoutProblem.End?
-    /// How many layers its ends are apart at least: a label stands in one of its own.
+    /// The least number of layers between its ends: a label stands in a separate layer.
     let length: Int
     /// All nodes that it passes, its ends included.
     var way: [Int] = []
-    /// Where it leaves its upper end and meets its lower one, beside their middles.
+    /// Offsets from the middles of its ends, at the upper end and at the lower end.
     var upperOffset = 0.0
     var lowerOffset = 0.0
     /// Whether it goes on inside of its end, which says where.
@@ -185,7 +185,7 @@ extension LocalGraph {
         }
     }
 
-    /// Those that nothing leads to come first: dots, words and ports.
+    /// Nodes without incoming links come first: dots, words and ports.
     private func walkOrder(_ into: [[Int]]) -> [Int] {
         let ordered = nodes.indices.sorted { (nodes[$0].order, $0) < (nodes[$1].order, $1) }
         return ordered.filter { into[$0].isEmpty } + ordered.filter { !into[$0].isEmpty }

@@ -1,14 +1,14 @@
-// What a flow's picture consists of: its boxes, frames and arrows, each with its texts and their sizes, before anybody knows where they stand.
+// A flow's picture: its boxes, frames and arrows, each with its texts and their sizes, before they have places.
 
 import GameFlow
 import Texts
 
 package struct Picture: Sendable {
-    /// A line of an arrow's label, or of what happens within a state.
+    /// A line of an arrow's label, or of the events within a state.
     struct Line: Sendable {
         let text: String
         let isOfTimer: Bool
-        /// The number of its edge; nil where it stands for none.
+        /// The number of its edge; nil if it represents no edge.
         let edge: Int?
     }
 
@@ -16,7 +16,7 @@ package struct Picture: Sendable {
         case state(Int, inner: [Line])
         /// Where a frame begins.
         case dot
-        /// Where an arrow begins that leads from the whole of a frame to what is in it.
+        /// The start of an arrow that leads from a whole frame to a state inside it.
         case word([Line], edges: [Int])
     }
 
@@ -38,12 +38,12 @@ package struct Picture: Sendable {
     private(set) var boxes: [BoxKind] = []
     private(set) var frames: [FrameKind] = []
     private(set) var links: [LinkKind] = []
-    /// By state: what stands for it.
+    /// By state: the end that represents it.
     private var ends: [LayoutProblem.End] = []
     /// By frame: the box of its dot.
     private var dots: [Int: Int] = [:]
 
-    /// Throws if the graph is too large for anybody to look at.
+    /// Throws if the graph is too large to be readable.
     package init(_ graph: FlowGraph) throws(DiagramError) {
         try graph.checkSize()
         self.graph = DrawnGraph(graph)
@@ -94,7 +94,7 @@ package struct Picture: Sendable {
 
     func name(_ state: Int) -> String { graph.name(of: state).clipped(to: PictureMetrics.nameColumns) }
 
-    /// What stands for the state is a frame.
+    /// The frame that represents the state.
     private func frame(_ state: Int) -> Int {
         guard case .frame(let frame) = ends[state] else { preconditionFailure("a state with children is a frame") }
         return frame
@@ -124,7 +124,7 @@ package struct Picture: Sendable {
         link(ends[arrow.from], inward(arrow.to, from: arrow.from), arrow.edges, lines)
     }
 
-    /// What leads to a frame from its inside ends where the frame begins.
+    /// An arrow to a frame from its inside ends at the frame's initial state.
     private func inward(_ state: Int, from source: Int) -> LayoutProblem.End {
         guard graph.isFrame(state), graph.isInside(source, state) else { return ends[state] }
         return beginning(of: state)
@@ -143,7 +143,7 @@ package struct Picture: Sendable {
         made.links.append(.init(from: from, to: to, label: label.isEmpty ? .zero : Measure.label(label)))
     }
 
-    /// What several edges of an arrow say alike stands there once.
+    /// Equal labels of several edges of an arrow are shown once.
     private func labelLines(_ arrow: DrawnGraph.Arrow) -> [Line] {
         var said: Set<String> = []
         return arrow.edges.flatMap { number -> [Line] in
@@ -182,10 +182,10 @@ enum PictureMetrics {
     static let nameLine = 18.0
     static let labelSize = 11.0
     static let labelLine = 14.0
-    /// Names and lines are cut beyond so many columns.
+    /// Names and lines are cut beyond this many columns.
     static let nameColumns = 32
     static let labelColumns = 44
-    /// So many lines an edge has at an arrow.
+    /// The most label lines of an edge at an arrow.
     static let maxLabelLines = 6
     static let boxPadding = Size(12, 7)
     static let narrowestBox = 56.0
@@ -229,7 +229,7 @@ enum Measure {
     }
 }
 
-// MARK: - How wide a text is, estimated: nobody knows the reader's font
+// MARK: - Estimates the width of a text, since the reader's font is unknown
 
 enum TextWidth {
     /// In pixels, at a size of type in pixels.

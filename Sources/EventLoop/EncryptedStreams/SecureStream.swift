@@ -23,7 +23,7 @@ package final class SecureStream {
         /// The handshake is not over.
         case beginning
         case open
-        /// The client will send no more. It still reads.
+        /// The client has ended its side. It still reads.
         case ended
         case failed
     }
@@ -32,7 +32,7 @@ package final class SecureStream {
     private static let maxWaiting = 128 << 10
     /// More are taken once so few are left.
     private static let fewWaiting = 32 << 10
-    /// What a session holds besides, and as long as its handshake is not over.
+    /// The additional memory of a session, and of one in its handshake.
     private static let ownBytes = 12 << 10
     private static let handshakeBytes = 44 << 10
 
@@ -41,10 +41,10 @@ package final class SecureStream {
     private let loop: Loop
     private var state = State.beginning
     private var isReading = false
-    /// Enough has been read ahead. (libevent's own bound may stop it in the middle of a record, of which it then hears no more.)
+    /// Enough has been read ahead. (libevent's own bound may stop it in the middle of a record; it then gets no further event for the rest.)
     private var isAhead = false
     private var wantsRoom = false
-    /// libevent may call back while it is given bytes. What has happened then is said when that is over.
+    /// libevent may call back while bytes are written to it. Such events are reported after the write.
     private var isSending = false
     private var hasTakenSome = false
 
@@ -123,7 +123,7 @@ package final class SecureStream {
         return -1
     }
 
-    /// The same, with what has come and libevent has not looked at yet.
+    /// The same, including arrived data that libevent has not read yet.
     package func readAll(into room: UnsafeMutableRawBufferPointer) -> Int {
         var count = bufferevent_read(stream, room.baseAddress, room.count)
         while state == .open, count < room.count {
@@ -150,7 +150,7 @@ package final class SecureStream {
         if isReading, hasTakenSome, unread > 0 || state == .ended { remindLater() }
     }
 
-    /// Calls `hasRead` once this callback is over.
+    /// Triggers another read callback once this one is over.
     private func remindLater() {
         guard isReading else { return }
         let options = BEV_TRIG_IGNORE_WATERMARKS.rawValue | BEV_TRIG_DEFER_CALLBACKS.rawValue
@@ -196,7 +196,7 @@ package final class SecureStream {
         }
     }
 
-    // MARK: What happens
+    // MARK: Events
 
     private func handleEvent(_ what: Int32) {
         if what & BEV_EVENT_CONNECTED != 0 {
@@ -215,11 +215,11 @@ package final class SecureStream {
     private func fail() {
         let fault = SecureStreamFault(isInHandshake: isBeginning, error: bufferevent_get_openssl_error(stream))
         state = .failed
-        // Whoever is sending sees it by itself.
+        // A sending caller sees the failure in its result.
         if !isSending { loop.receive { delegate?.streamDidFail(fault) } }
     }
 
-    /// Says farewell and calls nobody any more.
+    /// Sends the TLS closure alert and stops all callbacks.
     package func close() {
         bufferevent_setcb(stream, nil, nil, nil, nil)
         bufferevent_disable(stream, Int16(EV_READ | EV_WRITE))
@@ -228,7 +228,7 @@ package final class SecureStream {
     }
 }
 
-// MARK: - What has ended a stream against its will
+// MARK: - Faults that end a stream
 
 package struct SecureStreamFault {
     package let isInHandshake: Bool

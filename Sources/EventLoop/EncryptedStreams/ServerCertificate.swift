@@ -4,7 +4,7 @@ import CEvent
 import COpenSSL
 import TLS
 
-/// Can be replaced while the daemon runs: connections keep what they were shown. It outlives the connections that were made with it.
+/// Can be replaced while the daemon runs: open connections keep their certificate. It outlives the connections that were made with it.
 package final class ServerCertificate {
     private var context: TLSContext
     private unowned let loop: Loop
@@ -21,7 +21,7 @@ package final class ServerCertificate {
         watch()
     }
 
-    /// What new connections are shown, as bytes.
+    /// The certificate for new connections, as bytes.
     var shown: [UInt8] { context.shown }
 
     /// A session for one connection; nil if memory runs out.
@@ -43,9 +43,9 @@ package final class ServerCertificate {
         ERR_clear_error()
     }
 
-    // MARK: What handshakes cost
+    // MARK: Cost of handshakes
 
-    /// A handshake takes as long as some hundred requests, and libevent does many in a row without calling anybody.
+    /// A handshake takes as long as some hundred requests, and libevent does many in a row without a callback.
     private static let pieces = 64
 
     private func watch() {

@@ -9,9 +9,9 @@ package final class Delay {
     private let onFire: () -> Void
     package private(set) var isRunning = false
 
-    package init(on loop: Loop, whenOver: @escaping () -> Void) throws(LoopFailure) {
+    package init(on loop: Loop, onOver: @escaping () -> Void) throws(LoopFailure) {
         self.loop = loop
-        self.onFire = whenOver
+        self.onFire = onOver
         let me = Unmanaged.passUnretained(self).toOpaque()
         event = event_new(
             loop.base.handle, -1, 0,
@@ -40,7 +40,7 @@ package final class Delay {
     }
 
     fileprivate static func started(on loop: Loop, _ milliseconds: Int, _ body: @escaping () -> Void) -> Delay? {
-        guard let delay = try? Delay(on: loop, whenOver: body) else { return nil }
+        guard let delay = try? Delay(on: loop, onOver: body) else { return nil }
         delay.start(milliseconds: milliseconds)
         return delay
     }
@@ -52,7 +52,7 @@ package final class Delay {
 }
 
 extension Loop {
-    /// Calls `body` in a turn after so many milliseconds, unless what is returned is released before. Nil if memory runs out.
+    /// Calls `body` in a turn after `milliseconds`, unless the returned object is released before. Returns nil if memory runs out.
     package func schedule(after milliseconds: Int, _ body: @escaping () -> Void) -> AnyObject? {
         Delay.started(on: self, milliseconds, body)
     }

@@ -11,15 +11,15 @@ package final class DescriptorWatch {
 
     private var event: OpaquePointer?
     private let loop: Loop
-    private let whenReady: () -> Void
+    private let onReady: () -> Void
     package var isActive: Bool { isAdded }
     private var isAdded = false
 
     package init(
-        _ descriptor: Int32, _ interest: Interest, on loop: Loop, whenReady: @escaping () -> Void
+        _ descriptor: Int32, _ interest: Interest, on loop: Loop, onReady: @escaping () -> Void
     ) throws(LoopFailure) {
         self.loop = loop
-        self.whenReady = whenReady
+        self.onReady = onReady
         let me = Unmanaged.passUnretained(self).toOpaque()
         let flags = interest.rawValue | Int16(EV_PERSIST)
         event = event_new(
@@ -48,6 +48,6 @@ package final class DescriptorWatch {
     }
 
     private func ready() {
-        loop.receive(whenReady)
+        loop.receive(onReady)
     }
 }

@@ -44,7 +44,7 @@ package final class EventBase {
         }
     }
 
-    /// Dispatches what is ready, without waiting.
+    /// Dispatches ready events, without waiting.
     func dispatchReady() throws(LoopFailure) {
         guard event_base_loop(handle, EVLOOP_ONCE | EVLOOP_NONBLOCK) >= 0 else { throw .backendFailed(errno: errno) }
     }

@@ -28,10 +28,10 @@ package final class Loop {
     @exclusivity(unchecked) package var areTimersSuspended = false {
         didSet { if !areTimersSuspended { schedule {} } }
     }
-    /// Fires what is due in place of the loop, bit by bit. Its owner clears this before it is gone: another reference would cost each request.
+    /// Fires due timers in place of the loop, step by step. Its owner clears this before it is gone: another reference would cost each request.
     @exclusivity(unchecked) package unowned(unsafe) var stepper: (any DueTimerStepper)?
     @exclusivity(unchecked) private var budget = InputBudget()
-    /// So many bytes of input or output count as a piece.
+    /// This many bytes of input or output count as a piece.
     private static let bytesOfPiece = 1_024
     @exclusivity(unchecked) private var times = TurnTimes()
     /// Real time, also where flows run on virtual time.
@@ -46,7 +46,7 @@ package final class Loop {
     private enum Phase {
         /// Between two turns.
         case asleep
-        /// `now` has been taken, and what was due has fired.
+        /// The turn has read `now` and fired the due timers.
         case awake
     }
 
@@ -157,13 +157,13 @@ package final class Loop {
         if timekeeper.mayHaveTakenLong { checkTime() }
     }
 
-    /// Runs the work left over from the last turn. It gets a bound of its own, so that it is not starved by input.
+    /// Runs the work left over from the last turn. It gets a separate budget, so that input does not starve it.
     private func runScheduled(_ bodies: [() -> Void]) {
         budget.renew(at: watch.now)
         for body in bodies { receive(body) }
     }
 
-    /// Takes the time and fires what is due. Only the first call of a turn has an effect.
+    /// Reads the time and fires due timers. Only the first call of a turn has an effect.
     private func wake() {
         guard phase == .asleep else { return }
         phase = .awake
@@ -199,7 +199,7 @@ package enum LoopFailure: Error, CustomStringConvertible {
     }
 }
 
-/// The loop's one timer. It only ends the wait; the turn finds out what is due.
+/// The loop's one timer. It only ends the wait; the turn then finds the due timers.
 final class Alarm {
     private var event: OpaquePointer?
     private var setFor: Instant?

@@ -4,11 +4,11 @@ import CEvent
 package final class SignalWatch {
     private var event: OpaquePointer?
     private let loop: Loop
-    private let whenRaised: () -> Void
+    private let onRaised: () -> Void
 
-    package init(_ signal: Int32, on loop: Loop, whenRaised: @escaping () -> Void) throws(LoopFailure) {
+    package init(_ signal: Int32, on loop: Loop, onRaised: @escaping () -> Void) throws(LoopFailure) {
         self.loop = loop
-        self.whenRaised = whenRaised
+        self.onRaised = onRaised
         let me = Unmanaged.passUnretained(self).toOpaque()
         event = event_new(
             loop.base.handle, signal, Int16(EV_SIGNAL | EV_PERSIST),
@@ -24,6 +24,6 @@ package final class SignalWatch {
     }
 
     private func raised() {
-        loop.receive(whenRaised)
+        loop.receive(onRaised)
     }
 }

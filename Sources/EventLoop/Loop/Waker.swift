@@ -28,17 +28,17 @@ package final class Waker: Sendable {
         _ = eventfd_read(descriptor, &count)
     }
 
-    /// Waits until somebody wakes it, for a thread without a loop.
+    /// Waits until another thread wakes it, for a thread without a loop.
     package func wait(atMost milliseconds: Int32 = -1) {
         var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         poll(&waiting, 1, milliseconds)
         clear()
     }
 
-    fileprivate func watch(on loop: Loop, whenWoken: @escaping () -> Void) throws(LoopFailure) -> DescriptorWatch {
+    fileprivate func watch(on loop: Loop, onWoken: @escaping () -> Void) throws(LoopFailure) -> DescriptorWatch {
         try DescriptorWatch(descriptor, .readable, on: loop) { [unowned self] in
             clear()
-            whenWoken()
+            onWoken()
         }
     }
 }
@@ -48,13 +48,13 @@ package final class WakerWatch {
     package let waker: Waker
     private let watch: DescriptorWatch
 
-    package convenience init(on loop: Loop, whenWoken: @escaping () -> Void) throws(LoopFailure) {
-        try self.init(try Waker(), on: loop, whenWoken: whenWoken)
+    package convenience init(on loop: Loop, onWoken: @escaping () -> Void) throws(LoopFailure) {
+        try self.init(try Waker(), on: loop, onWoken: onWoken)
     }
 
-    package init(_ waker: Waker, on loop: Loop, whenWoken: @escaping () -> Void) throws(LoopFailure) {
+    package init(_ waker: Waker, on loop: Loop, onWoken: @escaping () -> Void) throws(LoopFailure) {
         self.waker = waker
-        watch = try waker.watch(on: loop, whenWoken: whenWoken)
+        watch = try waker.watch(on: loop, onWoken: onWoken)
         try watch.start()
     }
 }

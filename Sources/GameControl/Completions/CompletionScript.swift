@@ -11,7 +11,7 @@ enum CompletionScript: String, CaseIterable {
         }
     }
 
-    /// bash splits words at colons, too: what it has of the word already is taken off.
+    /// bash splits words at colons, too: the part before the last colon is removed.
     private static let forBash = #"""
         # bash completion for gamectl, written by gamectl completions bash
 

@@ -21,7 +21,7 @@ extension Subcommand {
         return .accepted
     }
 
-    /// A word a line, with a tab and what it is after some; the status is 1 where the name of a file fits.
+    /// Prints one word a line, some followed by a tab and a description. The status is 1 if a file name fits.
     static let complete = Subcommand(
         .offline, syntax: "complete [--line TEXT] [WORD …]",
         summary: "Prints what the last word of a command line could become.",
@@ -38,7 +38,7 @@ extension CommandContext {
     private static let patience = Duration.milliseconds(400)
 
     fileprivate func complete(_ typed: TypedWords) throws(ControlError) -> ControlStatus {
-        // What is wrong is told when the line is run.
+        // Errors are reported when the line is run.
         guard let line = try? GlobalWords(of: typed.before, of: daemon) else { return .accepted }
         if let option = line.waiting { return option == .socket || option == .tokenFile ? .refused : .accepted }
         line.daemon.patience = Self.patience
@@ -58,7 +58,7 @@ extension CommandContext {
     }
 }
 
-/// What zsh and fish show beside a word.
+/// The descriptions that zsh and fish show beside a word.
 private struct CompletedWords {
     private var meanings: [String: String] = [:]
 

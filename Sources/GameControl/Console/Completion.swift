@@ -141,7 +141,7 @@ struct CommandParameters {
         return goesOn ? names.last : nil
     }
 
-    /// What is typed as it is: COUNT, DOT|MERMAID|SVG, bash|zsh|fish.
+    /// Literal parameters: COUNT, DOT|MERMAID|SVG, bash|zsh|fish.
     static func literals(_ parameter: String) -> [String] {
         let isChoice = parameter.contains("|") && !parameter.contains(":")
         guard isChoice || parameter == parameter.uppercased() else { return [] }

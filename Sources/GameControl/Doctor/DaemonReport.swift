@@ -4,7 +4,7 @@ import Client
 import Glibc
 import RESP
 
-/// What a daemon says of itself.
+/// A daemon's report about itself.
 package struct DaemonReport {
     private let fields: [Substring: Substring]
 
@@ -30,7 +30,7 @@ package struct DaemonReport {
 }
 
 extension DaemonReport {
-    /// Why the daemon does not do what it is for; nil if it does.
+    /// The reason why the daemon does not work; nil if it does.
     package var trouble: String? {
         if let failure = self["cluster_failure"] { return failure }
         if self["loading"] == "1" { return "sessions are being restored" }
@@ -52,7 +52,7 @@ extension DaemonReport {
 }
 
 extension DaemonClient {
-    /// What the daemon says of itself.
+    /// The daemon's report about itself.
     func report() throws(ControlError) -> DaemonReport {
         var report = try requestReport()
         // A disk that works has taken it by then.

@@ -11,7 +11,7 @@ package struct DataFacts: Equatable {
     package var totalBytes = 0
     package var freeFiles = 0
     package var totalFiles = 0
-    /// What the system calls it: `ext4`.
+    /// The system's name for it: `ext4`.
     package var fileSystem = ""
     /// Of the newest changes, which are not in the database itself yet.
     package var logBytes = 0

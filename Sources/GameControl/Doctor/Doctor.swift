@@ -21,7 +21,7 @@ struct Doctor {
             hasDaemon = true
             inspect(report)
         } catch {
-            // What is no socket has been told of.
+            // A file that is no socket was reported already.
             if file?.isSocket != false {
                 findings.append(.unreachable(error.sentence, file, isLocal: daemon.address.isLocal))
             }
@@ -46,7 +46,7 @@ struct Doctor {
         if daemon.address.isLocal { lookAtClock(report) }
     }
 
-    /// Nobody answers: what can be seen all the same.
+    /// No daemon answers: checks the machine alone.
     private mutating func lookAtMachine() {
         guard daemon.address.isLocal else { return }
         if access(DefaultPaths.data, F_OK) == 0 { lookAtData(DefaultPaths.data) }
@@ -82,7 +82,7 @@ struct Doctor {
             guard case .array(let lines) = try daemon.ask(["RELOAD", "DRY"]) else { return }
             findings += Finding.flows(lines.compactMap(\.text))
         } catch {
-            // Who may not ask for that need not know.
+            // A client without permission for this command does not need the result.
             if case .refused(.badFlow, let sentence) = error { findings.append(.brokenFlows(sentence)) }
         }
     }

@@ -1,4 +1,4 @@
-// What the doctor says of one thing.
+// The doctor's finding on one subject.
 
 import GameFlow
 import Terminal
@@ -16,7 +16,7 @@ package struct Finding: Equatable, Sendable {
     package let about: String
     package let verdict: Verdict
     package let sentence: String
-    /// What to do about it; nil where there is nothing to do.
+    /// The advice; nil if there is nothing to do.
     package let advice: String?
 
     static func good(_ about: String, _ sentence: String) -> Finding {

@@ -3,15 +3,15 @@
 import Glibc
 import Posix
 
-/// What /proc says of a process; nil where it may not be read, as that of another user's.
+/// A process's data in /proc; nil where it may not be read, such as another user's.
 package struct ProcessFacts: Equatable {
     package var programIsGone = false
-    /// What a relative path of its is relative to.
+    /// The base of the process's relative paths.
     package var workingDirectory: String?
     package var openDescriptors: Int?
     package var maxDescriptors: Int?
     package var residentBytes: Int?
-    /// What the machine, or the service's own bound, leaves for it.
+    /// The memory that the machine, or the service's own limit, leaves for it.
     package var availableBytes: Int?
 
     package init() {}

@@ -1,4 +1,4 @@
-// What the daemon says of its journal, its sessions, its clients and its timers.
+// The daemon's report on its journal, its sessions, its clients and its timers.
 
 extension Finding {
     static func journal(_ report: DaemonReport) -> Finding {
@@ -110,7 +110,7 @@ extension Finding {
 
     // MARK: Flows
 
-    /// What RELOAD DRY has said: whether the files are what the daemon has read.
+    /// The reply to RELOAD DRY: whether the daemon has read the current files.
     static func flows(_ lines: [String]) -> [Finding] {
         let news = lines.filter { !$0.hasSuffix(": unchanged") && !$0.hasSuffix(": read again") }
         guard !news.isEmpty else {

@@ -1,4 +1,4 @@
-// The UNIX socket's file, before anybody connects.
+// The UNIX socket's file, checked before connecting.
 
 import Glibc
 import Posix
@@ -11,7 +11,7 @@ struct SocketFile {
     /// Of the folder that it is in.
     let folderMode: mode_t
 
-    /// Nil if there is none.
+    /// Nil without such a file.
     init?(at path: String) {
         var (file, folder) = (stat(), stat())
         guard lstat(path, &file) == 0 else { return nil }

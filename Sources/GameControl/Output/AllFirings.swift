@@ -1,4 +1,4 @@
-// What fires next on all nodes of a cluster, as one list.
+// The next timers of all nodes of a cluster, as one list.
 
 import Client
 import RESP
@@ -20,7 +20,7 @@ extension DaemonClient {
         return .array(Array(sorted.map(\.element).prefix(Self.count(in: words))))
     }
 
-    /// What NEXT shows where nothing else is said.
+    /// NEXT's default count.
     private static let usualCount = 10
 
     private static func count(in words: [String]) -> Int { words.count > 2 ? Int(words[2]) ?? usualCount : usualCount }

@@ -51,7 +51,7 @@ package struct ReplyText {
         return (added < .zero ? "removed \((.zero - added).written)" : "added \(added.written)") + "; " + left
     }
 
-    /// What an empty list means.
+    /// The meaning of an empty list.
     package static func absence(_ words: [String]) -> String {
         let session = words.count > 1 ? words[1].printable : ""
         switch words[0].uppercased() {
@@ -66,7 +66,7 @@ package struct ReplyText {
 
     // MARK: Any reply
 
-    /// A reply without a form of its own: texts one a line, names and values side by side.
+    /// A reply without a special form: texts one a line, names and values side by side.
     package func plain(_ reply: Reply) -> [String] {
         switch reply {
         case .array(let replies), .set(let replies), .push(let replies):
@@ -148,7 +148,7 @@ extension CommandContext {
     /// Asks the daemon, and prints its answer in the form that the command has.
     func answer(_ words: [String]) throws(ControlError) -> ControlStatus {
         let reply = words[0].uppercased() == "NEXT" ? try daemon.askNext(words) : try ask(words)
-        // What is not there cannot be dropped.
+        // A missing session cannot be dropped.
         let isNothing = words[0] == "DROP" && reply == .integer(0)
         if output.isJSON {
             try output.write(json: ReplyText.json(reply, to: words))
@@ -161,7 +161,7 @@ extension CommandContext {
     }
 }
 
-// MARK: - What a user interface would show of a session, for people who build one
+// MARK: - A session's view, for developers of user interfaces
 
 extension ReplyText {
     /// A view as it is, on several lines.
@@ -180,7 +180,7 @@ extension ReplyText {
         }
     }
 
-    /// Sections by their names as INFO takes them, each an object of its fields; what is a number there is one here.
+    /// Sections by their names in INFO, each an object of its fields; numbers stay numbers.
     private static func sections(_ text: String) -> JSON {
         var sections: [(name: String, fields: [JSON.Member])] = []
         for line in text.split(whereSeparator: \.isNewline) {
@@ -196,7 +196,7 @@ extension ReplyText {
         return .object(sections.map { JSON.Member($0.name, .object($0.fields)) })
     }
 
-    /// A line for each event: its name, its label, and what it carries.
+    /// A line for each event: its name, its label, and its payload.
     func events(_ events: [Reply]) -> [String] {
         let rows = events.map { event in
             [
@@ -209,7 +209,7 @@ extension ReplyText {
         return [style(lines[0], .faint)] + lines.dropFirst()
     }
 
-    /// Who may send an event, separated by commas.
+    /// The sources that may send an event, separated by commas.
     func sources(_ names: Reply?) -> String {
         guard case .array(let names)? = names else { return "-" }
         return names.isEmpty ? "the flow itself" : names.map { self.text($0) }.joined(separator: ", ")

@@ -8,7 +8,7 @@ import Texts
 import Timers
 
 package struct SessionTable {
-    /// So many sessions are asked for, and shown, at a time.
+    /// This many sessions are requested, and shown, at a time.
     private static let part = 500
     private static let head = ["SESSION", "FLOW", "STATE", "FOR", "NEXT"]
 
@@ -43,7 +43,7 @@ package struct SessionTable {
         return [name, flow, stateName, since, next(state, timers)].map(\.printable)
     }
 
-    /// What is going to happen, if nobody sends anything.
+    /// The next timer, if no event is sent before.
     private static func next(_ state: Reply, _ timers: Reply) -> String {
         if state["paused"] == .boolean(true) { return "paused" }
         if state["final"] == .boolean(true) { return "final" }

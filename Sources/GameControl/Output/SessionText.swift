@@ -89,7 +89,7 @@ extension ReplyText {
         return style(", \(times) times since \(Self.time(entry["at_ms"]))", .faint)
     }
 
-    /// What has happened; an event that was taken, if the daemon says nothing that is known here.
+    /// The kind of the entry; an accepted event, if the daemon's word is unknown here.
     private func what(_ entry: Reply) -> HistoryEntry.Kind {
         let word = entry["what"]?.text
         return HistoryEntry.Kind.allCases.first { $0.name == word } ?? (present(entry, "refused").isEmpty ? .taken : .refused)
@@ -179,7 +179,7 @@ extension ReplyText {
 
 /// `lamp.off -> lamp.on`, where the session went from `door.ajar,lamp.off` to `door.ajar,lamp.on`.
 func stateChange(from: String, to: String) -> String {
-    // A state of a Swift flow may have commas of its own, between parentheses.
+    // A state of a Swift flow may contain commas, between parentheses.
     guard !from.contains("("), !to.contains("(") else { return "\(from) -> \(to)" }
     let (before, after) = (from.split(separator: ","), to.split(separator: ","))
     let (left, entered) = (before.filter { !after.contains($0) }, after.filter { !before.contains($0) })

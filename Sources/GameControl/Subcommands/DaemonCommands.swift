@@ -26,7 +26,7 @@ extension Subcommand {
         "FLOWS", "DESCRIBE", "DIAGRAM", "CLOCK", "ADVANCE", "INFO", "RELOAD", "PAGE", "BLUETOOTH",
     ]
 
-    /// Those whose COUNT is an option here.
+    /// Commands that have COUNT as an option here.
     private static let withCount = ["HISTORY", "NEXT"]
 
     fileprivate init(_ command: Command) {

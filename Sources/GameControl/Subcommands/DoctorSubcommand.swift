@@ -42,7 +42,7 @@ extension Subcommand {
         return trouble == nil ? .accepted : .refused
     }
 
-    /// A connection of its own, which is given up where it takes too long.
+    /// A separate connection, which is abandoned if it takes too long.
     private static func client(_ context: CommandContext, _ call: Invocation) throws(ControlError) -> DaemonClient {
         let asked = context.daemon
         let client = DaemonClient(at: asked.address, token: asked.token, tls: asked.tls, program: asked.program)

@@ -109,7 +109,7 @@ extension TokenLine {
     }
 }
 
-/// Changes a token file, and leaves what it does not change as it is written.
+/// Changes a token file, and leaves unchanged parts as they are written.
 private struct TokenFileEditor {
     let path: String
     private static let head =

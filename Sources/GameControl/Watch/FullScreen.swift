@@ -52,7 +52,7 @@ final class FullScreen {
         return count > 0 ? keys.read(bytes[..<count]) : []
     }
 
-    /// Draws the lines that differ from what is shown.
+    /// Draws the lines that differ from the screen.
     func draw(_ lines: [String]) throws(ControlError) {
         let size = size
         var text = ""

@@ -1,4 +1,4 @@
-// The screen of `gamectl watch`, computed from what is known of the sessions. It does no I/O.
+// The screen of `gamectl watch`, computed from the known sessions. It does no I/O.
 
 import Terminal
 import Texts
@@ -12,7 +12,7 @@ package struct WatchBoard {
 
     /// All names, in screen order.
     package private(set) var names: [String] = []
-    /// The sessions whose views have come.
+    /// The sessions with received views.
     private var known: [String: Row] = [:]
     /// The index of the first one that is shown.
     private var top = 0
@@ -25,7 +25,7 @@ package struct WatchBoard {
     package var timePasses = true
     /// Said beside the title.
     package var notice: String?
-    /// Whether what is shown may no longer be true.
+    /// Whether the shown state may be outdated.
     package var isStale = false
 
     package init(title: String, style: Style, isUnicode: Bool, absence: String = SessionTable.absence(isFiltered: false)) {
@@ -48,7 +48,7 @@ package struct WatchBoard {
         known[session.name] = Row(session: session, knownAt: now)
     }
 
-    /// Its view is not followed any more.
+    /// Stops following its view.
     package mutating func forget(_ name: String) { known[name] = nil }
 
     package mutating func scroll(by count: Int) {

@@ -6,7 +6,7 @@ import RESP
 import Timers
 
 final class WatchLink {
-    /// What has come since the last look.
+    /// An event since the last call.
     enum Event {
         case news(WatchNews)
         /// The daemon has ended, or hung up.
@@ -35,7 +35,7 @@ final class WatchLink {
     init(_ daemon: DaemonClient, subscribe: @escaping (DaemonClient) throws(ControlError) -> Void) throws(ControlError) {
         self.daemon = daemon
         self.subscribe = subscribe
-        // The prompt's connection is left as it is: what is subscribed to would go on.
+        // The prompt's connection is left as it is: its subscriptions would continue.
         daemon.disconnect()
         state = .connected(try daemon.connect())
         try subscribe(daemon)
@@ -50,7 +50,7 @@ final class WatchLink {
 
     // MARK: Waiting
 
-    /// Waits for the daemon or for `input`, but no longer than `limit`. False if `input` is closed, or nobody reads `output` any more.
+    /// Waits for the daemon or for `input`, but no longer than `limit`. Returns false if `input` is closed, or `output` has lost its reader.
     func wait(atMost limit: Duration? = nil, input: Int32? = nil, output: Int32? = nil) -> Bool {
         Self.wait(for: [self], atMost: limit, input: input, output: output)
     }
@@ -74,14 +74,14 @@ final class WatchLink {
 
     private var descriptor: Int32? { if case .connected(let connection) = state { connection.descriptor } else { nil } }
 
-    /// After what time it is to be looked at, whatever comes; nil if only then.
+    /// The time after which it is checked even without input; nil if it needs input.
     private var rest: Duration? {
         if mayHaveNews { return .zero }
         guard case .away(_, let nextTry, _) = state else { return nil }
         return max(.zero, clock.now.duration(to: nextTry))
     }
 
-    /// What has come, in order. It throws only what waiting does not help against.
+    /// Returns the events since the last call, in order. Throws only errors that waiting cannot fix.
     func events() throws(ControlError) -> [Event] {
         mayHaveNews = false
         switch state {

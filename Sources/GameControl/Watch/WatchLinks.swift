@@ -1,4 +1,4 @@
-// The subscriptions of a watch at all nodes of a cluster, which come and go; at the one daemon where there is none.
+// The subscriptions of a watch at all nodes of a cluster, which come and go; without a cluster, at the one daemon.
 
 import Client
 import Glibc
@@ -29,13 +29,13 @@ final class WatchLinks {
         links.append((node, try WatchLink(node, subscribe: subscribe)))
     }
 
-    /// Waits for a daemon. False if nobody reads `output` any more.
+    /// Waits for a daemon. Returns false if `output` has lost its reader.
     func wait(output: Int32) -> Bool {
         let limit = isCluster ? max(.zero, clock.now.duration(to: nextRound)) : nil
         return WatchLink.wait(for: links.map(\.link), atMost: limit, output: output)
     }
 
-    /// What has come, with the daemon that it comes from.
+    /// The events since the last call, each with its daemon.
     func events() throws(ControlError) -> [(node: DaemonClient, event: WatchLink.Event)] {
         var events: [(DaemonClient, WatchLink.Event)] = []
         for (node, link) in links {
@@ -82,7 +82,7 @@ struct WatchLines {
         }
     }
 
-    /// Until a signal ends it, or nobody reads its lines any more.
+    /// Runs until a signal ends it, or its output has lost its reader.
     func run() throws(ControlError) {
         if !output.isJSON {
             let sessions = pattern == "*" ? "all sessions" : "sessions that match '\(pattern.shortened)'"

@@ -1,4 +1,4 @@
-// What the daemon tells those who watch: everything that happens to a session, and how a session looks.
+// The daemon's messages to watchers: everything that happens to a session, and its views.
 
 import GameFlow
 import RESP
@@ -8,10 +8,10 @@ import Texts
 package enum WatchNews {
     /// Something has happened to a session.
     case happened(WatchMessage)
-    /// A session as it is now; nil if there is none of that name.
+    /// A session as it is now; nil if there is no session of that name.
     case view(String, WatchedSession?)
 
-    /// Nil for what is no message, such as the confirmation of a subscription.
+    /// Nil for a reply that is no message, such as the confirmation of a subscription.
     package init?(_ reply: Reply) {
         guard case .push(let parts) = reply, parts.count >= 3, let kind = parts[0].text,
             ["message", "pmessage"].contains(kind),

@@ -8,7 +8,7 @@ import Timers
 
 final class WatchScreen {
     private static let frame = Duration.milliseconds(100)
-    /// Nothing moves: only a window whose new size was missed is redrawn.
+    /// Nothing moves: the screen is only redrawn for a new window size that was missed.
     private static let rest = Duration.seconds(1)
     /// How long it is said that the daemon is back.
     private static let welcome = Duration.seconds(5)
@@ -18,9 +18,9 @@ final class WatchScreen {
     private let names: WatchedNames
     private let clock = ContinuousClock()
     private var board: WatchBoard
-    /// The sessions whose views are subscribed to.
+    /// The sessions with subscribed views.
     private var followed: Set<String> = []
-    /// What the virtual clock said when the views were subscribed to.
+    /// The virtual time when the views were subscribed to.
     private var virtualNow: Reply?
     private var isBack: (after: Duration, until: ContinuousClock.Instant)?
 
@@ -79,7 +79,7 @@ final class WatchScreen {
         if !names.timePasses { try followVirtualTime() }
         try followVisible(body)
         board.notice = notice
-        // Nobody knows how timers go on while the daemon is away.
+        // The state of timers is unknown while the daemon is away.
         board.isStale = link.awaySince != nil
         try terminal.draw(board.lines(width: size.columns, height: size.rows, now: link.awaySince ?? clock.now))
     }
@@ -102,7 +102,7 @@ final class WatchScreen {
         followed = link.awaySince == nil ? visible : []
     }
 
-    /// No message tells that ADVANCE has moved the time: views are subscribed to anew, as snapshots come in order with the rest.
+    /// No message reports that ADVANCE has moved the time. So views are subscribed to again, since snapshots arrive in order with the rest.
     private func followVirtualTime() throws(ControlError) {
         guard let now = try link.ask(all: [["CLOCK"]]).first, now != virtualNow else { return }
         virtualNow = now
@@ -141,7 +141,7 @@ final class WatchedNames {
         self.pattern = pattern
     }
 
-    /// Messages that arrive while names are being found are told later, and are newer than what is found.
+    /// Messages that arrive during the search for names are reported later, and are newer than its result.
     func subscribe(to daemon: DaemonClient) throws(ControlError) {
         _ = try daemon.ask(["PSUBSCRIBE", "session:" + pattern])
         var found: Set<String> = []

@@ -4,10 +4,10 @@ import Posix
 import Texts
 
 struct Configuration: Sendable {
-    /// What is in force: what is wrong is left out.
+    /// The effective options, without the mistakes.
     private(set) var options: Options
     private(set) var mistakes: [ConfigurationMistake] = []
-    /// What is doubtful, a line each.
+    /// Doubtful settings, one line each.
     private(set) var warnings: [String] = []
 
     /// Throws if the command line is wrong, which says where the file is.

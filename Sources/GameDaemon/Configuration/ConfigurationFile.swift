@@ -1,4 +1,4 @@
-// The configuration file: JSON5, one object with a key for each setting. All that is wrong with it is told at once.
+// The configuration file: JSON5, one object with a key for each setting. All its mistakes are reported at once.
 
 import Commands
 import GameFlow

@@ -8,7 +8,7 @@ import Texts
 struct ConfigurationText {
     /// Where lines of help end.
     private static let width = 110
-    /// The defaults of a service, and not those of whoever prints this.
+    /// The defaults of a service, and not of the user who prints this.
     private static let places = [DefaultPaths.socket: "/run/gamed/gamed.sock", DefaultPaths.data: "/var/lib/gamed"]
 
     private var lines: [String] = []
@@ -75,7 +75,7 @@ struct ConfigurationText {
         }
     }
 
-    /// What other values look like.
+    /// The form of other values.
     private static func form(of option: Option) -> String {
         switch option.shape {
         case .flag: ""

@@ -73,7 +73,7 @@ extension SettingLayer {
 }
 
 extension Environment {
-    /// Variables that look like a setting that is mistyped. Others may be somebody else's.
+    /// Variables that look like a mistyped setting. Others may belong to other programs.
     var doubts: [String] {
         let known = Option.settings.map(\.variable)
         return names.filter { $0.hasPrefix("GAMED_") && !known.contains($0) }.compactMap { name in

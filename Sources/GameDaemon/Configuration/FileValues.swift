@@ -4,7 +4,7 @@ import GameFlow
 import Texts
 
 extension ConfigurationFile {
-    /// Nil for what is no value: null, which leaves the default, and what has been complained about.
+    /// Returns nil if there is no value: null leaves the default, and wrong values were reported.
     mutating func values(_ value: LocatedJSON, of option: Option) -> [ConfiguredSetting.Value]? {
         if case .null = value.content { return nil }
         switch option.shape {

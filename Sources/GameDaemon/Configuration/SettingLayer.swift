@@ -1,4 +1,4 @@
-// One layer of the configuration: what a file, the environment or the command line says, with what is wrong in it.
+// One layer of the configuration: the settings of a file, the environment or the command line, with their mistakes.
 
 import Posix
 import Texts
@@ -7,13 +7,13 @@ struct SettingLayer {
     /// By key. Only what can be applied.
     private(set) var settings: [String: ConfiguredSetting] = [:]
     private(set) var mistakes: [ConfigurationMistake] = []
-    /// More are counted only: whoever mends these reads again.
+    /// Further mistakes are only counted: after fixing these, the operator checks again.
     private static let maxCount = 100
     private var omitted = 0
     /// Values are tried on these.
     private var trial = Options()
 
-    /// The sentence is made only if it is told: what was meant is looked for among all names.
+    /// The message is built only if it is reported, since its suggestion searches all names.
     mutating func complain(_ origin: Origin, _ sentence: @autoclosure () -> String, namesSetting: Bool = false) {
         guard mistakes.count < Self.maxCount else {
             omitted += 1
@@ -22,7 +22,7 @@ struct SettingLayer {
         mistakes.append(ConfigurationMistake(origin: origin, sentence: sentence(), namesSetting: namesSetting))
     }
 
-    /// In the order of the file, whoever has found them, and then how many more there are.
+    /// Sorts mistakes by their place in the file, regardless of the check that found them, then adds the count of further ones.
     mutating func sortMistakes() {
         let inOrder = mistakes.enumerated().sorted {
             ($0.element.origin.place, $0.offset) < ($1.element.origin.place, $1.offset)
@@ -43,7 +43,7 @@ struct SettingLayer {
     private mutating func isRight(_ value: ConfiguredSetting.Value, for option: Option, called name: String) -> Bool {
         do throws(UsageError) {
             if value.text == "" { throw UsageError(of: option.name, "needs a value: \(option.label)") }
-            // A system call would take what is before it for the whole.
+            // A system call would end the text at a null character.
             if value.text?.utf8.contains(0) == true {
                 throw UsageError(of: option.name, "has a null character, and may have none")
             }
@@ -56,7 +56,7 @@ struct SettingLayer {
         }
     }
 
-    /// What the command line says, which has been checked.
+    /// The settings of the command line, which are already checked.
     init(_ said: [Options.ParsedOption]) {
         for (option, value) in said.map({ ($0.option, $0.value) }) where option.isSetting {
             let origin = Origin.option(option.name)

@@ -1,4 +1,4 @@
-// The flows of the files that the daemon was started with: read at the start, and again when somebody asks for it.
+// The flows of the files that the daemon was started with: read at the start, and again on a reload.
 
 import Statecharts
 import Commands
@@ -14,7 +14,7 @@ struct FlowLibrary: Sendable {
     /// The names of the flows that are part of the program.
     let ownNames: [String]
 
-    /// What the files say. It can take long, and may be done on any thread.
+    /// Reads the files. It can take long, and may run on any thread.
     func read() -> FlowFileSet {
         var shelf = FlowFileSet()
         for file in FlowFiles(paths).files { shelf.add(file, isEmptyFolder: isFolder(file.path), ownNames) }
@@ -83,7 +83,7 @@ struct FlowFileSet: Sendable {
         return kinds
     }
 
-    /// What differs from what is hosted. Flows that have changed are compiled, which can take long, and may be done on any thread.
+    /// Returns the differences to the hosted flows. Changed flows are compiled, which can take long, and may run on any thread.
     func changes(from hosted: HostedFlows, _ executor: (any TaskExecutor)?) -> ReloadedFiles {
         var read = ReloadedFiles()
         (read.problems, read.warnings) = (problems, warnings)
@@ -115,7 +115,7 @@ struct HostedFlows: Sendable {
     }
 }
 
-/// What is wrong with flow files.
+/// Mistakes in flow files.
 struct FlowFilesError: Error, CustomStringConvertible {
     /// A line each.
     let problems: [String]

@@ -42,7 +42,7 @@ extension ManualPage {
         for group in Option.Group.allCases where group != .hidden {
             page.subsection(group.rawValue)
             for option in Option.shown where option.group == group {
-                // The default path depends on the user who reads this, not on the one who built it.
+                // The default path depends on the reading user, not on the building one.
                 page.entry(option.usage, option.help.replacing("(\(DefaultPaths.socket))", with: "(see Files)"))
             }
             guard group == .other else { continue }

@@ -1,4 +1,4 @@
-// What gamed(8) says of running it: a function for each of its sections.
+// The sections of gamed(8) about operation: a function for each.
 
 import Texts
 

@@ -1,4 +1,4 @@
-// What the options say of a store that several nodes share.
+// The options for a store that several nodes share.
 
 import Client
 import Cluster
@@ -13,9 +13,9 @@ import Timers
 struct ClusterOptions: Equatable, Sendable {
     /// A URI, as libpq takes it; nil where sessions are in a directory.
     var store: String?
-    /// Where clients find this node, who may know it by a name.
+    /// The node's address for clients, which may know it by a name.
     var advertised: HostAndPort?
-    /// Where other nodes find this node's page, who may know it by a name.
+    /// The address of this node's page for other nodes, which may know it by a name.
     var advertisedPage: HostAndPort?
     /// With `--init`; nil for the usual number.
     var shards: Int?
@@ -73,7 +73,7 @@ extension Options {
         }
     }
 
-    /// With a database, nothing that was answered is lost, unless somebody wants that.
+    /// With a database, no acknowledged change is lost, unless the operator asks for `everysec`.
     var sharedDurability: Durability {
         origins.settings["durability"] != nil && persistence.durability == .everysec ? .everysec : .always
     }
@@ -129,13 +129,13 @@ extension Options {
     /// Users and groups are one list, from two options.
     mutating func takeAllowed(of new: Options) { (allowed, localAccess) = (new.allowed, new.localAccess) }
 
-    /// Finds the users and groups. May ask a directory service. `fail` is told of each that the system does not know, with its setting.
+    /// Finds the users and groups. May ask a directory service. Calls `fail` for each one that the system does not know, with its setting.
     mutating func lookUpAllowed(_ fail: (_ key: String, _ value: String, AccessError) -> Void) {
         localAccess = LocalAccess(allowed) { fail("allow-\($0.kind)", $0.text, $1) }
     }
 }
 
-// MARK: - What `--help` prints
+// MARK: - Output of `--help`
 
 extension Options {
     var help: String {
@@ -188,7 +188,7 @@ extension Options {
 }
 
 extension ExpiryRule {
-    /// Drops, unless it is said to begin anew.
+    /// Drops the session, unless the option says to restart it.
     init(option text: String) throws(UsageError) {
         let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
         guard parts.count == 2 else {

@@ -4,7 +4,7 @@ import Posix
 import Texts
 
 extension Option {
-    /// What takes a flag back that a configuration file has set: `--http-open=false`.
+    /// The value that unsets a flag set by a configuration file: `--http-open=false`.
     static let off = "false"
 }
 
@@ -84,7 +84,7 @@ extension Option {
         }
     }
 
-    /// What the value is called in the help; empty for a flag.
+    /// The value's name in the help; empty for a flag.
     var label: String {
         switch kind {
         case .flag: ""

@@ -1,4 +1,4 @@
-// What is wrong with the configuration, in a file or in the environment.
+// A mistake in the configuration, in a file or in the environment.
 
 import Commands
 import Devices
@@ -16,7 +16,7 @@ struct ConfigurationMistake: Equatable, Sendable, CustomStringConvertible {
     /// Whether the sentence begins with the setting's name.
     var namesSetting = false
 
-    /// What was given may hold anything, and is escaped.
+    /// The input may hold any character, and is escaped.
     var description: String { origin.introducing(sentence.printable, namesSetting: namesSetting) }
 }
 
@@ -48,7 +48,7 @@ struct LocatedError: Error, CustomStringConvertible {
 
     var description: String { origin.introducing("\(cause)") }
 
-    /// What would be a wrong command line is a wrong configuration here.
+    /// A usage error of the command line is a configuration error here.
     var status: ExitStatus {
         let status = ExitStatus(of: cause)
         return status == .usage ? .configuration : status

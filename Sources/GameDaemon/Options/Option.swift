@@ -31,7 +31,7 @@ struct Option: Sendable {
     let group: Group
     let kind: Kind
     let help: String
-    /// Its value where nobody gives it one, written as on the command line; nil where it has none.
+    /// The default value, written as on the command line; nil without a default.
     let standard: String?
     /// Puts the value of new options in force, on SIGHUP and RELOAD; nil if a change of it needs a restart.
     let live: (@Sendable (_ inForce: inout Options, _ new: Options) -> Void)?

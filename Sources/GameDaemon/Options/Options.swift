@@ -47,12 +47,12 @@ package struct Options: Equatable, Sendable {
     /// Certificate and key, and the authorities of clients' certificates.
     var tls = TLSFiles()
     var trustsLoopback = false
-    /// Who else may use the socket: as it was written, and looked up.
+    /// Other users that may use the socket: as written, and looked up.
     var allowed: [LocalAccess.Name] = []
     var localAccess = LocalAccess()
     var time = Time.system
     var sessions: [SessionToBegin] = []
-    /// When sessions that nobody touches end.
+    /// The rules by which idle sessions expire.
     var expiries: [ExpiryRule] = []
     /// Flow files, and folders of them.
     var flowFiles: [String] = []
@@ -77,7 +77,7 @@ package struct Options: Equatable, Sendable {
     /// Read where no other file is named.
     static let usualConfiguration = "/etc/gamed/gamed.json5"
 
-    /// What survives a restart.
+    /// The state that survives a restart.
     struct Persistence: Equatable, Sendable {
         enum Location: Equatable, Sendable {
             /// The default directory; none in virtual time.
@@ -154,7 +154,7 @@ package struct Options: Equatable, Sendable {
         throw located(error, bluetooth.replay == nil ? "bluetooth-record" : "bluetooth-replay")
     }
 
-    /// What takes the place of addresses in the settings, or is besides them: whatever is asked of an address holds for these, too.
+    /// Sockets that replace the addresses in the settings, or are added to them: all requirements for an address apply to these, too.
     struct Activated: Equatable, Sendable {
         var socketPath: String?
         var addresses: [TcpAddress] = []
@@ -172,7 +172,7 @@ package struct Options: Equatable, Sendable {
         let known = addresses.map(\.description)
         addresses += activated.addresses.filter { !known.contains($0.description) }
         guard let page = activated.page else { return }
-        // Where it is, systemd says; what is spoken there, the setting.
+        // systemd defines the address; the setting defines the protocol.
         if case .address(let asked) = web.place {
             web.place = .address(page.speaking(as: asked))
         } else {

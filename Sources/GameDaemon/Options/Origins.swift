@@ -39,13 +39,13 @@ struct ConfiguredSetting: Equatable, Sendable {
     /// None for an empty list, and for a flag that is false.
     var values: [Value]
 
-    /// Whether the same is meant, wherever it was said.
+    /// Whether both have the same values, regardless of their origins.
     func means(_ other: ConfiguredSetting) -> Bool { values.map(\.text) == other.values.map(\.text) }
 }
 
-/// What was said of all settings, and what it takes to read that again.
+/// The origins of all settings, and the input needed to read them again.
 struct Origins: Equatable, Sendable {
-    /// By key; those that nobody has mentioned are missing.
+    /// By key; settings that were not given are missing.
     var settings: [String: ConfiguredSetting] = [:]
     /// The configuration file that was read; nil if there was none.
     var file: String?

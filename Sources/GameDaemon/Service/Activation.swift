@@ -4,7 +4,7 @@ import Network
 import Posix
 import Systemd
 
-/// Hands each socket to the one who listens there.
+/// Hands each socket to its listener.
 final class Activation {
     private var unix: [ActivatedSocket] = []
     private var tcp: [(address: TcpAddress, socket: ActivatedSocket)] = []
@@ -42,7 +42,7 @@ final class Activation {
         return address
     }
 
-    /// Where they listen: what is asked of addresses in the settings is asked of these, too.
+    /// The listening addresses. All requirements for addresses in the settings apply to these, too.
     var places: Options.Activated {
         Options.Activated(
             socketPath: unix.first.flatMap { UnixAddress.path(of: $0.number) }, addresses: tcp.map(\.address),
@@ -62,7 +62,7 @@ final class Activation {
 
     /// Nil if we open our own at this address.
     func tcpSocket(at address: TcpAddress) -> Descriptor? {
-        // What is spoken there, TLS or plain text, is for the settings to say.
+        // The settings define the protocol, TLS or plain text.
         tcp.first { $0.address.description == address.description && $0.socket.number >= 0 }?.socket.takeDescriptor()
     }
 

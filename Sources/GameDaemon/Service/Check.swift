@@ -18,9 +18,9 @@ final class Check {
     let options: Options
     private(set) var flows: [FlowKind]
     private(set) var mistakes: [any Error] = []
-    /// What it would print, if there is no mistake.
+    /// The lines to print if there is no mistake.
     private(set) var lines: [String] = []
-    /// What this one holds is free once it ends.
+    /// The daemon that answers at the socket already. Its resources are free once it ends.
     private let running: AnsweringDaemon?
     private var hasDatabase = false
     /// Whether all flow files are right. Otherwise a flow may be missing for that reason alone.
@@ -156,7 +156,7 @@ final class Check {
         }
     }
 
-    // MARK: What it would say
+    // MARK: Output
 
     private func explain(_ daemon: Daemon, hasToken: Bool) {
         let explored = daemon.sessions.flows.compactMap { flow in
@@ -174,9 +174,9 @@ final class Check {
     }
 }
 
-// MARK: - The daemon that answers at a socket already, asked what it holds
+// MARK: - A running daemon at the socket, and the resources it holds
 
-/// What a running daemon says of itself.
+/// A running daemon's description of itself.
 struct AnsweringDaemon: Equatable {
     /// How long it may take to answer.
     private static let seconds = 2
@@ -200,7 +200,7 @@ struct AnsweringDaemon: Equatable {
         ports = (field("addresses") ?? "").split(separator: ", ").compactMap(Self.port)
     }
 
-    /// What follows the last colon: of `[::1]:7654` 7654, of a path nothing.
+    /// Returns the text after the last colon: 7654 for `[::1]:7654`, and nil for a path.
     static func port(of address: Substring) -> Substring? {
         guard let colon = address.lastIndex(of: ":"), !address.hasPrefix("/") else { return nil }
         return address[address.index(after: colon)...]

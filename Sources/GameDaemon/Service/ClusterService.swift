@@ -29,7 +29,7 @@ final class ClusterService {
         let id = NodeID(random: &random)
         let store = try PostgresStore(
             address, durability: options.sharedDurability, historyCapacity: options.limits.historyLines, node: id.description,
-            patience: Self.patience, whenWaiting: { log.notice("waiting for the database: \($0)") })
+            patience: Self.patience, onWaiting: { log.notice("waiting for the database: \($0)") })
         try options.checkShards(of: store)
         let clock = StoreClock()
         let limits = Persistence.Limits(
@@ -41,7 +41,7 @@ final class ClusterService {
         daemon.join(node, keeping: persistence)
     }
 
-    // MARK: Where it is found
+    // MARK: Published address
 
     /// `listening` is the port where it listens first.
     func publishAddress(_ options: Options, listening: UInt16?, _ log: Log) {
@@ -68,7 +68,7 @@ final class ClusterService {
         log.notice("other nodes' pages do not show this node's sessions, since it has no page itself: --http HOST:PORT")
     }
 
-    /// Once nothing is handed over any more.
+    /// Called when all hand-overs are done.
     func finish() {
         // Changes that are not committed by then are those of shards that others have.
         try? persistence.finish(within: .seconds(2))
@@ -77,7 +77,7 @@ final class ClusterService {
 }
 
 extension Options {
-    /// Nobody shall believe that a number of shards is in force which is not.
+    /// A given number of shards must be the one in force.
     func checkShards(of store: PostgresStore) throws(UsageError) {
         guard let asked = cluster.shards, asked != store.shardCount else { return }
         throw UsageError(
@@ -113,7 +113,7 @@ extension Options {
     /// Whether TLS is spoken there.
     func isEncrypted(_ address: TcpAddress) -> Bool { address.asksForTLS ?? hasCertificate }
 
-    /// What new connections are shown; nil without a certificate. Throws if something is missing, or a file is wrong.
+    /// The certificate for new connections; nil without one. Throws if a file is missing or wrong.
     func tlsContext() throws -> TLSContext? {
         try checkTLS()
         guard hasCertificate else { return nil }
@@ -148,7 +148,7 @@ extension Options {
 }
 
 extension Options {
-    /// Tells what is doubtful, once nothing is wrong.
+    /// Logs doubtful settings, once no mistake is left.
     func warn(of context: TLSContext?, _ log: Log) {
         for warning in context?.warnings ?? [] { log.warning(warning) }
         for address in readableByOthers {
@@ -185,12 +185,12 @@ struct PagePlace {
         }
     }
 
-    /// The address that somebody has asked for; nil for the usual one, which may be taken, and for none.
+    /// The address that was asked for; nil for none, and for the default one, which may be in use.
     var asked: TcpAddress? {
         if case .address(let address) = place { address } else { nil }
     }
 
-    /// A socket that listens there; nil if there is to be no page. `warn` is told why there is none although it would be usual.
+    /// Returns a socket that listens there, or nil if there is to be no page. Calls `warn` with the reason if the default page cannot be served.
     func listening(_ warn: (String) -> Void) throws -> ListeningSocket? {
         switch place {
         case .none: return nil
@@ -208,7 +208,7 @@ struct PagePlace {
 }
 
 extension Service {
-    /// What the page needs to know.
+    /// The page's settings.
     static func settings(of page: TcpAddress, _ options: Options) -> WebSettings {
         var settings = WebSettings(page)
         settings.isOpen = options.web.isOpen

@@ -40,14 +40,14 @@ final class Daemon {
     unowned var delegate: (any DaemonDelegate)?
     /// Whether changes cannot be written.
     private var isTroubled = false
-    /// Whether what is known of sessions may be lost yet.
+    /// Whether the state of sessions may still be lost.
     private var hidesSessions = false
-    /// The page; nil where there is none.
+    /// The page; nil without one.
     var web: WebServer?
     /// A start that restores the sessions of a store that no other daemon uses.
     private struct Recovery {
         let progress: (Int) -> Void
-        let whenDone: (Result<Void, StoreError>) -> Void
+        let onDone: (Result<Void, StoreError>) -> Void
         /// How many sessions the log has been told of.
         var reported = 0
     }
@@ -118,11 +118,11 @@ final class Daemon {
 
     /// Restores the sessions of a store that no other daemon uses; until that is done, commands about sessions are refused.
     package func recover(
-        progress: @escaping (Int) -> Void = { _ in }, whenDone: @escaping (Result<Void, StoreError>) -> Void
+        progress: @escaping (Int) -> Void = { _ in }, onDone: @escaping (Result<Void, StoreError>) -> Void
     ) {
-        guard let persistence else { return whenDone(.success(())) }
+        guard let persistence else { return onDone(.success(())) }
         host.isLoading = true
-        recovery = Recovery(progress: progress, whenDone: whenDone)
+        recovery = Recovery(progress: progress, onDone: onDone)
         sessionsDidRestore()
         persistence.load(.only)
     }
@@ -134,7 +134,7 @@ final class Daemon {
         }
         host.isLoading = false
         host.unavailability = nil
-        recovery?.whenDone(.success(()))
+        recovery?.onDone(.success(()))
     }
 
     // MARK: The end of a turn
@@ -184,17 +184,17 @@ final class Daemon {
         forEachSide { $0.releaseOutput(awaiting: nil) }
     }
 
-    /// What waits for something that is lost is taken back with this turn's output: it may be about the same.
+    /// Output waiting for a lost turn is retracted together with this turn's output, which may depend on the same loss.
     private func release(_ side: any GatedOutput, _ end: TurnEnd, givenUpBehind behind: UInt64) {
         side.releaseOutput(awaiting: end.awaited)
         side.retractHeld(.unknownOutcome, safeThrough: behind)
         side.releaseHeld(through: end.safeThrough)
     }
 
-    /// The process is about to end: requests without an answer get one, since what they have asked for may be kept or not.
+    /// Called when the process is about to end. Pending requests get a reply, since their changes may be durable or not.
     func answerWhatWaits() {
         forEachSide { side in
-            // What this turn has answered is not kept yet, either.
+            // Changes behind this turn's replies are not durable yet, either.
             side.releaseOutput(awaiting: .max)
             side.retractHeld(.endsBeforeAnswer, safeThrough: 0)
             side.answerWaiting(.endsBeforeAnswer)
@@ -214,7 +214,7 @@ final class Daemon {
         loop.areTimersSuspended = isTroubled || (node?.holdsTimers ?? persistence?.isRestoring ?? false)
     }
 
-    /// The error for a client whose change cannot be written. The writer tries it again, so that it may still happen.
+    /// The error for a client with a change that cannot be written. The writer retries, so the change may still become durable.
     private func notKept(_ failure: String) -> CommandError {
         CommandError(
             node == nil ? .journal : .unknown,
@@ -260,7 +260,7 @@ extension Daemon: PersistenceDelegate {
             case .loaded: completeRecovery(persistence.restored)
             case .unreadable(let shard, let error):
                 persistence.forget(shard.number)
-                recovery?.whenDone(.failure(error))
+                recovery?.onDone(.failure(error))
             default: break
             }
         }

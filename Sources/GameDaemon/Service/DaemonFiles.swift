@@ -19,13 +19,13 @@ final class DaemonFiles: FileReloader {
     private let log: Log
     /// The other files that are read again with new options, instead of those in force.
     private let others: (_ new: Options, _ inForce: Options) -> [Reloadable]
-    /// What was read last.
+    /// The options read last.
     private var newest: Options?
     private let shelf = Shelf()
     private var watch: WakerWatch?
     private var awaited = Completions<ReloadedFiles>()
 
-    /// What has been read, between the two threads.
+    /// Passes the result of a reading between the two threads.
     private final class Shelf: Sendable {
         let read = Mutex<Rereading?>(nil)
     }
@@ -43,9 +43,9 @@ final class DaemonFiles: FileReloader {
         watch = try WakerWatch(on: loop) { [unowned self] in deliverRead() }
     }
 
-    func read(isDry: Bool, whenRead: @escaping (ReloadedFiles) -> Void) {
-        guard let waker = watch?.waker else { return whenRead(readNow(isDry: isDry)) }
-        awaited = Completions(whenRead)
+    func read(isDry: Bool, onRead: @escaping (ReloadedFiles) -> Void) {
+        guard let waker = watch?.waker else { return onRead(readNow(isDry: isDry)) }
+        awaited = Completions(onRead)
         let (options, names, shelf, executor) = (settings.options, ownNames, shelf, executor)
         let hosted = HostedFlows(sessions.flows)
         DispatchQueue.global().async {
@@ -86,8 +86,7 @@ final class DaemonFiles: FileReloader {
     }
 }
 
-/// What the files say when they are read again. The thread that has read them hands it to the loop, and keeps nothing of it: the flows
-/// in it are of one thread at a time.
+/// The result of reading the files again. The reading thread hands it to the loop and keeps nothing of it: only one thread at a time uses its flows.
 private struct Rereading: @unchecked Sendable {
     let configuration: Configuration
     let files: ReloadedFiles

@@ -22,10 +22,10 @@ final class DiagramThread: DiagramRenderer {
         watch = try WakerWatch(on: loop) { [unowned self] in takeAll() }
     }
 
-    func render(_ graph: FlowGraph, whenDone: @escaping (Result<String, DiagramError>) -> Void) {
+    func render(_ graph: FlowGraph, onDone: @escaping (Result<String, DiagramError>) -> Void) {
         guard let waker = watch?.waker else { return }
         count += 1
-        waiting[count] = Completions(whenDone)
+        waiting[count] = Completions(onDone)
         queue.async { [shelf, count] in
             let drawn = Result { () throws(DiagramError) in try Diagram(of: graph).svg() }
             shelf.drawn.withLock { $0.append((count, drawn)) }
@@ -33,10 +33,10 @@ final class DiagramThread: DiagramRenderer {
         }
     }
 
-    func write(_ text: @escaping @Sendable () -> String, whenDone: @escaping (String) -> Void) {
+    func write(_ text: @escaping @Sendable () -> String, onDone: @escaping (String) -> Void) {
         guard let waker = watch?.waker else { return }
         count += 1
-        waiting[count] = Completions { if case .success(let text) = $0 { whenDone(text) } }
+        waiting[count] = Completions { if case .success(let text) = $0 { onDone(text) } }
         texts.async { [shelf, count] in
             let written = text()
             shelf.drawn.withLock { $0.append((count, .success(written))) }
@@ -51,7 +51,7 @@ final class DiagramThread: DiagramRenderer {
     }
 }
 
-/// What the thread has drawn, and the loop has not taken yet.
+/// Diagrams that the thread has drawn and the loop has not collected yet.
 private final class DiagramShelf: Sendable {
     let drawn = Mutex<[(Int, Result<String, DiagramError>)]>([])
 }

@@ -1,4 +1,4 @@
-// A graceful stop: accepts no more connections, answers pending requests, within a time limit.
+// A graceful stop: accepts no new connections, and answers pending requests within a time limit.
 
 import EventLoop
 
@@ -11,7 +11,7 @@ final class GracefulShutdown {
     private var wasAnswering = false
     /// Whether what waited has been answered, and the answers are on their way.
     private var isEnding = false
-    /// What a socket takes a moment to send.
+    /// Time for a socket to send its data.
     private static let sendingMilliseconds = 20
 
     init(_ daemon: Daemon, on loop: Loop, milliseconds: Int) {
@@ -43,12 +43,12 @@ final class GracefulShutdown {
         looking?.start(milliseconds: Self.sendingMilliseconds)
     }
 
-    /// Stops without waiting for clients to read their replies. A request that is not answered yet has an unknown outcome, and its client is told so:
-    /// a connection that only closes would be taken for one that has done nothing.
+    /// Stops without waiting for clients to read their replies. A request without a reply has an unknown outcome, and its client gets that
+    /// error. If the connection only closed, the client would assume that the request had no effect.
     func stopImmediately() {
         isEnding = true
         daemon.answerWhatWaits()
-        guard daemon.web != nil, let looking = try? Delay(on: loop, whenOver: { [unowned loop] in loop.stop() }) else {
+        guard daemon.web != nil, let looking = try? Delay(on: loop, onOver: { [unowned loop] in loop.stop() }) else {
             return loop.stop()
         }
         looking.start(milliseconds: Self.sendingMilliseconds)

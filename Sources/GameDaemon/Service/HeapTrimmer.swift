@@ -14,10 +14,10 @@ final class HeapTrimmer {
     private static let repeatMilliseconds = 2_500
     /// Few enough turns to count as idle: a client polling INFO each second does not prevent it.
     private static let restfulTurns = 10
-    /// After so many looks, a lightly loaded daemon counts as idle, too.
+    /// After this many checks, a lightly loaded daemon counts as idle, too.
     private static let maxLooks = 20
     private static let fewTurns = 100
-    /// Below so many requests and connections it is not worth the trouble.
+    /// With fewer requests and connections than this, trimming is not worthwhile.
     private static let much = 5_000
 
     private let daemon: Daemon

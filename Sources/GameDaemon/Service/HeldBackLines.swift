@@ -1,4 +1,4 @@
-// Lines that the log has held back in a burst are summed up some seconds later, when nobody else says how many there were.
+// Sums up the log lines held back in a burst some seconds later, if no other line reports their number.
 
 import EventLoop
 import Logging

@@ -1,4 +1,4 @@
-// The settings of a running daemon: what is in force and where it comes from, and what a new configuration changes of it.
+// The settings of a running daemon: the effective ones with their origins, and the changes of a new configuration.
 
 import Commands
 import Logging
@@ -10,9 +10,9 @@ import Systemd
 final class LiveSettings: ShownSettings {
     private unowned let daemon: Daemon
     private let started: Options
-    /// What is in force, but for what CONFIG SET has changed since.
+    /// The effective options, except for changes by CONFIG SET.
     private(set) var options: Options
-    /// What was read last. It differs in what needs a restart.
+    /// The options read last. They differ in settings that need a restart.
     private var newest: Options
 
     init(_ options: Options, of daemon: Daemon) {
@@ -22,7 +22,7 @@ final class LiveSettings: ShownSettings {
 
     // MARK: Changes
 
-    /// What the new options change, a line each.
+    /// Describes the changes of the new options, one line each.
     func changes(to new: Options) -> [String] {
         Option.settings.flatMap { option -> [String] in
             guard option.key != "limit" else { return limitChanges(to: new) }
@@ -47,7 +47,7 @@ final class LiveSettings: ShownSettings {
         isLive ? "\(name): \(after), in place of \(before)" : "\(name): \(after) needs a restart; until then it is \(before)"
     }
 
-    /// Takes over what can change while the daemon runs. What CONFIG SET has set stays, unless the configuration has changed there.
+    /// Applies settings that can change while the daemon runs. Values set with CONFIG SET stay, unless the configuration has changed there.
     func apply(_ new: Options) {
         applyLimits(new)
         if new.logLevel != options.logLevel { daemon.host.setLogLevel(new.logLevel) }
@@ -70,7 +70,7 @@ final class LiveSettings: ShownSettings {
         if limits != daemon.limits { daemon.limits = limits }
     }
 
-    // MARK: What is shown
+    // MARK: Shown settings
 
     var settings: [ShownSetting] {
         let options = Option.settings.filter { $0.key != "config" }
@@ -132,7 +132,7 @@ extension Options {
 // MARK: - Who may come in, as the options and the token file say it
 
 extension Options {
-    /// Who may come in; throws if clients need tokens and there are none.
+    /// The clients to admit; throws if clients need tokens and there are none.
     func access() throws -> Access {
         Access(tokens: try tokens(), local: localAccess, trustsLoopback: trustsLoopback)
     }

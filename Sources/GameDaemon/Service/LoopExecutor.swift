@@ -3,7 +3,7 @@
 import EventLoop
 import GameFlow
 
-/// An executor whose jobs run on the loop's thread, whichever thread enqueues them.
+/// An executor that runs its jobs on the loop's thread, regardless of the thread that enqueues them.
 package final class LoopExecutor {
     /// The executor that flows are given.
     package let tasks: ManualExecutor

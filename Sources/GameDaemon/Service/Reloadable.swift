@@ -23,10 +23,10 @@ struct Reloadable {
         }
     }
 
-    /// What would come of it, once it has been checked.
+    /// The expected result, once the reload was checked.
     var forecast: String { "\(name): read again" }
 
-    /// Says what has come of it.
+    /// Reloads, and returns the result for the client.
     func apply(log: Log) -> String {
         do {
             try reload()
@@ -46,7 +46,7 @@ struct Reloadable {
 }
 
 extension Service {
-    /// What such options ask to be read again, where others were in force until now.
+    /// The files to reload when such options replace the old ones.
     static func reloadables(
         _ options: Options, insteadOf old: Options, _ daemon: Daemon, _ certificate: ServerCertificate?
     ) -> [Reloadable] {
@@ -68,7 +68,7 @@ extension Service {
         }
     }
 
-    /// Connections keep what they were shown.
+    /// Open connections keep their certificate.
     private static func certificate(_ options: Options, _ certificate: ServerCertificate, _ daemon: Daemon) -> Reloadable {
         Reloadable(name: "certificate") {
             _ = try options.tlsContext()

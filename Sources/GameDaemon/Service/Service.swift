@@ -31,7 +31,7 @@ package final class Service {
     private var web: WebServer?
     /// The UNIX socket, if no manager has opened it.
     private var ownSocket: UnixListener?
-    /// Nil where nobody speaks TLS.
+    /// Nil if TLS is not used.
     private let certificate: ServerCertificate?
     private var console: Console?
     private var signals: [SignalWatch] = []
@@ -52,7 +52,7 @@ package final class Service {
     private var mustReload = false
     private let supervision: SystemdNotifier
     private let activation: Activation
-    /// Whether others may read what is printed.
+    /// Whether other users may read the output.
     private let keepsOutput: Bool
     private let heldBackLines: HeldBackLines
     /// Nil where sessions are in a directory, or nowhere.
@@ -192,7 +192,7 @@ package final class Service {
         guard daemon.persistence != nil else { return try begin() }
         daemon.recover { [supervision] in
             supervision.reportRestoring($0)
-        } whenDone: { [unowned self] result in
+        } onDone: { [unowned self] result in
             do {
                 try result.get()
                 try begin()

@@ -12,7 +12,7 @@ struct StartText {
     /// A flow to begin a session of.
     let flow: String
     var restored = Restored()
-    /// Where the page is, and a login for it that works once; nil if there is none.
+    /// The address of the page, with a login that works once; nil without a page.
     var page: String?
     /// Whether others may read these lines, so that there is no login in them.
     var hidesLogin = false
@@ -21,7 +21,7 @@ struct StartText {
     /// How to call gamectl here, if it is installed.
     var gamectl = Self.findGamectl()
 
-    /// What came back from the data directory.
+    /// Sessions restored from the data directory.
     struct Restored {
         var count = 0
         /// A session that there is now, preferably one that was asked for.
@@ -75,7 +75,7 @@ struct StartText {
         return hidesLogin && !options.web.isOpen ? " (\(list) page prints a link that logs in)" : ""
     }
 
-    /// What survives its end.
+    /// The state that survives its end.
     private var persistence: String {
         if let store = options.cluster.store {
             let most =

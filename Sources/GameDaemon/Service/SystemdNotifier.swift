@@ -13,11 +13,11 @@ final class SystemdNotifier: ReloadingDelegate {
     private let socket: NotifySocket?
     private unowned var daemon: Daemon?
     private let clock = SystemClock()
-    /// Between two beats, in milliseconds; nil if nobody waits for them.
+    /// The time between two beats, in milliseconds; nil if systemd does not wait for them.
     private let interval: Int?
     private var beating: Delay?
     private var lastExtension: Instant?
-    /// What systemd had no room for, in order: the newest of it.
+    /// The newest messages that systemd had no room for, in order.
     private var unsent: [String] = []
     private static let maxUnsent = 64
     private var retrying: Delay?
@@ -51,7 +51,7 @@ final class SystemdNotifier: ReloadingDelegate {
         if let interval { beating?.start(milliseconds: interval) }
     }
 
-    // MARK: What is going on
+    // MARK: Status
 
     func reportOpening(_ directory: String) { says("opening what is kept in \(directory)") }
 
@@ -63,7 +63,7 @@ final class SystemdNotifier: ReloadingDelegate {
         send("EXTEND_TIMEOUT_USEC=\(Self.extensionMicroseconds)\nSTATUS=\(count) sessions are restored, and more are to come")
     }
 
-    /// It is up: from now on reloads are told, and what keeps it from working.
+    /// The daemon is up: from now on, reports reloads and the problems that keep it from working.
     func observe(_ daemon: Daemon) {
         guard socket != nil else { return }
         self.daemon = daemon
@@ -93,13 +93,13 @@ final class SystemdNotifier: ReloadingDelegate {
         if let daemon { says(failure.map { "the journal: \($0)" } ?? Self.status(of: daemon)) }
     }
 
-    /// Clients have so many milliseconds for their last answers.
+    /// Clients have this many milliseconds to receive their last replies.
     func reportStopping(_ reason: String, within milliseconds: Int) {
         let microseconds = milliseconds * 1_000 + ShutdownTimeExtension.microseconds
         send("STOPPING=1\nEXTEND_TIMEOUT_USEC=\(microseconds)\nSTATUS=stopping, because of \(reason)")
     }
 
-    /// Carries out what waits for the disk, once the loop runs no more.
+    /// Runs `body`, which waits for the disk after the loop has ended.
     func extendTimeout(whileWriting unwritten: @escaping @Sendable () -> Int, _ body: () throws -> Void) rethrows {
         guard let socket else { return try body() }
         try ShutdownTimeExtension(socket, unwritten: unwritten).during(body)
@@ -109,7 +109,7 @@ final class SystemdNotifier: ReloadingDelegate {
 
     // MARK: Sending
 
-    /// In order, whatever has to wait.
+    /// Sends messages in order, even if some have to wait.
     private func send(_ message: String) {
         guard let socket else { return }
         guard unsent.isEmpty, socket.send(message) else {
@@ -135,7 +135,7 @@ final class ShutdownTimeExtension: Sendable {
 
     private let socket: NotifySocket
     private let unwritten: @Sendable () -> Int
-    /// What was unwritten last, and for how many seconds it has been so much.
+    /// The last count of unwritten bytes, and the number of seconds that it has not changed.
     private let state = Mutex((bytes: Int.max, seconds: 0))
 
     init(_ socket: NotifySocket, unwritten: @escaping @Sendable () -> Int) {

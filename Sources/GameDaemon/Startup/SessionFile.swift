@@ -6,12 +6,12 @@ import GameFlow
 import Glibc
 import Posix
 
-/// A file that names the user whose session goes on: `{"userID":"ann"}`.
+/// A file with the id of the user to continue with: `{"userID":"ann"}`.
 struct SessionFile: SavedSession {
     private let path: String
     /// Where earlier versions of gamed put it.
     private let earlierPath: String?
-    /// Whether it is only written where nobody else can replace it.
+    /// Whether it is written only where no other user can replace it.
     private let isCautious: Bool
     /// Logs what could not be done, where the flow goes on without it.
     private let complain: @Sendable (String) -> Void
@@ -82,7 +82,7 @@ struct SessionFile: SavedSession {
     }
 }
 
-/// Runs blocking work on a Dispatch thread, so that it blocks neither the loop nor Swift's small thread pool.
+/// Runs blocking work on a Dispatch thread, so that it does not block the loop or Swift's small thread pool.
 func blockingWork<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
     try await withCheckedThrowingContinuation { continuation in
         DispatchQueue.global().async { continuation.resume(with: Swift.Result { try work() }) }

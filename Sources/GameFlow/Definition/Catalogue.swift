@@ -1,14 +1,14 @@
-// A flow's events: their names, what they carry, and who may send them.
+// A flow's events: names, payloads and permitted senders.
 
 /// One event of a flow.
 public final class EventSpec<Event: Sendable>: Sendable {
-    /// What clients send: the case's name, unless another is given.
+    /// The name that clients send: the case's name, unless another is given.
     public let name: String
     /// A button's text.
     public let label: String
-    /// What it carries; nil for an event that carries nothing.
+    /// The payload's declaration; nil for an event without a payload.
     public let payload: PayloadKind?
-    /// Who may send it.
+    /// The sources that may send the event.
     public let sources: EventSources
     /// Values to try it with.
     public let samples: [Event]

@@ -1,16 +1,16 @@
-// What a flow is: its states, its events, its timers, and the selector that says which transition an event takes.
+// A flow's states, events and timers, and the selector that picks an event's transition.
 
 import Timers
 
 /// A process made of states, events and time. An instance serves one session: it has that session's clock and parameters, and nothing
 /// that changes.
 ///
-/// A flow's states, events and timers are a value, its `definition`. Most flows are `TypedFlow`s, whose Swift type is the definition;
-/// a flow that is read from a file makes its definition at run time, and is a flow like any other.
+/// A flow's states, events and timers are a value, its `definition`. For most flows, the `TypedFlow`s, the Swift type is the definition. A flow that
+/// is read from a file makes its definition at run time, and is a flow like any other.
 public protocol Flow: SendableMetatype {
     /// A session's state, with its data, and the timers that live as long as the state does.
     associatedtype State: FlowState
-    /// What can happen.
+    /// The events that the flow handles.
     associatedtype Event: Sendable
     /// The parameters that a session begins with.
     associatedtype Context: Codable & Sendable = NoContext
@@ -29,20 +29,20 @@ public protocol Flow: SendableMetatype {
     /// Selects the transition that `event` takes in `state`. Nothing happens until the transition is run.
     func transition(from state: State, on event: Event) throws(FlowError) -> Transition
 
-    /// Adapts a timer to this session, whose parameters may determine its length. Applies to restored timers too.
+    /// Adapts a timer to this session: the session's parameters may determine its length. Applies to restored timers too.
     func plan(_ timer: TimerPlan) -> TimerPlan
 
     /// Selects the transition and runs it. Only for a flow that can do both at once with less effort.
     func step(from state: State, on event: Event) throws(FlowError) -> State
 
-    /// Called before events are tried with `accepts` for one look at a session, so that a flow can bound what they take together.
+    /// Called before one look at a session tries events with `accepts`, so that a flow can bound the total time of those trials.
     func beginTrials()
 
-    /// Whether the event has a transition in this state, or would be postponed: for what is offered to people.
+    /// Whether the event has a transition in this state, or would be postponed. Decides which events are offered to people.
     func accepts(_ event: Event, in state: State) -> Bool
 
-    /// Makes the image's state, for a flow whose states are not decoded by their type alone; nil for all others. `current` is the state of
-    /// a session that is forced into this one.
+    /// Makes the image's state, for a flow with states that their type alone cannot decode; nil for all others. `current` is the state of a session
+    /// that is forced into this one.
     func restored(_ image: SessionImage, from current: State?) throws -> State?
 
     /// Completes a state that was restored or forced, for example with a timer that its data does not mention.
@@ -54,20 +54,19 @@ public protocol Flow: SendableMetatype {
     /// Whether the session ends in this state.
     func isFinal(_ state: State) -> Bool
 
-    /// What to show, computed from the state alone.
+    /// The screen to show, computed from the state alone.
     func screen(for state: State) -> Screen
 
-    /// What the steps up to this state have asked of others, and is not done yet. It is asked for only where the definition says
-    /// `hasOutgoing`.
+    /// Effects that the steps up to this state have requested and that are not done yet. Called only if the definition sets `hasOutgoing`.
     func outbox(of state: State) -> Outbox?
 
     /// The sessions that run for this state: it has begun them, and a restart looks for them.
     func children(of state: State) -> [ChildSession]
 
-    /// Keeps with the state what it was told of a child; nil says that the child is no more.
+    /// Stores with the state the stage of a child that was reported; nil says that the child no longer exists.
     func setStage(_ stage: ChildSession.Stage?, ofChild id: String, in state: State)
 
-    /// What a final state hands to the session that waits for it; nil for its data, as they are shown.
+    /// The output that a final state hands to the session that waits for it; nil for its data, as they are shown.
     func output(of state: State) -> JSON?
 }
 
@@ -114,7 +113,7 @@ extension Flow {
     public func output(of state: State) -> JSON? { nil }
 }
 
-/// A flow whose Swift type is its definition.
+/// A flow defined by its Swift type.
 ///
 ///     struct Lamp: TypedFlow {
 ///         enum State: FlowState { case off, on(glow: Countdown) }
@@ -131,16 +130,16 @@ public protocol TypedFlow: Flow {
     static var name: String { get }
     /// The names of all states, in display order. By default those of the enum's cases.
     static var states: [String] { get }
-    /// Every event, with its payload and who may send it.
+    /// Every event, with its payload and its permitted sources.
     static var events: Catalogue<Event> { get }
     /// Every timer that its states may carry.
     static var timers: [TimerPlan] { get }
     /// Bounds of the parameters. Their names, types and defaults come from `Context`.
     static var parameters: [Parameter] { get }
-    /// Bounds of what its states carry. Data from `FORCE`, `NEW` or a store are checked against them wherever a value of that name
-    /// stands; what a bound cannot say is for `check`. An event's payload can be declared with the same value.
+    /// Bounds of the values that its states carry. Data from `FORCE`, `NEW` or a store are checked against them at each value of that name. A rule
+    /// that no bound can express belongs in `check`. An event's payload can be declared with the same value.
     static var fields: [PayloadKind] { get }
-    /// What is wrong with the definition, as far as it shows without running the flow: a sentence each.
+    /// Problems of the definition that show without running the flow: a sentence each.
     static var complaints: [String] { get }
     /// Adds the flow's validators, hooks and orchestrators.
     static func configure(_ definition: inout FlowDefinition<Self>)
@@ -200,7 +199,7 @@ public enum FlowError: Error, Equatable {
     case transitionNotFound
     /// Postpone the event until the next change of state.
     case postpone
-    /// The event is valid here, but not with this payload. The sentence says what is wrong and what would be right.
+    /// The event is valid here, but not with this payload. The sentence names the problem and a valid payload.
     case refused(String)
 }
 
@@ -213,7 +212,7 @@ extension FlowError: CustomStringConvertible {
         self = error as? FlowError ?? .refused(Self.words(for: error))
     }
 
-    /// What the sender of the event is told of any error. One that has no words of its own is named.
+    /// The text of any error for the event's sender. An error without a description is named.
     @usableFromInline
     static func words(for error: any Error) -> String {
         error is any CustomStringConvertible

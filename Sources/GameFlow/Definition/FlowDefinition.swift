@@ -2,7 +2,7 @@
 
 import Timers
 
-/// What a machine does with an event that is not valid.
+/// How a machine handles an event that is not valid.
 public enum InvalidEventPolicy: Sendable {
     /// Refuse it, and tell the sender why.
     case refuse
@@ -27,20 +27,19 @@ public struct FlowDefinition<F: Flow> {
     public let name: String
     /// The names of all states, in display order.
     public let states: [String]
-    /// Every event, with its payload and who may send it.
+    /// Every event, with its payload and its permitted sources.
     public let events: Catalogue<F.Event>
     /// Every timer that its states may carry.
     public let timers: [TimerPlan]
     /// The parameters that a session begins with.
     public let parameters: [Parameter]
-    /// What states carry, as far as it is bounded: data from outside are checked against it, by name.
+    /// Declared values of states: data from outside are checked against them, by name.
     public let fields: [PayloadKind]
-    /// What to do with an event that is not valid.
+    /// How the machine handles an event that is not valid.
     public var policy = InvalidEventPolicy.refuse
-    /// Whether the flow is checked by running it when it is registered. False for a flow whose code must not run then, and which is then
-    /// not checked.
+    /// Whether registration checks the flow by running it. False for a flow whose code must not run then; such a flow is not checked.
     public var isChecked = true
-    /// Whether a session's parameters are kept beside its state. False for a flow whose states carry them among their data.
+    /// Whether a session's parameters are kept beside its state. False if the flow's states carry the parameters among their data.
     public var keepsParameters = true
     /// Whether its steps take time from timers, so that one of any length can fire at once.
     public var shortensTimers = false
@@ -49,15 +48,15 @@ public struct FlowDefinition<F: Flow> {
 
     /// Pure checks of a step, in the order in which they were added; so are the others.
     public private(set) var validators: [Validator] = []
-    /// What runs before a step counts.
+    /// Hooks that run before a step is committed.
     public private(set) var beforeHooks: [BeforeHook] = []
-    /// What may take its time before a step counts.
+    /// Asynchronous hooks that run before a step is committed.
     public private(set) var asyncBeforeHooks: [AsyncBeforeHook] = []
-    /// What runs after a step counts.
+    /// Hooks that run after a step is committed.
     public private(set) var afterHooks: [AfterHook] = []
     /// Where the work of states comes from.
     public private(set) var orchestrators: [Orchestrator] = []
-    /// What is wrong with it, as far as it shows without running it.
+    /// Problems of the definition that show without running the flow.
     public internal(set) var complaints: [String] = []
 
     /// A flow without hooks, validators and work; they are added to it.
@@ -89,7 +88,7 @@ public struct FlowDefinition<F: Flow> {
     /// was left are dropped.
     public mutating func orchestrateEvents(_ orchestrator: @escaping Orchestrator) { orchestrators.append(orchestrator) }
 
-    /// The same for work that returns one event, or none.
+    /// The same for work that returns one event, or nil for no event.
     public mutating func orchestrate(
         _ work: @escaping (_ state: F.State, _ session: String) -> (@Sendable () async -> F.Event?)?
     ) {
@@ -101,7 +100,7 @@ public struct FlowDefinition<F: Flow> {
         }
     }
 
-    /// The same flow with what may veto a step, and without what performs one.
+    /// The same flow with the checks that may veto a step, and without the hooks and work that a step performs.
     func decidingOnly() -> FlowDefinition {
         var same = self
         (same.asyncBeforeHooks, same.afterHooks, same.orchestrators) = ([], [], [])
@@ -169,7 +168,7 @@ public struct Change<Event: Sendable>: Sendable {
     public let to: String
     /// The event; nil if the state was forced.
     public let event: Event?
-    /// Where the event came from, or who forced the state.
+    /// Where the event came from, or the source that forced the state.
     public let source: EventSource
     /// When it was made.
     public let at: Instant

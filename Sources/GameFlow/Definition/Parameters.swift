@@ -19,13 +19,13 @@ public protocol SessionContext: Codable, Sendable {
 
 /// A context that is taken as JSON, by a flow that keeps its parameters among its states' data.
 package protocol RawContext: Codable, Sendable {
-    /// The parameters, complete; nil where none were given.
+    /// The parameters, complete; nil if none were given.
     init(_ json: JSON?)
 }
 
 /// One parameter of a flow.
 public struct Parameter: Sendable, Equatable {
-    /// What the context's object calls it.
+    /// The parameter's name in the context's object.
     public let name: String
     /// The type of its value.
     public let shape: PayloadKind.Shape
@@ -74,13 +74,13 @@ public struct Parameter: Sendable, Equatable {
     }
 
     private func allows(_ value: JSON) -> Bool {
-        // One that is an object is any value: its type is the flow's own.
+        // An object parameter accepts any value: its type is the flow's own.
         shape == .object || PayloadKind(name, shape, bounds, hint: nil).allows(value)
     }
 }
 
 extension Parameter {
-    /// A parameter that has the type and bounds of a declared value; any value where there is none.
+    /// A parameter with the type and bounds of a declared value; it accepts any value if `kind` is nil.
     package init(_ name: String, like kind: PayloadKind?, default standard: JSON) {
         self.init(name, kind?.shape ?? .object, standard, kind?.bounds ?? .none)
     }
@@ -102,7 +102,7 @@ extension [Parameter] {
         return .object(complete)
     }
 
-    /// The defaults of those that have one.
+    /// The defaults of the parameters that have one.
     var defaults: JSON { .object(compactMap { parameter in parameter.standard.map { .init(parameter.name, $0) } }) }
 }
 

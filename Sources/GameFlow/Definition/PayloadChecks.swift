@@ -1,4 +1,4 @@
-// Checks values against what was declared of them: payloads, what states carry, and what transitions are given.
+// Checks values against their declarations: payloads, states' values, and arguments of transitions.
 
 import Texts
 
@@ -34,7 +34,7 @@ extension PayloadKind {
 // MARK: For transitions
 
 extension PayloadKind {
-    /// Throws unless the number is within the bounds: for a transition whose event may come from code, which decodes nothing.
+    /// Throws unless the number is within the bounds. For transitions on events that code may send, since nothing decodes those.
     @inlinable
     public func check(_ value: Int) throws(FlowError) {
         guard bounds.allow(value) else { throw outOfBounds("\(value)") }

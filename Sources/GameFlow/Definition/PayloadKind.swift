@@ -1,6 +1,6 @@
 // A named value with its bounds: what an event carries, and what a state has among its data.
 
-/// What an event carries. The same declaration can bound what a state carries, in the flow's `fields`.
+/// The declaration of an event's payload. The same declaration can bound a value of a state, in the flow's `fields`.
 public struct PayloadKind: Sendable, Equatable {
     /// The JSON type of a value.
     public enum Shape: String, Sendable {
@@ -12,7 +12,7 @@ public struct PayloadKind: Sendable, Equatable {
         case text
         /// True or false.
         case boolean
-        /// An object with members of its own.
+        /// An object with declared members.
         case object
 
         /// In words: `a whole number`.
@@ -36,7 +36,7 @@ public struct PayloadKind: Sendable, Equatable {
     /// Whether an object may lack it, or have null in its place.
     public private(set) var isOptional = false
     @usableFromInline let bounds: ValueBounds
-    /// What the flow says of it, in place of what follows from its bounds.
+    /// The flow's text for the allowed values, in place of the text derived from the bounds.
     let ownHint: String?
 
     init(_ name: String, _ shape: Shape, _ bounds: ValueBounds, fields: [PayloadKind] = [], hint: String?) {
@@ -67,7 +67,7 @@ public struct PayloadKind: Sendable, Equatable {
         PayloadKind(name, .text, choices.isEmpty ? .none : .texts(choices), hint: hint)
     }
 
-    /// A text of so many characters, as Unicode counts them.
+    /// A text with this many characters, as Unicode counts them.
     public static func text(_ name: String, length: ClosedRange<Int>, hint: String? = nil) -> PayloadKind {
         PayloadKind(name, .text, .lengths(length), hint: hint)
     }
@@ -89,7 +89,7 @@ public struct PayloadKind: Sendable, Equatable {
 
     // MARK: In words
 
-    /// What is allowed, in words: `1 to 4`. From its bounds, unless the flow says it otherwise.
+    /// The allowed values, in words: `1 to 4`. Derived from the bounds, unless the flow gives its own text.
     public var hint: String? { ownHint ?? bounds.words ?? fieldsInWords }
 
     private var fieldsInWords: String? {
@@ -106,7 +106,7 @@ public struct PayloadKind: Sendable, Equatable {
         return "'\(carrier)' expects \(name)\(shape.words)\(hint.map { ": \($0)" } ?? "")"
     }
 
-    /// `; 'episode' is missing`: which member of an object is not allowed. Empty for other types, whose sentence says it all.
+    /// `; 'episode' is missing`: the member of an object that is not allowed. Empty for other types, since their sentence is complete.
     func culprit(in value: JSON?) -> String {
         guard case .object(let members)? = value, shape == .object,
             let field = fields.first(where: { !allows($0, of: members) })

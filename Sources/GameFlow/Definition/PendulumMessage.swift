@@ -11,14 +11,14 @@ struct PendulumMessage<Event: Sendable>: NamedEvent, Sendable {
 }
 
 extension TimerPlan {
-    /// A pendulum whose event says how many swings were missed: `.pendulum("tick", every: .seconds(1), Event.tick(missed:))`.
+    /// A pendulum that sends the number of missed swings with its event: `.pendulum("tick", every: .seconds(1), Event.tick(missed:))`.
     public static func pendulum<Event: Sendable>(
         _ name: String, every period: Duration, restart: RestartPolicy = .keep, _ event: @escaping @Sendable (Int) -> Event
     ) -> TimerPlan {
         TimerPlan(.pendulum, name, period, restart: restart, message: PendulumMessage(event: event))
     }
 
-    /// The same timer with another length, for a session whose parameters determine it.
+    /// The same timer with another length, for a session with parameters that determine it.
     public func lasting(_ length: Duration) -> TimerPlan {
         TimerPlan(kind, name, length, restart: restart, message: message, milestones: milestones)
     }

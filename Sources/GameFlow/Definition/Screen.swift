@@ -1,10 +1,10 @@
-// What to show of a session, computed from its state and never stored.
+// The screen of a session, computed from its state and never stored.
 
-/// What a flow shows of a state.
+/// A flow's texts and progress for a state, for clients to show.
 public struct Screen: Sendable, Equatable {
     /// The heading.
     public var title: String
-    /// What stands below the heading; may be empty.
+    /// The text below the heading; may be empty.
     public var text: String
     /// Overall progress from 0 to 1, where that means something.
     public var progress: Double?

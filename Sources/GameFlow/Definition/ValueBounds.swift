@@ -1,4 +1,4 @@
-// What a value may be. Events, states and parameters declare it once: the check, its words and JSON Schema are made from it.
+// Bounds of values. Events, states and parameters declare them once; the check, its words and JSON Schema are made from them.
 
 /// The bounds of a value. A range that ends with the least or the greatest number there is has no bound on that side.
 @usableFromInline
@@ -8,7 +8,7 @@ enum ValueBounds: Sendable, Equatable {
     case numbers(ClosedRange<Double>)
     /// One of these texts.
     case texts([String])
-    /// So many characters, as Unicode counts them.
+    /// This many characters, as Unicode counts them.
     case lengths(ClosedRange<Int>)
 
     // MARK: Checking
@@ -65,7 +65,7 @@ enum ValueBounds: Sendable, Equatable {
         choices.count < 2 ? choices.joined() : choices.dropLast().joined(separator: ", ") + " or " + choices[choices.count - 1]
     }
 
-    /// Without a fraction where there is none.
+    /// Without a fraction if the number is whole.
     private static func short(_ number: Double) -> String { Int(exactly: number).map(String.init) ?? "\(number)" }
 
     /// The same as JSON Schema says it.

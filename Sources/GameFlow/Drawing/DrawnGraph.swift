@@ -2,7 +2,7 @@
 
 import Texts
 
-/// Charts are drawn as their files have them, since all combinations of the states of several regions would be a picture that nobody can read.
+/// Charts are drawn as their files have them: a picture of all combinations of the states of several regions would be unreadable.
 package struct DrawnGraph: Sendable {
     /// An arrow from one state to another, with all that leads along it.
     package struct Arrow: Sendable {
@@ -44,13 +44,13 @@ package struct DrawnGraph: Sendable {
         }
     }
 
-    /// The state's name, and what happens in it.
+    /// The state's name, and the events handled within it.
     func lines(of state: Int) -> [String] {
         [name(of: state)] + inner[state].prefix(Self.maxLines).map { graph.edges[$0].label }
             + (inner[state].count > Self.maxLines ? ["…"] : [])
     }
 
-    /// So much of what happens within a state is written into it.
+    /// The most lines of events within a state that are written into it.
     package static let maxLines = 6
 }
 
@@ -78,8 +78,8 @@ extension DrawnGraph {
         return true
     }
 
-    /// What stands for a state: for a frame the dot where it begins, and for a parallel state, which begins everywhere, that of its
-    /// first region.
+    /// The node that represents a state. For a frame it is the dot at its initial state. A parallel state begins in all regions, and the dot of its
+    /// first region represents it.
     func node(_ state: Int) -> String {
         guard isFrame(state) else { return "s\(state)" }
         return isParallel(state) ? node(graph.states[state].children[0]) : "b\(state)"

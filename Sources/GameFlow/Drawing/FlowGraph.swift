@@ -40,7 +40,7 @@ package struct FlowGraph: Sendable {
         package let kind: Kind
         package let parent: Int?
         package var children: [Int]
-        /// Where it begins, or what a history state stands for at first. A parallel state begins in all its children.
+        /// The initial states, or the default target of a history state. A parallel state begins in all its children.
         package var beginnings: [Int]
         /// False where an exploration found no way to it.
         package var isReached = true
@@ -62,13 +62,13 @@ package struct FlowGraph: Sendable {
     package struct Edge: Sendable, Hashable {
         package let from: Int
         package let to: Int
-        /// The event that leads along it; nil for a timer, and for what needs none.
+        /// The event that leads along it; nil for a timer, and for a transition without an event.
         package let event: String?
-        /// The timer whose end or milestone leads along it.
+        /// The timer that sends the event at its end or at a milestone.
         package let timer: String?
         /// Its guard, fit to be shown.
         package let condition: String?
-        /// What is written at it, its guard included.
+        /// The arrow's text, its guard included.
         package let label: String
         /// Whether it happens within its state, without leaving it.
         package let isInner: Bool
@@ -144,7 +144,7 @@ extension FlowGraph {
 package enum DotStyle {
     package static let font = #"fontname="Helvetica,Arial,sans-serif""#
 
-    /// What a graph begins with. Its size is in inches: what is wider than 1000 points is drawn smaller.
+    /// The opening lines of every graph. Its size is in inches: a graph wider than 1000 points is drawn smaller.
     package static let lines = [
         #"  rankdir=LR; compound=true; size="13.8,100"; nodesep=0.25; ranksep=0.3; labeljust=l; fontsize=12; \#(font);"#,
         ##"  node [shape=box, style="rounded,filled", fillcolor="#e3eefa", color="#3b6ea5", height=0.35, fontsize=12, \##(font)];"##,
@@ -192,7 +192,7 @@ struct FramedMermaid {
         return ["\(indent)b\(state)(( ))"] + drawing.graph.states[state].beginnings.map { "\(indent)b\(state) --> s\($0)" }
     }
 
-    /// Mermaid refuses arrows between a frame and what is in it: those begin at a word in the frame, or end where it begins.
+    /// Mermaid refuses arrows between a frame and its inner states. Those arrows begin at a word in the frame, or end at the frame's initial state.
     private func arrow(_ number: Int) -> String {
         let arrow = drawing.arrows[number]
         guard !leadsInside(arrow) else { return "e\(number) --> \(drawing.node(arrow.to))" }

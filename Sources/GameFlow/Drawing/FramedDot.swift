@@ -1,5 +1,5 @@
-// A chart for Graphviz. A state with others inside of it is a frame, with a dot where it begins. What an arrow says is a node on its way,
-// so that nothing is drawn over it; and since no arrow can begin at a frame, what leads from the whole of one begins at such a word in it.
+// A chart for Graphviz. A state with inner states is a frame, with a dot at its initial state. An arrow's text is a node on its way, so that nothing
+// is drawn over it. No arrow can begin at a frame, so an arrow from a whole frame begins at such a text node inside it.
 
 struct FramedDot {
     let drawing: DrawnGraph
@@ -50,8 +50,8 @@ struct FramedDot {
 
     // MARK: Arrows
 
-    /// From the state by its word to where it leads. What leads back is written the other way round, so that states stand in the file's
-    /// order, and words between them.
+    /// The path from the state through the word to the target. An arrow that leads back is written the other way round, so that states stand in the
+    /// file's order, and words between them.
     private func arrow(_ number: Int) -> [String] {
         let arrow = drawing.arrows[number]
         let source = drawing.isFrame(arrow.from) ? nil : "s\(arrow.from)"

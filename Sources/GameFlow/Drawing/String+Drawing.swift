@@ -1,8 +1,8 @@
 // Texts as pictures have them.
 
 extension String {
-    /// Lines of about 26 characters. What is longer is broken before its guard; a part of it that still is, before `=`, `and` and `or`;
-    /// and what is very long, where it must.
+    /// Lines of about 26 characters. A longer text is broken before its guard; a part that is still longer, before `=`, `and` and `or`; and a very
+    /// long one, at any space.
     package var lines: [String] {
         parts { $0.hasPrefix("[") }.flatMap { $0.parts { $0 == "=" || $0 == "and" || $0 == "or" } }.flatMap(\.filled)
     }

@@ -1,4 +1,4 @@
-// Two sessions, one of each of the compared flows, and in what they differ.
+// Two sessions, one of each compared flow, and the differences between them.
 
 import Timers
 
@@ -12,7 +12,7 @@ struct ComparedPair {
         (self.left, self.right) = (left, right)
     }
 
-    /// What a move came to.
+    /// The result of a move.
     enum Answered {
         /// Both have taken it, or time has passed in both.
         case taken
@@ -153,7 +153,7 @@ struct ComparedPair {
 }
 
 extension Result where Success == Outcome, Failure == Refusal {
-    /// What has to be the same in both: the code of a refusal, and of anything else what became of it.
+    /// The part that must be the same in both: a refusal's code, or the outcome of any other result.
     fileprivate var summary: String {
         switch self {
         case .success(let outcome): "\(outcome)"
@@ -202,7 +202,7 @@ struct ComparedEvent: CustomStringConvertible {
         return others.first(where: common.contains) ?? others.first(where: either.contains)
     }
 
-    /// What must be refused is tried where both declare what they carry.
+    /// Payloads that must be refused are tried if both flows declare the event's payload.
     private static func payloads(of declared: [AcceptedEvent]) -> [JSON?] {
         let kinds = declared.compactMap(\.payload)
         guard !kinds.isEmpty else { return [nil] }

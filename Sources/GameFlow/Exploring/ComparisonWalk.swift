@@ -51,7 +51,7 @@ struct ComparisonWalk {
         if isBounded, verdict == .same { try goDeeper() }
     }
 
-    /// What needs many moves, such as a count that goes far up, is looked for at random.
+    /// Searches at random for differences behind many moves, such as a count that goes far up.
     private mutating func goDeeper() throws {
         var walks = RandomWalks(kinds.left, kinds.right, events)
         guard let found = try walks.run() else {
@@ -102,7 +102,7 @@ struct ComparisonWalk {
         for event in events {
             let isUsed = try attempt(.event(event), in: here, place)
             if verdict != .same { return }
-            // What both refuse changes neither.
+            // An event that both refuse changes neither session.
             guard isUsed else { continue }
             taken.insert(event.name)
             guard let again = try pair(at: place) else { return }
@@ -146,17 +146,17 @@ struct ComparisonWalk {
 /// be equal. States that carry ever new data, such as a count, are also tried at random: long walks, which are shortened if they end in a
 /// difference. Of a refused event only the code counts. Hooks that could veto a step run; other hooks and work do not.
 public struct FlowComparison: Sendable, CustomStringConvertible {
-    /// What was found.
+    /// The comparison's result.
     public enum Verdict: Sendable, Equatable {
         /// No difference.
         case same
-        /// What led to the difference, as few moves as possible, and what differs.
+        /// The moves to the difference, as few as possible, and the difference itself.
         case differs(after: [String], what: String)
     }
 
-    /// What the flows are called here.
+    /// The names of the two flows in this comparison.
     public let names: (String, String)
-    /// What was found.
+    /// The comparison's result.
     public internal(set) var verdict = Verdict.same
     /// The states that both were in.
     public internal(set) var states: Set<String> = []
@@ -164,7 +164,7 @@ public struct FlowComparison: Sendable, CustomStringConvertible {
     public internal(set) var moves = 0
     /// Whether states were met with more different data than could all be tried, so that the rest was tried at random.
     public internal(set) var isBounded = false
-    /// Events of clients and orchestrators that neither of them has taken anywhere.
+    /// Events of clients and orchestrators that neither flow has accepted in any state.
     public internal(set) var neverTaken: [String] = []
 
     /// Compares two kinds of flow. Each pair of states is explored with at most `variantsPerState` different data.

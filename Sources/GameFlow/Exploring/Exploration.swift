@@ -2,7 +2,7 @@
 
 import Timers
 
-/// What leads from one state to another: an event or a timer.
+/// The cause of a change from one state to another: an event or a timer.
 public enum Step: Hashable, Sendable, CustomStringConvertible {
     /// An event of the catalogue, by its name.
     case event(String)
@@ -21,7 +21,7 @@ public enum Step: Hashable, Sendable, CustomStringConvertible {
 public struct Edge: Hashable, Sendable {
     /// The name of the state that it leaves.
     public let from: String
-    /// What led on.
+    /// The event or timer that causes the change.
     public let step: Step
     /// The name of the state that it leads to.
     public let to: String
@@ -66,7 +66,7 @@ public struct Exploration: Sendable {
 }
 
 extension String {
-    /// The states in whose regions a session is at once; mostly it is one state.
+    /// The states that a session is in at once, one for each region; mostly it is one state.
     fileprivate var parts: [String] { split(separator: ",").map(String.init) }
 }
 

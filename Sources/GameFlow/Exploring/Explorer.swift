@@ -109,7 +109,7 @@ extension EventSources {
     fileprivate static let nonTimers: EventSources = [.clients, .orchestrators]
 }
 
-// MARK: - A session that is explored: it has a clock of its own, and no host
+// MARK: - An explored session, with its own clock and without a host
 
 struct Visit {
     private let clock = VirtualClock()

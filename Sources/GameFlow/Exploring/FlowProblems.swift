@@ -1,9 +1,9 @@
-// Finds what is missing from a flow's lists or contradicts them, and would otherwise only be noticed at a restart. It inspects the
-// flow's types and explores it in virtual time, when it is registered and when it is tested.
+// Finds entries that a flow's lists lack, or that contradict them: mistakes that would otherwise show only at a restart. It inspects the flow's types
+// and explores it in virtual time, when the flow is registered and when it is tested.
 
 import Timers
 
-/// What is wrong with a flow, a sentence each, which says what to add where.
+/// The problems of a flow: a sentence each, which names the entry to add and its place.
 public struct FlowProblems: Error, CustomStringConvertible {
     /// The flow's name.
     public let flow: String
@@ -129,7 +129,7 @@ extension FlowKind {
     }
 }
 
-/// What an exploration comes across.
+/// The findings of an exploration.
 private final class WalkFindings {
     private let kind: FlowKind
     private(set) var sentences: [String] = []
@@ -148,7 +148,7 @@ private final class WalkFindings {
         if sound.count == machine.timers.count { checkRoundTrip(of: machine) }
     }
 
-    /// Whether the timer is listed as what it is. If not, the state cannot be restored either, and saying so would not help.
+    /// Whether the timer is listed with its kind. If not, the state cannot be restored either, and a second sentence would not help.
     private func isListed(_ timer: StateTimer, in state: String) -> Bool {
         let name = timer.plan.name
         let kindOfTimer: TimerPlan.Kind = timer is Pendulum ? .pendulum : .countdown

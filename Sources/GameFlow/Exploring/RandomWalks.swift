@@ -93,7 +93,7 @@ struct RandomWalks {
         return (best.path, best.what)
     }
 
-    /// The first difference on the way, behind so many moves; nil if there is none.
+    /// The first difference along the moves, and the number of moves up to it; nil if the sessions do not differ.
     private func replay(_ moves: [ComparedMove]) throws -> (path: ComparedPath, what: String, count: Int)? {
         let pair = ComparedPair(try Visit(kinds.left), try Visit(kinds.right))
         var path = ComparedPath()

@@ -1,5 +1,4 @@
-// Values to try an event with, made from what is declared of its payload: the ends of each range, each choice, and what lies just
-// outside.
+// Sample values for an event, made from its payload's declaration: the ends of each range, each choice, and the values just outside.
 
 extension PayloadKind {
     /// Payloads that are allowed.
@@ -88,7 +87,7 @@ extension ValueBounds {
         }
     }
 
-    /// A text of so many characters; nil where that is too long to be tried.
+    /// A text with this many characters; nil if that is too long to be tried.
     fileprivate static func text(ofLength length: Int) -> String? {
         (0...maxTextLength).contains(length) ? String(repeating: "a", count: length) : nil
     }

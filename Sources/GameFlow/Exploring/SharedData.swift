@@ -2,8 +2,8 @@
 
 /// The values in a state's data by the dotted paths of their names; timers are left out.
 ///
-/// Two flows rarely arrange their data alike: one has `play.seconds` where the other has `seconds`. So values are compared that stand
-/// at the same path and, of the rest, those whose last name occurs once on either side. What only one of them has is not compared.
+/// Two flows rarely arrange their data alike: one has `play.seconds` where the other has `seconds`. So it compares values at the same path and, of
+/// the rest, those with a last name that occurs once on either side. A value that only one flow has is not compared.
 struct SharedData {
     private var leaves: [(path: String, value: JSON)] = []
 

@@ -2,13 +2,13 @@
 
 /// An event that a machine accepts now.
 public struct AcceptedEvent: Sendable, Equatable {
-    /// What clients send.
+    /// The name that clients send.
     public let name: String
-    /// What a button says.
+    /// The text of a button for it.
     public let label: String
-    /// What it carries; nil for an event that carries nothing.
+    /// The payload's declaration; nil for an event without a payload.
     public let payload: PayloadKind?
-    /// Who may send it.
+    /// The sources that may send the event.
     public let sources: EventSources
 }
 
@@ -16,7 +16,7 @@ extension AcceptedEvent {
     /// Whether people or things outside may send it.
     public var isForClients: Bool { !sources.isDisjoint(with: .clients) }
 
-    /// What a user interface needs to offer it: `{"event":"startPlaying","label":"Start playing","payload":null}`.
+    /// The description a user interface needs to offer the event: `{"event":"startPlaying","label":"Start playing","payload":null}`.
     var action: JSON {
         .object([
             JSON.Member("event", .string(name)), JSON.Member("label", .string(label)),

@@ -89,10 +89,10 @@ open class AnyMachine: TimerHost {
     /// The session's name; empty before its host has taken it, or if the host names no sessions.
     public final override var sessionName: String { kind.watcher?.object.name(of: self) ?? "" }
 
-    /// The name of the session that has begun it; nil if none has.
+    /// The name of the session that created this one; nil without a parent.
     public final override var parentName: String? { kind.watcher?.object.parent(of: self) }
 
-    /// The parameters that the session began with, as JSON; nil where its flow has none.
+    /// The parameters that the session began with, as JSON; nil if its flow has no parameters.
     public final var contextText: String? {
         kind.parameters.isEmpty ? nil : kind.contexts[ObjectIdentifier(self)]
     }
@@ -105,7 +105,7 @@ open class AnyMachine: TimerHost {
 
     /// Whether the session has ended.
     open var isFinal: Bool { abstract() }
-    /// What to show.
+    /// The screen to show.
     open var screen: Screen { abstract() }
     /// The events that have a transition now.
     open var acceptedEvents: [AcceptedEvent] { abstract() }
@@ -123,13 +123,13 @@ open class AnyMachine: TimerHost {
     /// The state's data as JSON, as it is shown: timers in whole milliseconds, rounded up.
     open func shownData() throws -> JSON { abstract() }
 
-    /// What its steps have asked of others, and is not done yet.
+    /// Effects that its steps have requested and that are not done yet.
     open var outbox: Outbox? { abstract() }
     /// The sessions that run for its state.
     open var children: [ChildSession] { abstract() }
-    /// Keeps with its state what it was told of a child; nil says that the child is no more.
+    /// Stores with its state the stage of a child that was reported; nil says that the child no longer exists.
     open func setStage(_ stage: ChildSession.Stage?, ofChild id: String) { abstract() }
-    /// What its final state hands to the session that waits for it; nil for its data.
+    /// The output that its final state hands to the session that waits for it; nil for its data.
     open var output: JSON? { abstract() }
 
     /// Puts the session into a state, regardless of its flow's transitions. Timers start afresh unless the data has their remainders.
@@ -137,7 +137,7 @@ open class AnyMachine: TimerHost {
         _ state: String, data: JSON, from source: EventSource = .ui, by actor: ActorNumber = .none
     ) throws(Refusal) { abstract() }
 
-    /// The daemon itself has stopped the clock of a session whose timers would never let time pass.
+    /// Records that the daemon itself has stopped the clock of a session with timers that would never let time pass.
     @usableFromInline
     final func recordZeroTimerLoop() {
         kind.watcher?.record(
@@ -157,10 +157,10 @@ open class AnyMachine: TimerHost {
     func attach(_ receipt: EventReceipt, _ outcome: Outcome) { abstract() }
     func withdraw(_ receipt: EventReceipt, _ refusal: Refusal) { abstract() }
 
-    /// Has the sender of the event that was just sent told what becomes of it. Its outcome was `waiting` or `queued`.
+    /// Tells the sender of the event that was just sent its later outcome. The event's first outcome was `waiting` or `queued`.
     public final func attach(_ receipt: EventReceipt, toEventWith outcome: Outcome) { attach(receipt, outcome) }
 
-    /// The events that were sent with ids; nil if there are none, which is nearly always so.
+    /// The events that were sent with ids; nil if no event was, which is nearly always so.
     package var sent: SentEvents? {
         get { abstract() }
         set { abstract() }
@@ -169,7 +169,7 @@ open class AnyMachine: TimerHost {
     /// The senders of events that wait for a hook get this answer, and the events wait on elsewhere.
     func answerSenders(_ refusal: Refusal) { abstract() }
 
-    /// The session goes on in another process: nothing more is told here of the events that wait.
+    /// The session continues in another process: this one reports nothing more about the events that wait.
     package final func leaves() {
         if flags.hasExtras { answerSenders(.goneElsewhere) }
     }
@@ -191,7 +191,7 @@ open class AnyMachine: TimerHost {
 
 // MARK: - A machine's phase and flags, packed into one byte
 
-/// What a machine is doing.
+/// A machine's phase.
 @usableFromInline
 enum MachinePhase: UInt8 {
     /// Ready for an event.

@@ -1,8 +1,8 @@
-// What becomes of an event that had to wait, for the one who sent it.
+// The outcome of an event that had to wait, for its sender.
 
 import Timers
 
-/// Tells the sender of an event that waits for an asynchronous hook, or behind one, what has been decided: once.
+/// Tells the sender of an event the decision, once, if the event waits for an asynchronous hook or behind one.
 public final class EventReceipt {
     private var sender: Completions<Result<Outcome, Refusal>>
     /// The id that the event was sent with; nil if it has none.
@@ -24,7 +24,7 @@ public final class EventReceipt {
 }
 
 extension Refusal {
-    /// The session is no more.
+    /// The session was dropped before the hook decided.
     static var droppedMeanwhile: Refusal {
         .withdrawn(.noSession, "the session was dropped before the hook had decided about the event")
     }
@@ -57,7 +57,7 @@ extension AnyMachine {
 }
 
 extension Machine {
-    /// Attaches the receipt to the event that was just sent, whose outcome was `waiting` or `queued`.
+    /// Attaches the receipt to the event that was just sent with the outcome `waiting` or `queued`.
     func attachReceipt(_ receipt: EventReceipt, _ outcome: Outcome) {
         guard let extras else { return }
         switch outcome {
@@ -67,7 +67,7 @@ extension Machine {
         }
     }
 
-    /// Takes the event of that receipt back, tells everybody, and goes on with what waits behind it.
+    /// Withdraws the event of that receipt, notifies its sender and observers, and continues with the events that wait behind it.
     func withdrawEvent(_ receipt: EventReceipt, _ refusal: Refusal) {
         guard let extras else { return }
         if let step = extras.pending, step.receipt === receipt {

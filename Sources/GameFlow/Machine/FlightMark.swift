@@ -3,9 +3,9 @@
 
 import Timers
 
-/// What is being done with a session, in 64 bits; zero means nothing.
+/// The current activity in a session, in 64 bits; zero means none.
 public struct FlightMark: Equatable, Sendable {
-    /// What is done.
+    /// The kind of activity.
     public enum Activity: UInt8, Sendable, CaseIterable {
         /// An event is handled; the number is its index in the flow's catalogue.
         case event = 1
@@ -51,15 +51,15 @@ public struct FlightMark: Equatable, Sendable {
 
     /// The owner's slot number of the session; `nowhere` for one that is being made.
     public var slot: UInt32 { UInt32(truncatingIfNeeded: word >> 32) }
-    /// The number of the event, timer, or command, as the deed says; `none` where there is none.
+    /// The index of the event, timer, or command, as `deed` says; `none` if it has no index.
     public var number: UInt16 { UInt16(truncatingIfNeeded: word >> 16) }
     /// Tells the session from others that have had its slot.
     public var stamp: UInt8 { UInt8(truncatingIfNeeded: word) }
-    /// What is done.
+    /// The kind of activity.
     public var deed: Activity { Activity(rawValue: UInt8(truncatingIfNeeded: word >> 8)) ?? .read }
 }
 
-/// The memory of the mark. Whatever runs a flow's code sets it before and resets it after.
+/// The memory of the mark. Each caller of a flow's code sets the mark before and resets it after.
 public struct FlightRecorder: Sendable {
     @usableFromInline let mark: SharedWord
 
@@ -94,7 +94,7 @@ extension AnyMachine {
         return try body()
     }
 
-    /// The same, unless a mark is set already, which says more exactly what is being done.
+    /// The same, unless a mark is set already: that one names the activity more exactly.
     @inlinable
     final func withFlightMarkIfClear<Result, Failure: Error>(
         _ deed: FlightMark.Activity, _ body: () throws(Failure) -> Result

@@ -4,8 +4,8 @@ import Memory
 import Texts
 import Timers
 
-/// A kind of flow: what its sessions share, and how they begin. A daemon hosts several, each with a name of its own;
-/// `.flow(EscapeRoom.self)` is one.
+/// A kind of flow: the part that its sessions share, and how they begin. A daemon hosts several, each with a distinct name; `.flow(EscapeRoom.self)`
+/// is one.
 public class FlowKind {
     /// The flow's name, which no other of the host has.
     public final let name: String
@@ -42,7 +42,7 @@ public class FlowKind {
         set { currentEdition = newValue }
     }
     private final var currentEdition: UInt16 = 0
-    /// Names of events and timers that the history has, and the flow has no more.
+    /// Names of events and timers that are in the history but no longer in the flow.
     final var former = RetiredNames()
     /// Not retained. A watcher removes itself when it is released.
     @usableFromInline @exclusivity(unchecked) final var watcher: Borrowed<MachineWatcher>?
@@ -59,17 +59,17 @@ public class FlowKind {
     public final let hasEffects: Bool
     /// Whether its sessions can have errands, be it from a definition that their file had before.
     public final var mayHaveEffects: Bool { hasEffects || origin != nil }
-    /// Stops machines whose zero timers form a loop.
+    /// Stops machines with zero timers that form a loop.
     @usableFromInline @exclusivity(unchecked) final var zeroTimers = ZeroTimerGuard()
-    /// The parameters of sessions, as text, by machine; empty where there are none.
+    /// The parameters of sessions, as text, by machine; empty if no session has parameters.
     final var contexts: [ObjectIdentifier: String] = [:]
     /// The flow's graph as it is written, where that can be told without exploring it.
     package final var written: (any WrittenFlow)?
-    /// Its picture, for whoever draws it; it goes with the kind.
+    /// Its picture, for the code that draws it; it goes with the kind.
     package final var picture: AnyObject?
     /// The exploration, once it has been made.
     final var knownExploration: (any Sendable)?
-    /// The names of timers whose length is found anew whenever one begins.
+    /// The names of timers with a length that is computed each time the timer begins.
     package final var timersOfComputedLength: Set<String> = []
     private final let places: [String: Int]
     /// The events' names as bytes.
@@ -86,7 +86,7 @@ public class FlowKind {
     final var restorers: [StateRestorer] = []
     /// Whether a state carries only timers, by index, as far as it is known.
     final var onlyTimers = TimerOnlyStates()
-    /// What its sessions have done.
+    /// The statistics of its sessions.
     package final let figures: FlowStatistics
     /// The same, for use at every event without retaining.
     package final let borrowedFigures: Borrowed<FlowStatistics>
@@ -124,7 +124,7 @@ public class FlowKind {
         isRecord = false
     }
 
-    /// Sets the watcher of all machines of this kind. It is told of every change, and of every timer's event that led to none.
+    /// Sets the watcher of all machines of this kind. It is notified of every change, and of every timer's event that caused no change.
     public final func watch(_ watcher: MachineWatcher?) {
         if let old = self.watcher { old.object.forget(self) }
         self.watcher = watcher.map { Borrowed($0) }
@@ -139,7 +139,7 @@ public class FlowKind {
     /// A flow file has fewer.
     public static var maxEvents: Int { 60_000 }
 
-    /// Names for lines of the history, at their indices, and nothing else. What one of `others` has alike is shared with it.
+    /// A kind with only the names for the history's entries, at their indices. It shares equal names with one of `others`.
     init(recordOf kind: FlowKind, sharing others: [FlowKind]) {
         name = kind.name
         states = Self.shared(kind.knownStates, with: others.map(\.knownStates))
@@ -157,7 +157,7 @@ public class FlowKind {
         isRecord = true
     }
 
-    /// The same names, in memory that is one of those lists', or that its names have.
+    /// The same names, sharing memory with one of those lists or with its names.
     private static func shared(_ names: [String], with lists: [[String]]) -> [String] {
         if let same = lists.first(where: { $0 == names }) { return same }
         guard let nearest = lists.first else { return names }
@@ -172,7 +172,7 @@ public class FlowKind {
         try paths.begin(self, timekeeper, context, nil)
     }
 
-    /// Begins a session in the image's state, or has it go on there.
+    /// Begins a session in the image's state, or continues it there.
     public final func begin(on timekeeper: Timekeeper, at image: SessionImage) throws -> AnyMachine {
         let machine = try paths.begin(self, timekeeper, image.context, image)
         try machine.recall(image)
@@ -181,10 +181,10 @@ public class FlowKind {
 
     // MARK: Implemented with the flow's types
 
-    /// The same flow with what may veto a step, and without what performs one: work, asynchronous hooks, and hooks after the step.
+    /// The same flow with the checks that may veto a step, and without what performs one: work, asynchronous hooks, and hooks after the step.
     package func decidingOnly() -> FlowKind { abstract() }
 
-    /// The same with what its steps ask of other sessions.
+    /// The same, including the effects that its steps request of other sessions.
     package func withoutWork() -> FlowKind { abstract() }
 
     /// Whether its states have work.
@@ -247,10 +247,10 @@ public class FlowKind {
     /// The index of a state's name: after the declared ones if it is not one of them.
     public final func index(ofState name: String) -> UInt32 { stateList.place(of: name) }
 
-    /// The name at an index. One that stands for too many names has a text that says so: `AnyMachine.stateName` is the session's own.
+    /// The name at an index. An index that represents too many names has a text that says so: `AnyMachine.stateName` is the session's own.
     public final func stateName(at place: UInt32) -> String { stateList[place] }
 
-    /// The index of all names that have none of their own, since the flow's sessions have had too many.
+    /// The index shared by names without an index, since the flow's sessions have had too many.
     package static var unnumberedState: UInt32 { NameList.unnumbered }
 
     /// The state's name as bytes, without allocating a String. Valid until the next new name is added; nil for `unnumberedState`.
@@ -275,7 +275,7 @@ public class FlowKind {
         return HistoryEntry.Cause(.timer, event: timerEvents[place], timer: UInt16(truncatingIfNeeded: place))
     }
 
-    /// The cause of a step taken for a milestone, whose event is its own.
+    /// The cause of a step taken for a milestone. The event is the milestone's, not the timer's.
     @usableFromInline
     final func cause(of firing: Firing, sending event: some Any) -> HistoryEntry.Cause {
         HistoryEntry.Cause(.timer, event: place(ofTyped: event), timer: cause(firing: firing.timer.plan).timer)

@@ -1,4 +1,4 @@
-// What has happened to all sessions of one kind, in numbers: kept as it happens, so that nobody need walk over a million sessions to know.
+// Statistics of all sessions of one kind. They are updated with each change, so that reading them does not walk over a million sessions.
 
 import Memory
 import Timers
@@ -8,8 +8,8 @@ package final class FlowStatistics {
     /// The sessions in one state, and the time that sessions have spent there.
     package struct Stay: BitwiseCopyable {
         @usableFromInline package var sessions: Int64 = 0
-        /// In steps of 2^16 nanoseconds. While a session is in the state, the instant at which it came is subtracted: what is right is
-        /// the sum together with the sessions that are there now. It may wrap around meanwhile.
+        /// In steps of 2^16 nanoseconds. While a session is in the state, the instant of its entry is subtracted. The value is correct only together
+        /// with the sessions that are in the state now, and may wrap around meanwhile.
         @usableFromInline var spent: Int64 = 0
 
         @usableFromInline
@@ -27,7 +27,7 @@ package final class FlowStatistics {
         @usableFromInline var transitions: UInt64 = 0
         /// By the index of the state's name.
         @usableFromInline var table = PlainTable(blank: Stay())
-        /// By what has happened, and within that by source.
+        /// By outcome, and within an outcome by source.
         @usableFromInline var outcomes = InlineArray<55, UInt64>(repeating: 0)
 
         @usableFromInline
@@ -57,7 +57,7 @@ package final class FlowStatistics {
     /// The sessions there are.
     package var sessions: Int { max(0, stays.reduce(0) { $0 + Int($1.sessions) }) }
 
-    /// Begins anew.
+    /// Resets all counts.
     package func reset() {
         counts = Counts()
     }
@@ -77,7 +77,7 @@ package final class FlowStatistics {
         counts.table[state].enter(Self.steps(now))
     }
 
-    /// A session is here no more.
+    /// A session that was in this state is no longer here.
     package func leave(_ state: UInt32, at now: Instant) {
         if !counts.table.has(state) { makeRoom(for: state) }
         counts.table[state].leave(Self.steps(now))

@@ -58,7 +58,7 @@ extension HistoryEntry {
         /// No index.
         public static let none = UInt16.max
 
-        /// Where the event came from, or who forced the state.
+        /// Where the event came from, or the source that forced the state.
         public let source: EventSource
         /// The event's index in the flow's catalogue, if known: typed code sends events without it.
         public let event: UInt16
@@ -67,7 +67,7 @@ extension HistoryEntry {
         /// The event's sender, or the operator.
         public let actor: ActorNumber
 
-        /// A cause; what is left out is none.
+        /// A cause; omitted arguments are `none`.
         @inlinable
         public init(
             _ source: EventSource, event: UInt16 = Cause.none, timer: UInt16 = Cause.none, actor: ActorNumber = .none
@@ -88,7 +88,7 @@ extension HistoryEntry {
         /// The payload, as JSON.
         public let payload: String?
 
-        /// A detail; what is left out is not there.
+        /// A detail; omitted parts are nil.
         public init(_ kind: Kind, refused: Refused? = nil, payload: String? = nil) {
             self.kind = kind
             self.refused = refused
@@ -126,7 +126,7 @@ package struct HistoryEntryText: Equatable, Sendable {
     package var at: Int64
     package var kind: HistoryEntry.Kind
     package var source: EventSource
-    /// The event's name, or an operator's command that is not its kind's own; nil if there is none.
+    /// The event's name, or an operator's command that the kind does not name; nil without either.
     package var event: String?
     /// JSON, unless it was cut or was never valid.
     package var payload: String?
@@ -185,14 +185,14 @@ extension HistoryEntry {
         case forced
         /// Its clock, or one of its timers, was stopped.
         case paused
-        /// Its clock, or one of its timers, goes on.
+        /// Its clock, or one of its timers, was resumed.
         case resumed
         /// Time was added to one of its timers, or taken from it.
         case extended
         /// The session was dropped.
         case dropped
 
-        /// The word that clients are told.
+        /// The word that clients receive.
         public var name: String {
             switch self {
             case .taken: "taken"

@@ -1,4 +1,4 @@
-// What a machine saves of its state, and what restoring needs.
+// Saving a machine's state, and restoring it.
 
 import Texts
 import Timers
@@ -47,7 +47,7 @@ extension SessionImage {
 }
 
 extension AnyMachine {
-    /// Has what the image says beside the state. The time since it was taken counts as time in which the daemon was down.
+    /// Applies the image's data beside the state. The time since the image was taken counts as time in which the daemon was down.
     final func recall(_ image: SessionImage) throws {
         changes = image.version
         if let since = image.since { entered = since }
@@ -64,12 +64,13 @@ extension AnyMachine {
     /// Whether it has no parameters, no waiting events and no other extras.
     package final var hasOnlyState: Bool { !flags.hasExtras && kind.parameters.isEmpty }
 
-    /// The parameters that it was begun with, as NEW takes them; nil if none are known.
+    /// The parameters that it was begun with, as NEW accepts them; nil if unknown.
     package final var beginning: JSON? {
         contextText.flatMap { try? JSON(parsing: $0) }.map { ["context": $0] }
     }
 
-    /// What begins a session where it is, as NEW takes it. For people, where a flow from a file enters its states in its own way.
+    /// The value that NEW accepts to begin a session in this state. It has the form for people if the flow comes from a file, since such a flow
+    /// enters its states in its own way.
     package final var beginningHere: JSON {
         let data = kind.origin == nil ? try? stateData() : try? shownData()
         let context = contextText.flatMap { try? JSON(parsing: $0) }.map { [JSON.Member("context", $0)] } ?? []
@@ -121,7 +122,7 @@ struct TimerOnlyStates {
 // MARK: - What a machine asks of others, and where the event that it handles came from
 
 extension Machine {
-    /// Hands over what the step has asked for, once it is noted.
+    /// Hands over the effects that the step has requested, once it is recorded.
     @usableFromInline func flushOutbox() {
         guard let watcher = kind.watcher, let outgoing = flow.outbox(of: state), !outgoing.isEmpty else { return }
         watcher.with { $0.collect(outgoing, from: self) }
@@ -152,7 +153,7 @@ extension Machine {
         return place
     }
 
-    /// Who may send an event.
+    /// The sources that may send an event.
     @inlinable func sources(of event: F.Event) -> EventSources {
         guard let table = typed.sourcesByCase else { return learnSources(of: event) }
         let known = table.number(of: event)
@@ -167,7 +168,7 @@ extension Machine {
     }
 }
 
-// MARK: - Detects flows whose zero timers form a loop, in which time would never pass
+// MARK: - Detects flows with zero timers that form a loop, in which time would never pass
 
 /// Counts, by machine, how often in a row a timer fired in the instant in which its state was entered. Few machines have such timers, so
 /// the counts are stored here and not in each machine.
@@ -178,12 +179,12 @@ struct ZeroTimerGuard {
     /// Whether there are any counts.
     @usableFromInline private(set) var isWatching = false
 
-    /// What the history says when a machine was stopped.
+    /// The history's sentence for a machine that was stopped.
     static func sentence(_ most: Int) -> String {
         "its timers of no length fire in a circle: more than \(most) fired without time passing, so the session's clock was stopped; RESUME starts it again"
     }
 
-    /// What STATE says as long as it is stopped.
+    /// The sentence in STATE while it is stopped.
     static let halted =
         "the daemon stopped its clock: timers of no length fire in a circle; HISTORY says which, RESUME starts the clock again"
 

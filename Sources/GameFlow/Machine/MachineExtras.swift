@@ -12,7 +12,7 @@ struct QueuedEvent<Event: Sendable> {
     @usableFromInline let timer: TimerID?
     /// Its payload, for the history.
     var payload: Payload?
-    /// What observers have been told of it already: that it is postponed, or that it waits.
+    /// The last notice to observers about it: postponed or waiting.
     var told: HistoryEntry.Kind?
     /// Tells its sender, if that waits for an answer.
     var receipt: EventReceipt?
@@ -36,7 +36,7 @@ final class MachineExtras<F: Flow> {
     var postponed: [QueuedEvent<F.Event>] = []
     /// Bytes of the waiting events' payloads.
     var heldBytes = 0
-    /// What observers have been told of the event that is being offered again; nil if it is a new one.
+    /// The last notice to observers about the event that is being offered again; nil if it is a new one.
     var told: HistoryEntry.Kind?
     /// Whether the state has changed, so that postponed events are offered again.
     var stateHasChanged = false
@@ -68,7 +68,7 @@ final class MachineExtras<F: Flow> {
         queue = []
     }
 
-    /// Answers those that wait for a decision.
+    /// Answers the senders that wait for a decision.
     func answerSenders(_ refusal: Refusal) {
         pending?.receipt?.complete(with: .failure(refusal))
         for event in queue { event.receipt?.complete(with: .failure(refusal)) }

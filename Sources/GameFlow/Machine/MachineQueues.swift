@@ -51,7 +51,7 @@ extension Machine {
         }
     }
 
-    /// An event that came from the queue may have to wait for a hook of its own.
+    /// Completes the receipt of a queued event, or hands it to the pending step: the event may have to wait for a hook again.
     private func handOn(_ receipt: EventReceipt?, _ outcome: Outcome) {
         guard let receipt else { return }
         switch outcome {
@@ -156,11 +156,11 @@ open class MachineWatcher {
     /// Called when only the waiting events have changed.
     open func recordImage(of machine: AnyMachine) {}
 
-    /// Called once a step is noted, with what it asks of others. In the middle of the step, so nothing is sent to any machine yet. What is
-    /// done is taken out of it; what stays in it is saved with the state.
+    /// Called with a step's effects once the step is recorded. The step is still running, so nothing is sent to any machine yet. The watcher removes
+    /// the effects that it carries out; the rest is saved with the state.
     open func collect(_ outgoing: Outbox, from machine: AnyMachine) {}
 
-    /// Whether events that sessions send each other are being handled: they come from nobody outside.
+    /// Whether events that sessions send each other are being handled: no outside client sent them.
     public final var isRunningEffects = false
 
     /// The session's name; empty if it has none.
@@ -172,7 +172,7 @@ open class MachineWatcher {
     /// Returns the number of a stored actor or of a session.
     open func actor(named name: String) -> ActorNumber { .none }
 
-    /// The name of the session that has begun it; nil if none has.
+    /// The name of the session that created this one; nil without a parent.
     open func parent(of machine: AnyMachine) -> String? { nil }
 }
 

@@ -40,7 +40,7 @@ extension Machine {
         kind.notAllowed(event, from: source)
     }
 
-    /// Handles an event whose sender may send it.
+    /// Handles an event from a permitted sender.
     @inlinable
     func accept(_ event: F.Event, _ cause: HistoryEntry.Cause) throws(Refusal) -> Outcome {
         guard phase == .idle else { return try enqueue(QueuedEvent(event: event, cause: cause, timer: nil)) }
@@ -57,7 +57,7 @@ extension Machine {
         fired(event, firing)
     }
 
-    /// Fires a pendulum whose event carries the number of missed swings; its payload is noted only if there were any.
+    /// Fires a pendulum with an event that carries the number of missed swings. The payload is recorded only if swings were missed.
     @usableFromInline
     func swung(_ firing: Firing, _ message: (any Sendable)?) {
         guard let swing = message as? PendulumMessage<F.Event> else { return }
@@ -86,7 +86,7 @@ extension Machine {
         }
     }
 
-    /// Freezes the clock of a session whose zero timers form a loop, in which time would never pass. It can still be read.
+    /// Freezes the clock of a session with zero timers that form a loop, in which time would never pass. The session can still be read.
     @usableFromInline
     func loopsWithoutTime(_ plan: TimerPlan) -> Bool {
         // A state that is entered again under its own name counts as the same stay, so that its timers tell.
@@ -100,7 +100,7 @@ extension Machine {
         if kind.watcher?.with(\.isRunningEffects) != true { kind.zeroTimers.forget(self) }
     }
 
-    /// Says so, too: nothing else would tell why the session stands still.
+    /// Stops the clock and records the reason: nothing else would explain why the session is stopped.
     @usableFromInline
     func breakZeroTimerLoop(_ event: F.Event, _ cause: HistoryEntry.Cause) {
         record(.tooMany(ZeroTimerGuard.sentence(Self.maxFiringsAtOnce)), of: event, cause)
@@ -223,7 +223,7 @@ extension Machine {
         if typed.hasEffects { flushOutbox() }
     }
 
-    /// Notes a forced state, or an event sent by typed code, whose index is not known yet.
+    /// Records a forced state, or an event with an unknown index that typed code sent.
     @usableFromInline
     func noteUnnamed(_ event: F.Event?, _ cause: HistoryEntry.Cause, from old: UInt32) {
         guard let watcher = kind.watcher else { return }
@@ -243,7 +243,7 @@ extension Machine {
         return .ignored
     }
 
-    /// Tells the watcher of an event whose outcome is not a change.
+    /// Tells the watcher of an event with an outcome other than a change.
     func record(_ what: HistoryEntry.Kind, of event: F.Event, _ cause: HistoryEntry.Cause, carrying sent: Payload?) {
         guard let watcher = kind.watcher else { return }
         let payload = sent?.kept ?? (cause.event == HistoryEntry.Cause.none ? JSON.carried(by: event)?.kept : nil)
@@ -269,7 +269,7 @@ extension Machine {
         extras?.tellObservers(change)
     }
 
-    /// Tells the watcher of a refused event whose sender does not wait for an answer, such as a timer.
+    /// Tells the watcher of a refused event with a sender that does not wait for an answer, such as a timer.
     @usableFromInline
     func record(_ refusal: Refusal, of event: F.Event, _ cause: HistoryEntry.Cause, carrying sent: Payload? = nil) {
         guard let watcher = kind.watcher else { return }

@@ -11,11 +11,11 @@ public final class ManualExecutor: TaskExecutor {
     }
 
     private let jobs = Mutex<[Entry]>([])
-    private let whenEnqueued: @Sendable () -> Void
+    private let onEnqueued: @Sendable () -> Void
 
-    /// `whenEnqueued` is called, on any thread, when a job is enqueued.
-    public init(whenEnqueued: @escaping @Sendable () -> Void = {}) {
-        self.whenEnqueued = whenEnqueued
+    /// `onEnqueued` is called, on any thread, when a job is enqueued.
+    public init(onEnqueued: @escaping @Sendable () -> Void = {}) {
+        self.onEnqueued = onEnqueued
     }
 
     /// Keeps the job until `run` is called.
@@ -25,7 +25,7 @@ public final class ManualExecutor: TaskExecutor {
 
     func enqueue(_ job: UnownedJob, for runner: MachineExecutor?) {
         jobs.withLock { $0.append(Entry(job: job, runner: runner)) }
-        whenEnqueued()
+        onEnqueued()
     }
 
     /// Runs all jobs, and those that they enqueue, on the caller's thread. Returns their number.

@@ -18,7 +18,7 @@ struct PendingPayload {
 }
 
 extension MachineWatcher {
-    /// Returns the payload of what has just happened, once; nil if it has none.
+    /// Returns the payload of the event just handled, once; nil if it has none.
     public final func takePayload(_ machine: AnyMachine, _ cause: HistoryEntry.Cause) -> Payload? {
         guard let pending, pending.belongs(to: machine, cause) else { return nil }
         self.pending = nil

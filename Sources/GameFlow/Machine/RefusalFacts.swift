@@ -8,7 +8,7 @@ package enum RefusalFacts: Hashable, Sendable {
     case unknownEvent
     /// Its source was not allowed to send it.
     case notAllowed
-    /// What a rule, a payload or a flow said.
+    /// The sentence of a rule, a payload or a flow.
     case sentence(String)
 
     private enum Key {
@@ -58,7 +58,7 @@ package enum RefusalFacts: Hashable, Sendable {
 }
 
 extension FlowKind {
-    /// The refusal that the facts are of. Where an accepted event is none of this flow any more, the sentence alone is known.
+    /// The refusal with these facts. If the flow no longer has one of the accepted events, only the sentence is known.
     package final func refused(
         _ facts: RefusalFacts, event: String, code: ErrorCode, in state: String, from source: EventSource
     ) -> Refused {

@@ -8,9 +8,9 @@ public struct Refused: Sendable {
     public let event: String
     /// The error code, for programs: `NOTRANSITION`.
     public let code: ErrorCode
-    /// Why, for people: what was wrong, and what would be right.
+    /// The reason, for people: the problem, and a valid alternative.
     public let sentence: String
-    /// What the sentence is made from, with the flow, the state and the event.
+    /// The facts from which the sentence is made, with the flow, the state and the event.
     package let reason: Reason
 
     package enum Reason: Sendable, Equatable {
@@ -78,7 +78,7 @@ extension FlowKind {
         return Refused(event: event, code: code, sentence: sentence, reason)
     }
 
-    /// The event is accepted, but not with what it carried.
+    /// The event is accepted, but not with its payload.
     private static let withThisPayload = " with this payload"
     private static let accepts = "; it accepts "
     private static let nothing = "no events"
@@ -95,7 +95,7 @@ extension FlowKind {
         return sentence + Self.accepts + (accepted.isEmpty ? Self.nothing : accepted.joined(separator: ", "))
     }
 
-    /// Lists what this source may send of the accepted events. When timers lead on is not said: the sentence is kept.
+    /// Lists the accepted events that this source may send. The times of timers are left out, because the sentence is kept.
     private func notValid(_ event: String, in state: String, accepted: UInt64, from source: EventSource) -> String {
         let names = names(of: accepted) { $0.sources.contains(source) }
         guard names.isEmpty, accepted != 0 else { return Self.notValid(event, in: state, accepted: names) }

@@ -1,4 +1,4 @@
-// A flow that has changed: what it was read from, and the names that only its history still has.
+// A changed flow: the origin of its definition, and the names that only its history still has.
 
 import Timers
 
@@ -6,7 +6,7 @@ import Timers
 public struct FlowOrigin: Sendable, Equatable {
     /// The path of its file.
     public let file: String
-    /// A hash of what the file says; equal ones mean that nothing has changed.
+    /// A hash of the file's content; equal hashes mean that nothing has changed.
     public let fingerprint: String
 
     /// A definition that was read from that file.
@@ -41,14 +41,14 @@ struct OverflowNames {
     }
 }
 
-/// Names that the history has, and the flow has no more.
+/// Names that are in the history but no longer in the flow.
 struct RetiredNames {
     var events = OverflowNames()
     var timers = OverflowNames()
 }
 
 extension FlowKind {
-    /// The index of an event's name in a line of the history: beyond the catalogue if that has it no more.
+    /// The index of an event's name in a history entry; beyond the catalogue if the catalogue no longer has it.
     package final func historyIndex(ofEvent name: String) -> UInt16 {
         index(ofEvent: name).map { UInt16(truncatingIfNeeded: $0) } ?? former.events.place(of: name, after: events.count)
     }
@@ -59,7 +59,7 @@ extension FlowKind {
             ?? former.timers.place(of: name, after: timers.count)
     }
 
-    /// What reading the history needs of a kind that has no sessions any more: its names, each at its index. They are shared with other
+    /// The names of a kind that no longer has sessions, each at its index: all that reading the history needs of it. They are shared with other
     /// definitions of the flow, which are mostly nearly the same.
     package final func record(sharing others: [FlowKind] = []) -> FlowKind {
         let record = FlowKind(recordOf: self, sharing: others)
@@ -67,7 +67,7 @@ extension FlowKind {
         return record
     }
 
-    /// What this kind calls what another one, of which it is an edition, has noted.
+    /// Translates an entry of `old`, another edition of this flow, into this kind's indices.
     package final func translated(_ line: HistoryEntry, from old: FlowKind) -> HistoryEntry {
         let event = old.eventName(at: line.cause.event).map(historyIndex(ofEvent:)) ?? HistoryEntry.Cause.none
         let timer = old.timerName(at: line.cause.timer).map(pastPlace(ofTimer:)) ?? HistoryEntry.Cause.none
@@ -92,7 +92,7 @@ extension FastPaths {
 
 // MARK: - The ways into a kind's machines that are specialized for its flow
 
-/// What is called for every event. Closures instead of overridden methods: an overridden method of a generic class runs in its generic
+/// The functions called for every event. They are closures instead of overridden methods: an overridden method of a generic class runs in its generic
 /// form, while a closure is specialized where the flow's type is known.
 @usableFromInline
 struct FastPaths {

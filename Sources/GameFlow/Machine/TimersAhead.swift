@@ -1,4 +1,4 @@
-// What leads on where nobody may send anything: the timers of the state, and when.
+// The timers that lead on from a state without events from outside, and their remaining times.
 
 import Timers
 
@@ -19,14 +19,14 @@ extension AnyMachine {
         return (named + more).joined(separator: "; ")
     }
 
-    /// The accepted events as the sentence of a refusal needs them: none where only timers could lead on and there are none.
+    /// The accepted events for a refusal's sentence; empty if only timers could lead on and no timer can.
     package final var acceptedForRefusal: UInt64? {
         let accepted = acceptedMask
         guard let accepted, kind.isOnlyForTimers(accepted) else { return accepted }
         return !isFinal && timersAhead(kind.names(of: accepted)) != nil ? accepted : 0
     }
 
-    /// The refusal as the history keeps it, with what its sender could send instead.
+    /// The refusal as the history keeps it, with the events that its sender could send instead.
     package final func refused(_ event: String, _ refusal: Refusal, from source: EventSource) -> Refused {
         guard case .transitionNotFound(let what) = refusal, what.isStillTrue else { return Refused(event: event, refusal) }
         guard let accepted = acceptedForRefusal else {

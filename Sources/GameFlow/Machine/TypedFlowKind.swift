@@ -11,7 +11,7 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
     /// The flow's definition.
     public let definition: FlowDefinition<F>
     @usableFromInline let make: Maker
-    /// What to do with an event that is not valid.
+    /// How it handles an event that is not valid.
     @usableFromInline let policy: InvalidEventPolicy
     /// Whether there are validators or hooks before a step.
     @usableFromInline let hasBeforeHooks: Bool
@@ -33,10 +33,10 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
 
     /// The indices of states' names, learnt once for each case; nil if the state is not an enum.
     @usableFromInline let placesByCase: CaseTable<F.State>?
-    /// Who may send an event, likewise.
+    /// The sources that may send an event, likewise.
     @usableFromInline let sourcesByCase: CaseTable<F.Event>?
 
-    /// Makes a kind of this definition, whose sessions' flows are made by `make`.
+    /// Makes a kind of this definition; `make` makes the flow of each session.
     @inlinable
     public convenience init(_ definition: FlowDefinition<F>, _ make: @escaping Maker) {
         self.init(
@@ -98,7 +98,7 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
 
     // MARK: Events
 
-    /// Who may send an event, by the catalogue; anyone, if it is not listed.
+    /// The sources that may send an event, by the catalogue; anyone, if it is not listed.
     func listedSources(of event: F.Event) -> EventSources { definition.events[caseName(of: event)]?.sources ?? .anyone }
 
     // MARK: Parameters
@@ -111,7 +111,7 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
         let areInData = isSaved && !definition.keepsParameters
         let complete = areInData ? parameters.defaults : try parameters.completed(given, of: name)
         if let plainContext { return (plainContext, nil) }
-        // Its data do not say what it began with.
+        // The state's data do not contain the session's parameters.
         if let raw = Self.rawContext(complete) { return (raw, (areInData ? given : complete)?.description) }
         let value = try RestorationContext(on: clock, plans: [], stateName: "context").decode(F.Context.self, from: complete)
         return (value, definition.keepsParameters ? complete.description : nil)
@@ -164,7 +164,7 @@ extension TypedFlowKind where F: TypedFlow {
 }
 
 extension TypedFlowKind where F.Context == NoContext {
-    /// A kind whose definition is read from a flow made by `make`.
+    /// A kind with the definition of a flow that `make` makes.
     @inlinable
     public convenience init(
         making make: @escaping (FlowClock) -> F, _ configure: (inout FlowDefinition<F>) -> Void = { _ in }
@@ -179,7 +179,7 @@ extension TypedFlowKind where F.Context == NoContext {
 }
 
 extension FlowKind {
-    /// The kind of a flow type, for a daemon to host: `.flow(EscapeRoom.self)`. `configure` adds what the type does not have, such as
+    /// The kind of a flow type, for a daemon to host: `.flow(EscapeRoom.self)`. `configure` adds parts that the type does not have, such as
     /// orchestrators.
     @inlinable
     public static func flow<F: TypedFlow>(_ type: F.Type, _ configure: (inout FlowDefinition<F>) -> Void = { _ in }) -> FlowKind
@@ -195,14 +195,14 @@ extension FlowKind {
         TypedFlowKind(definition, make)
     }
 
-    /// A kind of flow whose instances `make` makes.
+    /// A kind of flow with instances made by `make`.
     @inlinable
     public static func flow<F: Flow>(_ make: @escaping (FlowClock) -> F) -> FlowKind where F.Context == NoContext {
         TypedFlowKind(making: make)
     }
 }
 
-/// What a flow's types tell, for finding what is missing from its lists.
+/// Facts from a flow's types, for finding entries that its lists lack.
 struct FlowFacts {
     /// The names of the enums' cases; nil if the types are not enums.
     let stateCases: [String]?

@@ -1,11 +1,11 @@
-// Casts and values whose proof stands elsewhere: to check them again would take as long as the step that needs them.
+// Casts and values that are proven valid elsewhere: to check them again would take as long as the step that needs them.
 
 /// The object, which is known to be of this class.
 @inlinable func proven<Object: AnyObject>(_ object: AnyObject, is type: Object.Type) -> Object {
     unsafeDowncast(object, to: type)
 }
 
-/// The value, whose type is known to be this one.
+/// The value, known to be of this type.
 func proven<Value, Same>(_ value: Value, same type: Same.Type) -> Same { unsafeBitCast(value, to: type) }
 
 extension Optional {

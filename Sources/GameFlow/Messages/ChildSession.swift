@@ -2,7 +2,7 @@
 
 /// A session that runs for a state of another one, its parent.
 public struct ChildSession: Sendable, Equatable {
-    /// What its parent has been told of it.
+    /// The last stage that its parent was told.
     public enum Stage: String, Sendable {
         /// Nothing yet.
         case runs
@@ -12,9 +12,9 @@ public struct ChildSession: Sendable, Equatable {
         case lost
     }
 
-    /// What its parent calls it.
+    /// The parent's id for it.
     public let id: String
-    /// Nil where the parent does not say: if it is final, it has told so.
+    /// Nil if the parent does not record it: a final child has reported its end.
     public let stage: Stage?
 
     /// A child of that id.
@@ -25,7 +25,7 @@ public struct ChildSession: Sendable, Equatable {
 }
 
 extension ChildSession {
-    /// The ids of the children in a session's saved data: what flows from files keep beside their variables has a member of its own.
+    /// The ids of the children in a session's saved data. Flows from files keep them in a separate member beside their variables.
     package static func ids(savedIn data: JSON) -> [String] {
         guard let children = data["$"]?["children"] else { return [] }
         if case .array(let elements) = children { return elements.compactMap(\.text) }

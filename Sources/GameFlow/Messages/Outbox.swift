@@ -1,14 +1,15 @@
-// What a session's steps ask of others: messages to other sessions, sessions of its own, news for subscribers, lines for the log. A machine
-// only hands it over once a step counts; whoever watches the machine does it.
+// Effects that a session's steps request: messages to other sessions, child sessions, events for subscribers, lines for the log. A machine only hands
+// the outbox over once a step is committed; the machine's watcher carries it out.
 
 import Texts
 
-/// What committed steps of a session ask of others, until it is done. A reference, so that what is done leaves the state that carries it.
+/// Effects that committed steps of a session request, until they are done. A reference, so that an effect that is done leaves the state that carries
+/// it.
 ///
-/// A transition makes a new one that begins with what is left in the old state's, `Outbox(errands: old.errands + …)`: a step that is
-/// refused has then asked for nothing.
+/// A transition makes a new one that begins with the old state's remaining errands, `Outbox(errands: old.errands + …)`. A refused step has then
+/// requested nothing.
 public final class Outbox {
-    /// What is to be done, in order. The state saves them until they are: neither lost nor doubled by a crash.
+    /// The effects to carry out, in order. The state saves them until they are done: a crash does not lose or double them.
     public var effects: [Effect] {
         get { done == 0 ? listed : Array(listed[done...]) }
         _modify {
@@ -19,7 +20,7 @@ public final class Outbox {
     private var listed: [Effect]
     /// How many of `listed` are done: they leave many at a time, since each would move all that follow.
     private var done = 0
-    /// What subscribers are told, once; not saved.
+    /// Events for subscribers, sent once; not saved.
     public var emissions: [Emission]
     /// A line each in the daemon's log; not saved.
     public var logs: [String]
@@ -31,7 +32,7 @@ public final class Outbox {
         self.logs = logs
     }
 
-    /// Whether nothing is asked for any more.
+    /// Whether it requests nothing, or everything is done.
     public var isEmpty: Bool { errandCount == 0 && emissions.isEmpty && logs.isEmpty }
 
     /// How many errands are to be done.
@@ -59,15 +60,15 @@ public enum Effect: Sendable, Equatable {
     case send(event: String, data: JSON?, to: String)
     /// Begins a session of a flow, with this context. It is the asking session's child, and is called by its name: `room/child`.
     case begin(child: String, flow: String, context: JSON)
-    /// Drops a child, and whatever that has begun.
+    /// Drops a child and all sessions that the child has begun.
     case drop(child: String)
 }
 
-/// What subscribers of a session are told beside its changes.
+/// An event for subscribers of a session, beside its changes.
 public struct Emission: Sendable {
     /// The event's name.
     public let event: String
-    /// What it carries; nil if nothing.
+    /// The data of the event; nil if it has none.
     public let data: JSON?
 
     /// An event for subscribers.
@@ -110,7 +111,7 @@ extension Effect {
 }
 
 extension Outbox: Codable {
-    /// Saves the errands; the rest is told at once, and not again after a restart.
+    /// Saves the errands. The rest is delivered at once, and not again after a restart.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.unkeyedContainer()
         for errand in effects { try container.encode(errand.json) }

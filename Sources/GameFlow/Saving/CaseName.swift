@@ -1,10 +1,10 @@
 // The name of an enum's case, which clients see, and under which Codable saves a state.
 
-/// An event that is not an enum's case, and has a name of its own.
+/// An event that is not an enum's case and provides its name.
 public protocol NamedEvent {
     /// The name, as clients send it.
     var eventName: String { get }
-    /// What it carries, as a client would send it; nil for nothing.
+    /// The payload, as a client would send it; nil for none.
     var carried: JSON? { get }
 }
 

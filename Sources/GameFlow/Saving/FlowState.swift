@@ -2,7 +2,7 @@
 
 import Timers
 
-/// A session's state: an enum whose cases carry each state's values and timers. It can be saved and restored.
+/// A session's state: an enum with cases that carry each state's values and timers. It can be saved and restored.
 public protocol FlowState: Codable, SendableMetatype {
     /// The name of a state that is not an enum's case; nil if the case is the name.
     var ownName: String? { get }
@@ -13,8 +13,7 @@ public protocol FlowState: Codable, SendableMetatype {
     /// Whether the state carries nothing but timers; nil where its type tells.
     var carriesOnlyTimers: Bool? { get }
 
-    /// The state's data as JSON, where the state makes them itself; nil where they are encoded. Those that are saved may have more than
-    /// those that are shown.
+    /// The state's data as JSON, if the state makes it itself; nil if it is encoded. Saved data may have more than shown data.
     func ownData(isSaved: Bool) -> JSON?
 
     /// The names of all states. An enum's are known; another type lists them.
@@ -44,7 +43,7 @@ extension FlowState {
     /// The name that clients see. `stateName` of a machine is faster, as it learns each case's name once.
     public var name: String { ownName ?? caseName(of: self) }
 
-    /// The state's data as JSON, without its name: its case's values, timers included. The name is found faster by who asks.
+    /// The state's data as JSON, without its name: its case's values, timers included. The caller passes the name, since it finds it faster.
     func data(
         named name: String, for purpose: StateEncoder.Purpose, naming eventName: @escaping (TimerPlan) -> String?
     ) throws -> JSON {
@@ -53,7 +52,7 @@ extension FlowState {
         return whole[ownName ?? name] ?? whole
     }
 
-    /// Decodes the case of that name. Throws if the data is no object, or not what the case carries.
+    /// Decodes the case of that name. Throws if the data is not an object, or does not fit the case.
     public static func restored(_ name: String, _ data: JSON, _ restoring: RestorationContext) throws -> Self {
         guard case .object(let members) = data else { throw RestorationError("the data of '\(name)' must be an object") }
         if members.isEmpty, name == restoring.stateName { return try restoring.decode(from: restoring.bareState) }

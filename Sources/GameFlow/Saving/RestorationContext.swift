@@ -1,10 +1,10 @@
-// Restores states: what a state needs for that, and what is used again for the next session.
+// Restores states: the inputs for a state, and the objects that are reused for the next session.
 
 import Memory
 import Texts
 import Timers
 
-/// What restoring a state needs: the clock and the plans of its timers, and how much time has passed since it was saved.
+/// The inputs for restoring a state: the clock and the plans of its timers, and how much time has passed since it was saved.
 public final class RestorationContext {
     /// Its key in a decoder's `userInfo`.
     public static let key = CodingUserInfoKey(rawValue: "gamed.restoring").proven
@@ -13,7 +13,8 @@ public final class RestorationContext {
     let plans: [TimerPlan]
     /// The name of the state to restore, for states that are not enums.
     public let stateName: String
-    /// Whether a machine saved the state, so that it is complete. What somebody gives to begin in a state, or to force one, need not be.
+    /// Whether a machine saved the state, so that it is complete. Data that a client gives to begin in a state, or to force one, need not be
+    /// complete.
     public private(set) var isSaved: Bool
     /// How much time has passed since the state was saved; zero if its clock was frozen.
     private var away: Duration
@@ -78,7 +79,7 @@ public final class RestorationContext {
             "the flow has no \(kind.rawValue) '\(name.shortened)' for '\(stateName)': label the value with the timer's name")
     }
 
-    /// The plan by the timers that were saved apart. If neither the data nor the names decide, the timer made first.
+    /// The plan by the timers that were saved apart. If the data and the names do not decide, the timer made first.
     private func planThatRan(_ kind: TimerPlan.Kind, _ said: String?, _ own: TimerPlan?) -> TimerPlan? {
         if timers.isEmpty { return nil }
         if let said, let plan = plan(kind, named: said), hasImage(of: plan) { return plan }
@@ -103,7 +104,7 @@ public final class RestorationContext {
         return index == timers.startIndex ? timers.removeFirst() : timers.remove(at: index)
     }
 
-    /// What is left of a timer that was saved with `remaining`, by its restart policy.
+    /// The remaining time of a timer that was saved with `remaining`, by its restart policy.
     package func left(_ remaining: Duration, _ plan: TimerPlan, isPaused: Bool) -> Duration {
         switch plan.restart {
         case .keep: isPaused ? remaining : remaining - away
@@ -113,8 +114,7 @@ public final class RestorationContext {
     }
 }
 
-/// What is shared by all sessions restored in one state of one flow. Making it takes longer than restoring a session, so it is made
-/// once.
+/// The part shared by all sessions restored in one state of one flow. Making it takes longer than restoring a session, so it is made once.
 @usableFromInline
 final class StateRestorer {
     let restoring: RestorationContext

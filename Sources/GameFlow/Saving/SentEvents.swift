@@ -3,7 +3,7 @@
 import Texts
 import Timers
 
-/// An id that a sender has given an event. Each sender has ids of its own.
+/// An id that a sender has given an event. Ids are unique per sender.
 package struct EventID: Hashable, Sendable {
     package let id: String
     /// The sender's name, as its token or its user has it.
@@ -15,7 +15,7 @@ package struct EventID: Hashable, Sendable {
     package init(_ id: String, of actor: String) { (self.id, self.actor) = (id, actor) }
 }
 
-/// What an event's sender was told.
+/// The answer to an event's sender.
 package enum SentAnswer: Equatable, Sendable {
     case state(String)
     case refused(ErrorCode, String)
@@ -28,7 +28,7 @@ package enum SentAnswer: Equatable, Sendable {
         }
     }
 
-    /// Nil if it is neither a state nor an error.
+    /// Nil if the line is not a state and not an error.
     package init?(_ line: some StringProtocol) {
         switch line.first {
         case "+": self = .state(String(line.dropFirst()))
@@ -153,7 +153,7 @@ public struct WaitingEvent: Sendable {
     public let event: String
     /// Its payload.
     public let payload: Payload?
-    /// Where it came from.
+    /// The event's source.
     public let source: EventSource
     /// The sender's name; nil if it is unknown.
     public let actor: String?

@@ -1,4 +1,4 @@
-// What a session is, apart from its flow's code.
+// A session's saved image, without its flow's code.
 
 import Timers
 
@@ -9,13 +9,13 @@ public struct SessionImage: Sendable {
     public let state: String
     /// The state's data.
     public let data: JSON
-    /// The parameters that the session began with; nil where its flow has none.
+    /// The parameters that the session began with; nil if its flow has no parameters.
     public let context: JSON?
     /// How much of the session's time has passed since it was saved.
     public package(set) var away: Duration
     /// Timers that were stored apart from the state.
     public let timers: ArraySlice<TimerImage>
-    /// Whether a machine saved it, so that it is complete; false for what somebody gives.
+    /// Whether a machine saved it, so that it is complete; false for data that a client gives.
     public let isSaved: Bool
 
     /// Events that wait, and the ids that it remembers; nil if there are none.
@@ -27,10 +27,10 @@ public struct SessionImage: Sendable {
     package var isFrozen = false
     /// Whether the daemon has frozen it.
     package var isHalted = false
-    /// How long nobody had touched it when it was saved; nil where it did not expire.
+    /// The time since its last activity when it was saved; nil if it did not expire.
     package var untouched: Duration?
 
-    /// A beginning in that state; without data it carries what is new.
+    /// A beginning in that state; without data it carries a new session's values.
     public init(
         state: String, data: JSON = .object([]), context: JSON? = nil, away: Duration = .zero,
         timers: ArraySlice<TimerImage> = [], isSaved: Bool = false
@@ -55,9 +55,9 @@ public struct TimerImage: Sendable, Equatable {
     public let name: String
     /// Whether it was a countdown or a pendulum.
     public let kind: TimerPlan.Kind
-    /// What is left of it; nil for a countdown that has fired.
+    /// The remaining time; nil for a countdown that has fired.
     public let left: Duration?
-    /// Whether it stood still.
+    /// Whether it was stopped.
     public let isPaused: Bool
     /// How many of its milestones were due just then, and had not come yet.
     public let milestonesDue: Int

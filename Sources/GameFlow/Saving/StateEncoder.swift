@@ -5,7 +5,7 @@ import Timers
 
 /// Encodes a value as JSON.
 struct StateEncoder: Encoder {
-    /// What the JSON is for.
+    /// The purpose of the JSON.
     enum Purpose {
         /// To be restored exactly.
         case saving
@@ -13,7 +13,7 @@ struct StateEncoder: Encoder {
         case showing
     }
 
-    /// What is the same for all parts of one value.
+    /// Settings that are the same for all parts of one value.
     struct Circumstances {
         let purpose: Purpose
         /// The name of the event that a timer sends. A flow's kind has it at hand; the plan would take a microsecond to find it.
@@ -79,7 +79,7 @@ struct StateEncoder: Encoder {
         Single(node: node, codingPath: codingPath)
     }
 
-    /// Writes a value into its node. What is common is found by its type alone: a failing cast takes longer than all the rest.
+    /// Writes a value into its node. Common types are recognized by the type alone, since a failing cast takes longer than everything else.
     fileprivate static func write<Value: Encodable>(_ value: Value, to node: Node, _ path: [any CodingKey]) throws {
         if let plain = plain(value) {
             node.value = plain
@@ -190,7 +190,7 @@ extension JSON {
 extension JSON.Member {
     fileprivate var withReadableTimers: JSON.Member { JSON.Member(name, value.withReadableTimers) }
 
-    /// Nil if it is not what is left of a timer.
+    /// The member in readable form; nil if it is not a timer's remaining time.
     fileprivate var readable: JSON.Member? {
         let unit: Int64
         switch name {

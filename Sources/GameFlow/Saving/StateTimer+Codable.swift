@@ -1,4 +1,4 @@
-// Timers in saved states, by name and with what is left of them.
+// Timers in saved states, by name and with their remaining times.
 
 import Timers
 
@@ -38,13 +38,13 @@ extension StateTimer {
     }
 }
 
-/// What is saved of one timer, read back.
+/// The saved data of one timer, read back.
 private struct SavedTimer {
     let plan: TimerPlan
     /// Nil for a countdown that has fired.
     let left: Duration?
     let isPaused: Bool
-    /// What was left when it was saved; nil where it starts over.
+    /// The remaining time when it was saved; nil if it starts over.
     let leftWhenSaved: Duration?
     /// How many milestones were due when it was saved.
     let milestonesDue: Int
@@ -66,7 +66,7 @@ private struct SavedTimer {
         (leftWhenSaved, milestonesDue) = startsOver ? (nil, 0) : (image.left, image.milestonesDue)
     }
 
-    /// Checks what a timer has left. The flow's own checks do not see it, since it is not one of the state's values.
+    /// Checks a timer's remaining time. The flow's own checks do not see it, since it is not one of the state's values.
     private static func check(_ left: Duration, _ plan: TimerPlan, on clock: FlowClock) throws {
         guard left >= .zero else {
             throw RestorationError("the timer '\(plan.name)' cannot have \(left) left; it is zero or more")
@@ -76,7 +76,7 @@ private struct SavedTimer {
 }
 
 extension TimerImage {
-    /// From a state's data; nil if it has no timer. If the data does not say what is left, that is its full length.
+    /// From a state's data; nil if it has no timer. If the data does not give the remaining time, the timer has its full length.
     fileprivate init?(_ json: JSON?, _ plan: TimerPlan) throws {
         guard let json, case .object = json else { return nil }
         let (left, paused) = (try Self.left(json, plan), json["paused"] ?? .bool(false))

@@ -30,7 +30,7 @@ public struct EventSources: OptionSet, Sendable {
     /// A bit for each source.
     public let rawValue: UInt8
 
-    /// The sources whose bits are set.
+    /// The sources with a bit set in `rawValue`.
     @inlinable
     public init(rawValue: UInt8) {
         self.rawValue = rawValue

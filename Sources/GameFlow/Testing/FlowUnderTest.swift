@@ -59,7 +59,7 @@ public final class FlowUnderTest<F: Flow> {
         }
     }
 
-    /// Lets time pass without handling anything, as when the process is held up; then fires what is due.
+    /// Lets time pass without handling anything, as when the process is held up; then fires the due timers.
     public func stall(_ duration: Duration) {
         clock.move(to: clock.now.advanced(by: duration))
         timekeeper.beginTurn()
@@ -73,7 +73,7 @@ public final class FlowUnderTest<F: Flow> {
         timekeeper.fireDue()
     }
 
-    /// What is left of a timer; nil if there is none of this name or it has fired.
+    /// The remaining time of a timer; nil if no timer has this name, or if it has fired.
     public func remaining(_ timer: String) -> Duration? {
         machine.timers.last { $0.plan.name == timer }?.remaining
     }
@@ -90,7 +90,7 @@ extension FlowUnderTest where F: TypedFlow {
 }
 
 extension FlowUnderTest where F.Context == NoContext {
-    /// A session whose flow `make` makes, in its initial state.
+    /// A session in its initial state, with a flow that `make` makes.
     public convenience init(
         named name: String = "test", _ make: @escaping (FlowClock) -> F, configure: (inout FlowDefinition<F>) -> Void = { _ in }
     ) throws {

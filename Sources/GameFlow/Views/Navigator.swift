@@ -2,7 +2,7 @@
 
 /// Where a view sends its events.
 public protocol EventSink<Event>: AnyObject {
-    /// What its views send.
+    /// The events that its views send.
     associatedtype Event
 
     /// Called when a view sends an event.

@@ -14,11 +14,11 @@ public struct ViewModel: Sendable, Equatable {
         public let remaining: Duration
         /// The first length, or the period.
         public let length: Duration
-        /// Whether it stands still, alone or with its session.
+        /// Whether it is paused, alone or with its session.
         public let isPaused: Bool
     }
 
-    /// What the flow says of the state.
+    /// The flow's screen for the state.
     public let screen: Screen
     /// The events that a user interface may send now.
     public let actions: [AcceptedEvent]

@@ -1,4 +1,4 @@
-// A flow whose events request a state directly, and whose delegate decides.
+// A flow with events that request a state directly, and with a delegate that decides.
 
 import Timers
 
@@ -27,7 +27,7 @@ public struct StateRequest<Page: Hashable & Sendable & RawRepresentable<String>>
     }
 }
 
-/// A flow whose selector asks its delegate. Without a delegate nothing is allowed.
+/// A flow with a selector that asks its delegate. Without a delegate nothing is allowed.
 public protocol DelegatedFlow: TypedFlow where State == TableState<Page>, Event == StateRequest<Page> {
     /// The places that a session can be in; their raw values are the states' names.
     associatedtype Page: Codable & Hashable & Sendable & RawRepresentable<String> & CaseIterable
@@ -45,7 +45,7 @@ extension DelegatedFlow {
     public static var states: [String] { Page.allCases.map(\.rawValue) }
     /// The timers of all pages.
     public static var timers: [TimerPlan] { Page.allCases.compactMap(timer) }
-    /// A sentence for each page whose timer is a pendulum.
+    /// A sentence for each page with a pendulum as its timer.
     public static var complaints: [String] {
         Page.allCases.compactMap { page in timer(on: page)?.complaint(on: page.rawValue) }
     }
@@ -80,7 +80,7 @@ extension DelegatedFlow {
         }
     }
 
-    /// Gives the page its own timer and no other, wherever the session comes from.
+    /// Gives the page its own timer and no other, from any previous page.
     public func completed(_ restored: State) throws -> State {
         guard restored.timer?.plan.name != Self.timer(on: restored.page)?.name else { return restored }
         return try state(on: restored.page, from: restored.origin)

@@ -1,6 +1,6 @@
 // A flow written as one function of a state and an event.
 
-/// A flow whose selector is a reducer: nil means that the event is not valid here.
+/// A flow with a reducer as its selector: nil means that the event is not valid here.
 public protocol ReducerFlow: TypedFlow {
     /// The state that the event leads to; nil if it is not valid here.
     func reduce(_ state: State, _ event: Event) throws -> State?
@@ -13,7 +13,7 @@ extension ReducerFlow {
     /// Postpones nothing.
     public func postpones(_ event: Event, in state: State) -> Bool { false }
 
-    /// Leads where `reduce` says. Throws what that throws, and where it says nil.
+    /// Leads where `reduce` says. Rethrows its error; throws if it returns nil.
     public func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
         if postpones(event, in: state) { throw .postpone }
         let next: State?

@@ -8,7 +8,7 @@ import Timers
 ///     table.back[.selectAvatar] = .back
 public struct TransitionTable<Page: Hashable & Sendable, Event: Hashable & Sendable>: Sendable {
     private var rows: [Page: [Event: Page]] = [:]
-    /// On these pages this event leads back to the page that the user came from. If there is none, it leads where its row says.
+    /// On these pages this event leads back to the page that the user came from. Without such a page, it leads where its row says.
     public var back: [Page: Event] = [:]
     /// Pages on which the session ends.
     public var finals: Set<Page> = []
@@ -86,7 +86,7 @@ public struct TableState<Page: Codable & Hashable & Sendable & RawRepresentable<
         try fields.encodeIfPresent(timer, forKey: .timer)
     }
 
-    /// The page of that name. Throws if there is none, or if the data is not what a page carries.
+    /// The page of that name. Throws if the page does not exist, or if the data is not what a page carries.
     public static func restored(_ name: String, _ data: JSON, _ restoring: RestorationContext) throws -> Self {
         try restoring.decode(from: data)
     }
@@ -97,7 +97,7 @@ extension TableState where Page: CaseIterable {
     public static var allNames: [String] { Page.allCases.map(\.rawValue) }
 }
 
-/// A flow whose selector is a table.
+/// A flow with a table as its selector.
 public protocol TableFlow: TypedFlow
 where State == TableState<Page>, Event: Hashable {
     /// The places that a session can be in; their raw values are the states' names.
@@ -117,7 +117,7 @@ extension TableFlow {
         var seen: Set<String> = []
         return Page.allCases.compactMap { table.timers[$0] }.filter { seen.insert($0.name).inserted }
     }
-    /// A sentence for each page whose timer is a pendulum.
+    /// A sentence for each page with a pendulum as its timer.
     public static var complaints: [String] {
         Page.allCases.compactMap { page in table.timers[page]?.complaint(on: page.rawValue) }
     }
@@ -139,7 +139,7 @@ extension TableFlow {
     /// Whether the page is one of the table's finals.
     public func isFinal(_ state: State) -> Bool { Self.table.finals.contains(state.page) }
 
-    /// Gives the page its own timer and no other, wherever the session comes from.
+    /// Gives the page its own timer and no other, from any previous page.
     public func completed(_ restored: State) throws -> State {
         guard restored.timer?.plan.name != Self.table.timers[restored.page]?.name else { return restored }
         return try state(on: restored.page, restored.trail)

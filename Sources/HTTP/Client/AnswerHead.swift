@@ -11,11 +11,11 @@ package struct AnswerHead: Equatable {
         left.status == right.status && left.headers.elementsEqual(right.headers, by: ==)
     }
 
-    /// What reading came to.
+    /// The result of reading.
     package enum Reading: Equatable {
         /// More has to come.
         case incomplete
-        /// It takes so many bytes; the body follows.
+        /// It takes `length` bytes; the body follows.
         case head(AnswerHead, length: Int)
         case wrong
     }
@@ -54,6 +54,6 @@ package struct AnswerHead: Equatable {
     /// The bytes of the body; nil where its end is that of the connection.
     var bodyLength: Int? { value("content-length").flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil } }
 
-    /// Whether the body comes in a form that nobody has asked for.
+    /// Whether the body has a transfer encoding, which the request did not ask for.
     var isChunked: Bool { value("transfer-encoding") != nil }
 }

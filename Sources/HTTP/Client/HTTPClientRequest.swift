@@ -1,4 +1,4 @@
-// What is asked of another node.
+// A request to another node.
 
 import Posix
 
@@ -8,7 +8,7 @@ package struct HTTPClientRequest {
     package var target: String
     package var headers: [(name: String, value: String)]
     package var body: [UInt8]
-    /// The answer goes on until somebody ends it.
+    /// The response continues until one side ends it.
     package var isStream: Bool
 
     package init(
@@ -18,8 +18,8 @@ package struct HTTPClientRequest {
         (self.method, self.target, self.headers, self.body, self.isStream) = (method, target, headers, body, isStream)
     }
 
-    /// As HTTP/1.0 has it, whose bodies come as they are. A stream ends with its connection; other answers say how long they are if the
-    /// connection may be kept.
+    /// The request in HTTP/1.0, which sends bodies unencoded. A stream ends with its connection. Other responses give their length if the connection
+    /// may be kept.
     func bytes(for place: HostAndPort) -> [UInt8] {
         var text = "\(method) \(target) HTTP/1.0\r\nHost: \(place)\r\nConnection: \(isStream ? "close" : "keep-alive")\r\n"
         for header in headers { text += "\(header.name): \(header.value)\r\n" }

@@ -1,4 +1,4 @@
-// One request to another node and its answer, on the loop: a stream of libevent's, bounded in time by us and in size by whoever takes the bytes.
+// One request to another node and its response, on the loop: a stream of libevent's. This class limits its time, and the delegate its size.
 
 import CEvent
 import EventLoop
@@ -17,11 +17,11 @@ package protocol ExchangeDelegate: AnyObject {
 package final class HTTPExchange {
     package enum Outcome {
         case complete
-        /// With a sentence. What has been sent may have been done.
+        /// With a message. A request that was sent may have been carried out.
         case failed(String, wasSent: Bool)
     }
 
-    /// Who is asked: where, and the certificate that must be shown there, if any.
+    /// The node's address, and the certificate that it must show there, if any.
     package struct Place {
         package let address: HostAndPort
         package let certificate: String?
@@ -41,7 +41,7 @@ package final class HTTPExchange {
 
     private enum State {
         case lookingUp, connecting, waiting
-        /// The head has come, and so much of the body is to come; nil until the connection ends.
+        /// The head has arrived, and this many bytes of the body are missing; nil if the body ends with the connection.
         case reading(left: Int?)
         case over
     }
@@ -77,7 +77,7 @@ package final class HTTPExchange {
         names.find(place.address.host) { [weak self] addresses in self?.receive(addresses) }
     }
 
-    /// Nobody is told anything any more.
+    /// Calls the delegate no longer.
     package func cancel() {
         state = .over
         release()
@@ -115,7 +115,7 @@ package final class HTTPExchange {
             stream, { _, me in HTTPExchange.owner(me)?.handleReadable() }, nil,
             { _, what, me in HTTPExchange.owner(me)?.handleEvent(Int32(what)) },
             Unmanaged.passUnretained(self).toOpaque())
-        // The address has been looked up already, and libevent need not wait for anybody.
+        // The address has been looked up already, so libevent does not block.
         let result = bufferevent_socket_connect_hostname(
             stream, nil, AF_UNSPEC, addresses.removeFirst(), Int32(place.address.port))
         if result != 0 { cannotConnect("there is no way to \(place.address)") }
@@ -140,7 +140,7 @@ package final class HTTPExchange {
         bufferevent_enable(stream, Int16(EV_READ))
     }
 
-    // MARK: What happens
+    // MARK: Events
 
     private func handleEvent(_ what: Int32) {
         let code = errno
@@ -202,10 +202,10 @@ package final class HTTPExchange {
         handleReadable()
     }
 
-    /// Takes what has come, piece by piece, until whoever takes it wants no more for now.
+    /// Passes the received bytes on, piece by piece, until the delegate pauses.
     private func handleReadable() {
         loop.receive {
-            // Nobody lets go of it on the way.
+            // This object must not be released meanwhile.
             withExtendedLifetime(self) { readAll() }
         }
     }

@@ -1,12 +1,12 @@
-// Where a request and its body end, checked as strictly as RFC 9112 says it. libevent is lenient, and whatever stands between a client
-// and the daemon may read the same bytes as two requests.
+// Finds the end of a request and of its body, as strictly as RFC 9112 defines it. libevent is lenient, and a proxy between a client and the daemon
+// may read the same bytes as two requests.
 
 /// Reads the bytes of a connection as they come, before libevent does.
 struct FramingCheck {
     private enum Part {
         /// The request line, then headers, until an empty line.
         case head(isFirstLine: Bool)
-        /// So many bytes of a body.
+        /// This many bytes of a body.
         case body(left: Int)
         /// The line with the size of a chunk.
         case size
@@ -17,13 +17,13 @@ struct FramingCheck {
         case trailer
     }
 
-    /// Whether the body of the request whose head is read has a length, or comes in chunks.
+    /// Whether the body of the current request has a length, or comes in chunks.
     private enum Length {
         case known(Int)
         case chunked
     }
 
-    /// What is wrong; nil if nothing is. Nothing is read any more then.
+    /// The error; nil without one. Reading stops after an error.
     private(set) var fault: String?
     private var part = Part.head(isFirstLine: true)
     private var length: Length?

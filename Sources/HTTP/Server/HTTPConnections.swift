@@ -11,12 +11,10 @@ protocol HTTPConnectionsDelegate: AnyObject {
     func connectionDidBegin(_ connection: OpaquePointer)
 }
 
-/// Knows every connection from the moment that it is accepted, by a reference of its own to the connection's stream. The
-/// reference is given back as soon as libevent lets go of it: the stream would read what comes to the next connection
-/// with its descriptor.
+/// Knows every connection from the moment that it is accepted, by its own reference to the connection's stream. The reference is released as soon as
+/// libevent releases its reference. Otherwise the stream would read the input of the next connection with the same descriptor.
 final class HTTPConnections {
-    /// Is given the addresses of connections that wait for a request, the oldest first, and a number; returns the indices of so many of
-    /// them, which make room.
+    /// Gets the addresses of connections that wait for a request, oldest first, and a number. Returns that many indices of connections to close.
     typealias Displaced = (_ addresses: [String], _ count: Int) -> [Int]
 
     private struct Accepted {
@@ -47,7 +45,7 @@ final class HTTPConnections {
         for stream in accepted.keys { remove(stream) }
     }
 
-    /// What the sizes of a body's chunks may take besides.
+    /// Additional bytes for the sizes of a body's chunks.
     private static let chunkBytes = 64 << 10
 
     private static let many = 128
@@ -76,17 +74,17 @@ final class HTTPConnections {
         bufferevent_decref(stream)
     }
 
-    /// What is wrong with where its requests end; nil if nothing is.
+    /// The framing error of its requests; nil without one.
     func fault(of stream: OpaquePointer) -> String? { accepted[stream]?.input.fault }
 
     func markAnswering(_ stream: OpaquePointer) { accepted[stream]?.waitsSince = nil }
 
-    /// It is sent a stream, and has nothing more to say.
+    /// It receives a stream, and sends no further requests.
     func markStreaming(_ stream: OpaquePointer) { accepted[stream]?.input.most = Self.chunkBytes }
 
     func markWaiting(_ stream: OpaquePointer) { accepted[stream]?.waitsSince = clock.now }
 
-    /// Between two looks not so many come and go that their memory would be felt.
+    /// Between two sweeps, too few connections come and go for their memory to matter.
     func sweepIfMany() {
         guard accepted.count >= nextSweep else { return }
         sweep()
@@ -98,7 +96,7 @@ final class HTTPConnections {
         for stream in accepted.keys where Self.owner(of: stream) == nil { remove(stream) }
     }
 
-    /// Hangs up on those whose request is overdue.
+    /// Disconnects clients with an overdue request.
     func hangUpOverdue() {
         let now = clock.now
         for (stream, connection) in accepted {
@@ -150,16 +148,16 @@ final class HTTPConnections {
     }
 }
 
-// MARK: - What a client of the page may use
+// MARK: - Limits of a client of the page
 
 /// Bounds of what clients may send and hold.
 package struct HTTPLimits: Equatable, Sendable {
     package var headerBytes = 16 << 10
     package var bodyBytes = 2 << 20
     package var connections = 2_048
-    /// A request has come whole after so many seconds from the beginning of the connection, or from the last answer.
+    /// A request must be complete within this many seconds from the beginning of the connection, or from the last response.
     package var requestSeconds = 30
-    /// A client that takes nothing for so long is cut off.
+    /// A client that reads nothing for this time is disconnected.
     package var silenceSeconds = 30
 
     package init() {}
@@ -175,10 +173,10 @@ final class InputGuard {
     private var framing = FramingCheck()
     private var hasBegun = false
     /// Called once, before libevent looks at the first bytes.
-    private let whenBegun: () -> Void
+    private let onBegun: () -> Void
 
-    init(of stream: OpaquePointer, most: Int, whenBegun: @escaping () -> Void) {
-        (self.stream, self.most, self.whenBegun) = (stream, most, whenBegun)
+    init(of stream: OpaquePointer, most: Int, onBegun: @escaping () -> Void) {
+        (self.stream, self.most, self.onBegun) = (stream, most, onBegun)
         evbuffer_add_cb(bufferevent_get_input(stream), Self.hasCome, me)
     }
 
@@ -192,14 +190,14 @@ final class InputGuard {
         Unmanaged<InputGuard>.fromOpaque(me).takeUnretainedValue().checkSize(change.pointee.orig_size, change.pointee.n_added)
     }
 
-    /// What is wrong with what has come; nil if nothing is.
+    /// The framing error of the input; nil without one.
     var fault: String? { framing.fault }
 
     private func checkSize(_ before: Int, _ added: Int) {
         let size = before + added
         if !hasBegun {
             hasBegun = true
-            whenBegun()
+            onBegun()
         }
         if added > 0, framing.fault == nil { checkFraming(before, added) }
         guard size > most, !hasHungUp else { return }

@@ -48,7 +48,7 @@ package final class HTTPRequest {
     private var handle: OpaquePointer?
     let connection: OpaquePointer
     /// Called when the connection is gone before the answer, or during the stream. Set by the handler that has the request, which ends with it.
-    package var whenGone: () -> Void = {}
+    package var onGone: () -> Void = {}
     /// Called once when its answer is sent, or its connection is gone: it does not hold the connection after that. Set by the server, which
     /// counts requests.
     package var onEnd: () -> Void = {}
@@ -97,7 +97,7 @@ package final class HTTPRequest {
         return "\(method.rawValue) has no body"
     }
 
-    /// What is wrong with its headers; nil if nothing is.
+    /// The error in its headers; nil without one.
     var fault: String? { handle.flatMap(evhttp_request_get_input_headers).flatMap(HeaderCheck.fault) }
 
     // MARK: Answering
@@ -127,7 +127,7 @@ package final class HTTPRequest {
 
     private func add(_ headers: [(name: String, value: String)], to handle: OpaquePointer) {
         let output = evhttp_request_get_output_headers(handle)
-        // What would break out of its line is left out by libevent.
+        // libevent leaves out headers that would break out of their line.
         for header in headers {
             // An argument that is a String would be copied first.
             _ = header.name.withCString { name in header.value.withCString { evhttp_add_header(output, name, $0) } }
@@ -148,8 +148,8 @@ package final class HTTPRequest {
     func connectionIsGone() {
         if let handle { Self.release(handle) }
         handle = nil
-        let tell = whenGone
-        whenGone = {}
+        let tell = onGone
+        onGone = {}
         tell()
     }
 }
@@ -157,10 +157,10 @@ package final class HTTPRequest {
 // MARK: - Headers that libevent takes and others would read otherwise
 
 enum HeaderCheck {
-    /// Those that decide where a request ends, and whom it is for.
+    /// Headers that decide where a request ends, and its host.
     private static let unique = ["content-length", "transfer-encoding", "host"]
 
-    /// What is wrong with them; nil if nothing is.
+    /// The error in the headers; nil without one.
     static func fault(_ headers: UnsafeMutablePointer<evkeyvalq>) -> String? {
         var seen: Set<String> = []
         var next = headers.pointee.tqh_first

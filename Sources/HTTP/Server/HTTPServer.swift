@@ -70,7 +70,7 @@ package final class HTTPServer: EventInput {
         evhttp_set_allowed_methods(server, HTTPRequest.Method.all.reduce(0) { $0 | UInt16($1.rawValue) })
     }
 
-    /// Takes in no more, and ends what is open.
+    /// Stops accepting, and ends open connections.
     package func stop() {
         guard let server else { return }
         self.server = nil
@@ -98,7 +98,7 @@ package final class HTTPServer: EventInput {
         return connections.add(on: base)
     }
 
-    /// Hangs up on a client that says nothing; if all are being answered, nobody is taken in for now.
+    /// Disconnects the longest-idle client; if none is idle, pauses accepting.
     private func makeRoom() {
         connections.sweep()
         guard connections.isFull, !connections.makeRoom() else { return }
@@ -154,7 +154,7 @@ package final class HTTPServer: EventInput {
         loop.receive { self.handle(request) }
     }
 
-    /// What follows on the connection may not be a request.
+    /// The bytes that follow on the connection may not be a request.
     private func refuse(_ request: HTTPRequest, _ status: Int, _ fault: String) {
         let headers = [
             ("Connection", "close"), ("Allow", "GET, HEAD, POST, DELETE"), ("Content-Type", "application/json"),

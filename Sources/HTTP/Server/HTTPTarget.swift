@@ -10,7 +10,7 @@ package struct HTTPTarget: Equatable {
         left.segments == right.segments && left.query.elementsEqual(right.query, by: ==)
     }
 
-    /// Nil if it has other characters than an address may have, an escape is not one, or what it stands for is not UTF-8.
+    /// Nil if it has characters that an address may not have, an invalid escape, or escapes that do not decode to UTF-8.
     package init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }

@@ -1,4 +1,4 @@
-// What stands between the words of JSON5: blanks and comments; and words without quotes.
+// The parts between the words of JSON5: blanks and comments; and words without quotes.
 
 extension JSON5Reader {
     mutating func skipBlanks() throws(JSON5Problem) {
@@ -33,7 +33,7 @@ extension JSON5Reader {
         place += 2
     }
 
-    /// Moves behind a word without quotes, or behind what somebody took for one.
+    /// Moves behind a word without quotes, or behind an invalid one.
     mutating func skipBareName() {
         while !isAtEnd {
             switch byte {
@@ -47,7 +47,7 @@ extension JSON5Reader {
         }
     }
 
-    /// What an identifier without quotes stands for, its escapes (`\u0061`) replaced; nil if it is none.
+    /// The name of an identifier without quotes, its escapes (`\u0061`) replaced; nil if the word is not an identifier.
     static func identifier(_ word: String) -> String? {
         var name = ""
         var rest = word.unicodeScalars[...]

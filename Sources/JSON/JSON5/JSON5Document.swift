@@ -1,8 +1,8 @@
 // JSON5 (json5.org): JSON as people write it by hand, with comments, trailing commas and names without quotes.
 
-/// What a text says, and what is wrong with it.
+/// The values and the problems of a text.
 package struct JSON5Document: Sendable {
-    /// Nil if a problem left nothing to go on with.
+    /// Nil if a problem left no value to continue with.
     package let root: LocatedJSON?
     /// In the order of the text.
     package let problems: [JSON5Problem]
@@ -22,7 +22,7 @@ package struct JSON5Document: Sendable {
         problems = reader.problems
     }
 
-    /// Where a byte of a text's value stands: behind the quote, and behind escapes that are longer than what they mean.
+    /// The place of a byte of a text's value: behind the quote, and behind escapes that are longer than their values.
     package func offset(ofByte count: Int, inTextAt offset: Int) -> Int {
         var reader = JSON5Reader(bytes, positions, at: offset)
         return reader.place(ofByte: count)

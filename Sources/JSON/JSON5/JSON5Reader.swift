@@ -1,9 +1,9 @@
-// Reads JSON5 in one pass. What can be mended is noted and reading goes on, so that several faults are told at once.
+// Reads JSON5 in one pass. A recoverable problem is recorded and reading goes on, so that several problems are reported at once.
 
 import Texts
 
 struct JSON5Reader {
-    /// After so many problems the text is something else than JSON5.
+    /// After this many problems the text is not JSON5.
     private static let maxProblems = 20
 
     let bytes: [UInt8]
@@ -53,7 +53,7 @@ struct JSON5Reader {
     /// The current character in a sentence.
     var shown: String { scalar.map { "'\(String(Character($0)).printable)'" } ?? "the end" }
 
-    /// Notes what does not keep the reader from going on.
+    /// Records a problem that does not stop the reader.
     mutating func recordProblem(at offset: Int, _ sentence: String) throws(JSON5Problem) {
         let problem = JSON5Problem(at: offset, sentence)
         guard problems.count < Self.maxProblems - 1 else { throw problem }

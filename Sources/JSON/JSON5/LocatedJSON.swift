@@ -10,7 +10,7 @@ package struct LocatedJSON: Sendable {
         case array([LocatedJSON])
         /// In the order of the text. A name that is there twice is among the document's problems, and only its first member here.
         case object([Member])
-        /// A value that could not be read; what is wrong is among the document's problems.
+        /// A value that could not be read; the reason is among the document's problems.
         case unreadable
     }
 

@@ -21,12 +21,12 @@ final class BatchBytes: @unchecked Sendable {
         memory.deallocate()
     }
 
-    /// Its memory is kept for what is put next.
+    /// Keeps the memory for the next bytes.
     func removeAll() { count = 0 }
 
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory, count: count) }
 
-    /// Makes room for what is put next.
+    /// Reserves space for the next bytes.
     func reserve(_ more: Int) {
         if capacity - count < more { grow(more) }
     }

@@ -122,7 +122,7 @@ struct BatchEncoder: ~Copyable {
         written.time = time
     }
 
-    /// That a session was dropped which has no machine. The batch gets a flow of its own for it, with one state.
+    /// Writes the drop of a session that has no machine. The batch gets a separate flow for it, with one state.
     mutating func line(_ last: DropEntry, _ name: StoredName, _ time: TurnTime) {
         let flow = names.flow(last.flow, last.definition, state: last.state)
         names.name(last.actor)
@@ -236,7 +236,8 @@ struct BatchEncoder: ~Copyable {
         }
     }
 
-    /// What is no timer of the flow's, and stands among them: what is left until the session expires, and that its clock was stopped.
+    /// Encodes marks that are stored among the timers without being timers of the flow. They are the time until the session expires, and
+    /// that its clock was stopped.
     private mutating func encodeMarks(of machine: AnyMachine) {
         if let expiry = expiries?[machine.tag] {
             encodeTimer(names.number(.expiry) { expiry.rule.savedName }, TimerFlags(), expiry.leftNanoseconds)

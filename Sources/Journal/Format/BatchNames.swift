@@ -94,7 +94,7 @@ struct BatchNames {
 
     /// No name.
     static let none = UInt16.max
-    /// Of each list of a flow, so many names are in `first`, where they are found fastest.
+    /// `first` holds this many names of each list of a flow. Looking up a name there is fastest.
     private static let firstCount = 64
     private static let listCount = 4
 
@@ -110,7 +110,7 @@ struct BatchNames {
 
     mutating func add(_ name: Name) { names.append(name) }
 
-    /// A flow whose name and definition are the last two names; a definition without a text is none.
+    /// Adds a flow. Its name and definition are the last two names. An empty definition is stored as `Self.none`.
     mutating func addFlow() {
         let last = UInt16(clamping: names.count - 1)
         flows.append(Flow(name: last &- 1, definition: names[Int(last)].isEmpty ? Self.none : last))

@@ -36,7 +36,7 @@ struct ByteCursor {
         return String(decoding: bytes[start..<offset], as: UTF8.self)
     }
 
-    /// The bytes of a JSON string, with its quotes, that has no escape. Nil, and nothing is skipped, where there is none.
+    /// Returns the bytes of a JSON string without escapes, with its quotes. Returns nil and skips nothing if there is no such string.
     mutating func plainBytes() -> UnsafeRawBufferPointer? {
         guard offset < bytes.count, bytes[offset] == UInt8(ascii: "\"") else { return nil }
         var end = offset + 1
@@ -49,12 +49,12 @@ struct ByteCursor {
         return UnsafeRawBufferPointer(rebasing: bytes[(offset + 1)..<end])
     }
 
-    /// A JSON string. Nil where there is none.
+    /// Returns a JSON string, or nil if no string begins here.
     mutating func string() -> String? {
         plainBytes().map { String(decoding: $0, as: UTF8.self) } ?? escapedBytes().map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The bytes of a JSON string that has escapes. What is no UTF-8 stays as it is.
+    /// Returns the bytes of a JSON string that has escapes, or nil if no string begins here. Invalid UTF-8 stays as it is.
     mutating func escapedBytes() -> [UInt8]? {
         guard consume("\"") else { return nil }
         var text: [UInt8] = []
@@ -82,7 +82,7 @@ struct ByteCursor {
         let isNegative = consume("-")
         let start = offset
         var (value, place): (Int64, Int) = (0, offset)
-        // So many digits cannot overflow.
+        // 18 digits cannot overflow.
         let safe = min(bytes.count, start &+ 18)
         while place < safe, case let digit = bytes[place] &- UInt8(ascii: "0"), digit < 10 {
             value = value &* 10 &+ Int64(digit)

@@ -11,7 +11,7 @@ struct NameEncoder: ~Copyable {
     var maxNames: UInt16 = 30_000
     /// Bytes of a name; longer ones are cut and end in an ellipsis. Its length must fit two bytes.
     private static let maxBytes = 8_000
-    /// The largest size of what is before a name.
+    /// The largest size of the bytes before a name.
     private static let headSize = 16
 
     private let batch: BatchBytes
@@ -116,7 +116,7 @@ struct NameEncoder: ~Copyable {
 
     // MARK: Names
 
-    /// A state's name that has no index of its own is written each time.
+    /// A state name without an index is written each time.
     mutating func state(of machine: AnyMachine) -> UInt16 {
         machine.stateIndex == FlowKind.unnumberedState ? write(machine.stateName) : state(machine.stateIndex, machine.kind)
     }
@@ -140,7 +140,7 @@ struct NameEncoder: ~Copyable {
         number(.timer, Int(index)) { kind.timerName(at: index) ?? "" }
     }
 
-    /// The number of a name of the selected kind, whose flow the batch has. `text` is its text, for the batch's first use of it.
+    /// The number of a name of the selected kind. The batch has the kind's flow. `text` is its text, for the batch's first use of it.
     private mutating func number(_ list: NameKind, _ index: Int, _ text: () -> String) -> UInt16 {
         kinds[selected].known(list, index, in: number) ?? define(list, index, text())
     }

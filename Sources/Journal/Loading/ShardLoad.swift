@@ -7,7 +7,7 @@ import Synchronization
 
 final class ShardLoad: Sendable {
     enum Part: Sendable {
-        /// A sentence for the log, on what was done before anything was read.
+        /// A log message about work done before the first read.
         case news(String)
         case summary(ShardSummary)
         case sessions(StoredSessions)
@@ -33,7 +33,7 @@ final class ShardLoad: Sendable {
         var isCancelled = false
     }
 
-    /// The load is not wanted any more.
+    /// The load was cancelled.
     struct Cancelled: Error {}
 
     private static let maxParts = 16
@@ -59,7 +59,7 @@ final class ShardLoad: Sendable {
         return part
     }
 
-    /// The worker does not wait for the loop any more.
+    /// The worker stops waiting for the loop.
     func cancel() {
         let waiting = shelf.withLock { shelf in
             shelf.isCancelled = true

@@ -73,7 +73,7 @@ final class ShardReader: Sendable {
         wake()
     }
 
-    /// The shard is not wanted any more.
+    /// Cancels the load of this shard.
     func forget(_ number: Int) {
         inbox.withLock { inbox in
             inbox.wanted.removeAll { $0.shard.number == number }
@@ -84,7 +84,7 @@ final class ShardReader: Sendable {
         wake()
     }
 
-    /// The load whose parts are restored now.
+    /// The load that the loop restores parts of now.
     var current: ShardLoad? { inbox.withLock { $0.loads.first } }
 
     /// The loop has taken the load's last part.
@@ -102,7 +102,7 @@ final class ShardReader: Sendable {
         wake()
     }
 
-    /// Nothing is read any more.
+    /// Stops reading.
     func cancel() {
         inbox.withLock { inbox in
             inbox.wanted = []

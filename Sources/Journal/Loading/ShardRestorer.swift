@@ -14,7 +14,7 @@ final class ShardRestorer {
     private var latest: FlowKind?
     /// Machines with waiting events.
     private var waiting: [AnyMachine] = []
-    /// The row of the session whose machine is being made, lent for that time.
+    /// The row of the session that is being restored, lent for that time.
     private var underWay: SessionRow?
     private(set) var restored = 0
     private(set) var lines = 0
@@ -24,7 +24,7 @@ final class ShardRestorer {
     private var returned: [ByteString: (held: SetAsideRow, machine: AnyMachine)] = [:]
     /// Rows that must move before new sessions get their slots.
     private(set) var failed: [SetAsideRow] = []
-    /// Rows whose name another session has.
+    /// Rows with the name of another session.
     private var namesakes: [SetAsideSession] = []
 
     private let onRestored: (_ slot: UInt32) -> Void
@@ -99,7 +99,7 @@ final class ShardRestorer {
         return flow
     }
 
-    /// Lends the row of the session whose machine is being made, if there is one.
+    /// Lends the row of the session that is being restored; returns nil between sessions.
     func withRowUnderWay<Result>(_ body: (SessionRow) -> Result) -> Result? { underWay.map(body) }
 
     // MARK: Setting aside

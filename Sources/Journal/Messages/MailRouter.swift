@@ -1,4 +1,4 @@
-// The loop's side of messages between shards: posts what this node's sessions send, and carries out what is sent to them.
+// The loop's side of messages between shards: posts messages from this node's sessions, and applies messages to them.
 
 import Cluster
 import EventLoop
@@ -9,10 +9,10 @@ import Sessions
 import Store
 
 final class MailRouter: MailTransport {
-    /// So many messages may wait for a shard, before more are refused. They are counted once a second.
+    /// Maximum of messages that may wait for a shard before more are refused. They are counted once a second.
     private static let maxWaiting = 10_000
     private static let maxOfTurn = 64
-    /// Nothing is carried out while so much is not committed.
+    /// No message is applied while this much is not committed.
     private static let maxBehind = 8 << 20
 
     private let sessions: Sessions
@@ -44,7 +44,7 @@ final class MailRouter: MailTransport {
 
     func finish() { thread.finish() }
 
-    /// What a trap leaves to be said is said by the thread that talks to others.
+    /// Gives the mail thread the crash note that it sends after a trap.
     func install(_ lastWords: @escaping MailThread.LastWords) { thread.install(lastWords) }
 
     /// Whom to wake then.
@@ -58,7 +58,7 @@ final class MailRouter: MailTransport {
         read(shard.number)
     }
 
-    /// They are not here any more.
+    /// The shard's sessions are no longer here.
     func close(_ number: Int) {
         boxes[number] = nil
         ready.removeAll { $0 == number }
@@ -110,7 +110,7 @@ final class MailRouter: MailTransport {
         thread.read(MailThread.Request(shard: shard, known: known))
     }
 
-    /// What was read of a shard that has gone meanwhile is for whoever has it now.
+    /// Messages read for a shard that has left this node belong to its new owner.
     private func receive(_ messages: [WaitingMessage], for shard: Shard) {
         guard boxes[shard.number]?.shard == shard else { return }
         boxes[shard.number]?.endReading(messages, isAll: messages.count < MailThread.maxAtOnce)
@@ -157,7 +157,7 @@ final class MailRouter: MailTransport {
         if box.isEmpty { read(number) } else { ready.append(number) }
     }
 
-    /// With a mark for whatever has none of its own: there may be no session yet that a trap could be blamed on.
+    /// The mark covers code without a more precise one: there may be no session yet to blame for a trap.
     private func apply(_ message: Message, _ number: Int64, of shard: Int) {
         underWay = (shard, number, message)
         let outer = sessions.flightRecorder?.enter(FlightMark(.work, of: FlightMark.noSlot))
@@ -174,10 +174,10 @@ struct Mailbox {
     let shard: Shard
     /// Read, and not carried out.
     private var waiting: ArraySlice<WaitingMessage> = []
-    /// Carried out, each with the turn whose commit deletes it.
+    /// Applied messages, each with the turn that deletes it with its commit.
     private var taken: [Int64: UInt64] = [:]
     private var isReading = false
-    /// Whether there may be more than what was read.
+    /// Whether there may be more messages than the last reading returned.
     private var mayHaveMore = true
 
     init(_ shard: Shard) { self.shard = shard }
@@ -187,8 +187,8 @@ struct Mailbox {
     /// There are messages, or there may be.
     mutating func expectMore() { mayHaveMore = true }
 
-    /// The numbers that are not to be read again; nil if nothing is to be read now. A message that a reading which begins now cannot
-    /// find any more, since its deletion is committed, is forgotten.
+    /// Returns the numbers to leave out of the next reading, or nil if nothing is to be read now. Forgets messages that a reading started now cannot
+    /// find: their deletion is committed.
     mutating func beginReading(committedThrough turn: UInt64) -> [Int64]? {
         guard mayHaveMore, !isReading, waiting.isEmpty else { return nil }
         (isReading, mayHaveMore) = (true, false)

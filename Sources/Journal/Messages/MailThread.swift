@@ -10,7 +10,7 @@ final class MailThread: PostOffice {
     /// Says what a trap leaves to be said, if there was one.
     typealias LastWords = @Sendable (any StoreMessages) throws(StoreError) -> Void
 
-    /// What a shard's messages are to be read without.
+    /// A shard to read messages of, and the messages to leave out.
     struct Request: Sendable {
         let shard: Shard
         let known: [Int64]
@@ -38,16 +38,16 @@ final class MailThread: PostOffice {
     private static let retryMilliseconds: Int32 = 200
 
     private let store: any StoreSharing
-    private let whenHeard: @Sendable () -> Void
+    private let onHeard: @Sendable () -> Void
     let waker: Waker
     private let inbox = Mutex(Inbox())
     private let trouble = Mutex<String?>(nil)
     private let cancelling = Mutex<(@Sendable () -> Void)?>(nil)
     private let queue = DispatchQueue(label: "gamed.mail", qos: .userInitiated)
 
-    /// `whenHeard` is called on the thread when there is something to take.
-    init(_ store: any StoreSharing, whenHeard: @escaping @Sendable () -> Void) throws(LoopFailure) {
-        (self.store, self.whenHeard) = (store, whenHeard)
+    /// `onHeard` is called on the thread when there is something to take.
+    init(_ store: any StoreSharing, onHeard: @escaping @Sendable () -> Void) throws(LoopFailure) {
+        (self.store, self.onHeard) = (store, onHeard)
         waker = try Waker()
         queue.async { self.run() }
     }
@@ -109,7 +109,7 @@ final class MailThread: PostOffice {
         }
     }
 
-    /// Works on one connection, until it fails or the end has come. What was not heard meanwhile is found by looking.
+    /// Works on one connection, until it fails or the thread ends. Polling finds messages after a missed notification.
     private func work(_ mail: any StoreMessages) throws(StoreError) {
         var nextLook = Self.now()
         while !isClosing {
@@ -137,7 +137,7 @@ final class MailThread: PostOffice {
 
     private func deliver(_ news: Event) {
         inbox.withLock { $0.news.append(news) }
-        whenHeard()
+        onHeard()
     }
 
     private static func now() -> Int64 { TurnClock.now().bootNanoseconds }

@@ -1,4 +1,4 @@
-// Messages between sessions as bytes: a version, what it is, and texts with their lengths before them.
+// Messages between sessions as bytes: a version, the kind, and texts with their lengths before them.
 
 import GameFlow
 import Sessions
@@ -144,7 +144,7 @@ private struct MessageReader {
         return text
     }
 
-    /// Nil where there is none.
+    /// Returns nil if there is no JSON text.
     mutating func json() throws(DamagedMessage) -> JSON? {
         let text = try text()
         guard !text.isEmpty else { return nil }

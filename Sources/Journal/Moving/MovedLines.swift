@@ -23,8 +23,8 @@ final class MovedLines {
     }
 }
 
-/// Entries of several shards in the order of their times. Blocks come in the order of their first entries; within a shard an entry is
-/// never put before an earlier one, whatever the clock said.
+/// Entries of several shards in the order of their times. Blocks come in the order of their first entries; within a shard an entry is never put
+/// before an earlier one, even if the clock was set back.
 struct LinesByTime {
     private var waiting: [(time: Int64, line: StoredEntry)] = []
     /// Of the latest block, and of each shard's latest entry.

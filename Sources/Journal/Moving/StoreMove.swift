@@ -15,7 +15,7 @@ package final class StoreMove {
         package var repaired = 0
     }
 
-    /// What was counted of one end. The order of rows does not matter.
+    /// Totals of one end. The order of rows does not matter.
     private struct Sum: Equatable {
         var sessions = 0
         var lines = 0
@@ -65,7 +65,7 @@ package final class StoreMove {
             source.abort()
             throw error
         }
-        // From here on nothing is given up, since nobody may know how far it has come: as long as both ends are marked, it can be repeated.
+        // From here on the move is not aborted, since its progress may be unknown. It can be repeated while both ends are marked.
         try source.markMoved(to: target.store.place)
         Failpoint.hit("after-marking-source")
         try target.open()
@@ -84,7 +84,7 @@ package final class StoreMove {
         try check()
     }
 
-    /// Brings what is in the source's log into its tables.
+    /// Applies the source's log to its tables.
     private func applyLog(to tables: any StoreTables) throws {
         for shard in source.shards { try TablesRound.applyLog(of: shard, tables, historyLines: .max) }
         try source.checkNames()

@@ -67,7 +67,7 @@ extension SessionRow {
     /// Whether the store finds it by number.
     var hasNumber: Bool { id != SessionRow.unnumbered }
     var wasUnrestored: Bool { id < 0 && hasNumber }
-    /// Whether the row is not what was written.
+    /// Whether the row differs from the one that was written.
     var isDamaged: Bool { seal == .broken }
     var isQuarantined: Bool { quarantined || isDamaged }
     /// Its life, clamped: the row may be damaged.

@@ -6,7 +6,7 @@ import Sessions
 import Store
 
 struct SetAsideRow: Sendable {
-    /// The number of a session whose row has none.
+    /// The number of a session without a row number.
     private static let nowhere: Int64 = -1
 
     /// Its row alone, as it was read.
@@ -62,7 +62,7 @@ struct SetAsideRow: Sendable {
 }
 
 extension HistoryEntryText {
-    /// A stored line, in words. Its flow need not be here any more.
+    /// A stored line, in words. Its flow may be gone.
     init(_ line: StoredEntry, of flow: FlowKind?) {
         self.init(
             seq: Int(line.seq), version: Int(line.version), at: line.atWallNanoseconds, kind: line.kind,

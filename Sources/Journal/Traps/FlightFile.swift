@@ -25,7 +25,7 @@ struct FlightFile: Sendable {
 
     // MARK: Reading
 
-    /// What the previous daemon left.
+    /// Contents left by the previous daemon.
     enum Contents {
         case nothing
         /// With a sentence for the log.
@@ -143,7 +143,7 @@ final class FlightPage: Sendable {
     /// Written by the loop's thread, and by the handler of its trap.
     private nonisolated(unsafe) let header: UnsafeMutablePointer<gamed_flight>
 
-    /// From now on a trap wakes `call`, and ends the process once `answer` is woken, or so much time has passed.
+    /// From now on a trap wakes `call`, and ends the process once `answer` is woken, or this time has passed.
     init(calling call: Waker, answeredBy answer: Waker, atMost milliseconds: Int32) throws(LoopFailure) {
         let memory = mmap(nil, FlightFile.mappedSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
         guard let memory, memory != MAP_FAILED else { throw .cannotStart(systemErrorText(errno)) }
@@ -163,14 +163,14 @@ final class FlightPage: Sendable {
         gamed_trap_ignore()
     }
 
-    /// What was being done when a trap ended it; nil if there was none.
+    /// The mark set when the trap ended the daemon; nil if there was no trap.
     var trapped: FlightMark? { header.pointee.signal == 0 ? nil : FlightMark(word: header.pointee.mark) }
 }
 
 // MARK: - The flight record that the previous daemon left, and its sentences
 
 package struct FlightRecord: Sendable {
-    /// What the daemon was doing when a trap ended it; nil if it ended otherwise, or was handling no session.
+    /// The daemon's mark when a trap ended it; nil if it ended otherwise, or was handling no session.
     let mark: FlightMark?
     let signal: Int32
     /// The database that its sessions were in.
@@ -206,7 +206,7 @@ extension FlightRecord {
         return command.changes ? "\(command.name) was carried out on \(session)" : "\(command.name) looked at \(session)"
     }
 
-    /// What the daemon died of, where there is no session to quarantine.
+    /// Describes the daemon's death when there is no session to quarantine.
     func problemWithoutSession(_ mark: FlightMark) -> String {
         guard mark.deed == .command, let command = names.command(mark.number) else {
             return "it died in a session that is not on disk"

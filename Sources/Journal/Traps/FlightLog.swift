@@ -13,7 +13,7 @@ package final class FlightLog {
     private let identity: Int64
     /// The commands that can be running when the process dies.
     private let commands: [FlightNames.Command]
-    /// What the previous daemon died of, if that was a session of this database.
+    /// The record of the previous daemon, if a session of this database ended it.
     private(set) var previousRecord: FlightRecord?
     /// Whether the file holds this process's own record.
     private var isKept = false
@@ -36,10 +36,10 @@ package final class FlightLog {
     /// The service manager watches the loop, and ends one that hangs: the session that it hangs in counts as one that traps.
     package static func enableWatchdog() { gamed_trap_watchdog() }
 
-    /// What must be done about it before anything is restored.
+    /// The quarantine to apply before anything is restored.
     var quarantine: Quarantine? { previousRecord.map { Quarantine(record: $0, file: file) } }
 
-    /// Begins recording what is done with these sessions. If that fails, the daemon runs on without quarantine.
+    /// Starts recording work on these sessions. If that fails, the daemon runs on without quarantine.
     func begin(for sessions: Sessions, log: Log) {
         do throws(StoreError) {
             let names = FlightNames(sessions.flows, commands)

@@ -1,4 +1,4 @@
-// Wakes the loop when a worker has something for it. A plain commit needs only the end of the turn, so it is told apart from the rest.
+// Wakes the loop when a worker has a report for it. A plain commit needs only the end of the turn, so it is a separate case.
 
 import EventLoop
 import Synchronization
@@ -18,7 +18,7 @@ final class WorkerNews: Sendable {
     func consumeFlag() -> Bool { hasOther.exchange(false, ordering: .acquiringAndReleasing) }
 }
 
-/// What a call of `onReport` is about.
+/// The reason of a call of `onReport`.
 enum WriterNews: Sendable {
     /// A commit has happened, and nothing else needs the loop.
     case committed

@@ -1,5 +1,5 @@
-// The loop's side of the journal: each shard's changes go into a batch of its own, and all batches of a turn into one commit.
-// `docs/JOURNAL.md` has the promises.
+// The loop's side of the journal: each shard's changes go into a separate batch, and all batches of a turn into one commit. `docs/JOURNAL.md` has the
+// promises.
 
 import Cluster
 import GameFlow
@@ -75,7 +75,7 @@ package final class Journal: SessionRecorder {
         writer.own(shard, after: lastLogged)
     }
 
-    /// Changes of the shard are not recorded any more. Those of this turn are lost, and the turn says so.
+    /// Stops recording changes of the shard. This turn's changes to it are lost, and the turn reports that.
     func disown(_ number: Int) {
         guard let draft = drafts[number] else { return }
         set(nil, at: number)
@@ -100,8 +100,8 @@ package final class Journal: SessionRecorder {
 
     // MARK: Recording
 
-    /// Records a history line, and the session as it is now. A refused event changes nothing, unless a timer fired for it; of a
-    /// session that was dropped there is no more image.
+    /// Records a history line and the session's current state. A refused event changes nothing, unless a timer fired for it. A dropped session has no
+    /// image after this.
     package func record(
         _ encoded: EncodedEntry, of machine: AnyMachine, named name: StoredName, life: Life, number: EntryNumber
     ) {

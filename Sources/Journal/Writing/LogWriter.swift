@@ -22,7 +22,7 @@ final class LogWriter: Job, Sendable {
         var numbers: [Shard: Int64] = [:]
         /// Shards of which something may not have been written, until the loop has taken them.
         var lost: Set<Shard> = []
-        /// Shards whose logs lack commits that are not kept here, with the sessions of the tables.
+        /// Shards with logs that lack commits which the writer no longer keeps, with the sessions of the tables.
         var gaps: [Shard: [SavedVersion]] = [:]
         var probe = Probe.none
     }
@@ -96,7 +96,7 @@ final class LogWriter: Job, Sendable {
         inbox.withLock { $0.numbers[shard] = lastLogged }
     }
 
-    /// The shard's changes so far are committed, and there will be no more.
+    /// The shard's changes so far are committed, and no further ones follow.
     func disown(_ shard: Shard) { inbox.withLock { $0.numbers[shard] = nil } }
 
     /// Shards that were lost since the last call.
@@ -323,7 +323,7 @@ final class LogWriter: Job, Sendable {
         underWay.isEmpty && failed.isEmpty && inbox.withLock { $0.turns.isEmpty }
     }
 
-    /// What has certainly not happened is tried again. Where that is not known, the shards of it and of what was to come after it are lost.
+    /// Retries commits that certainly failed. If the outcome is unknown, the shards of that commit and of all later ones are lost.
     private func fail(_ error: StoreError) {
         hasFailed = true
         if error.cause == .unknown {
@@ -355,8 +355,7 @@ final class LogWriter: Job, Sendable {
         state.withLock { ($0.safeThrough, $0.lostThrough) = (last, last) }
     }
 
-    /// The store takes what it is given, and nothing is left of what has failed. That a connection is open says little: a database that is full
-    /// takes connections, too.
+    /// The store commits again, and no failed commit is left. An open connection alone proves little: a full database accepts connections, too.
     private func recover() {
         hasFailed = false
         state.withLock { $0.failure = nil }
@@ -385,7 +384,7 @@ extension LogWriter.Inbox {
         return last + 1
     }
 
-    /// A commit of so many bytes is over, and these shards are not this daemon's any more.
+    /// A commit of this many bytes is over, and this daemon no longer owns these shards.
     fileprivate mutating func lose(_ shards: [Shard], bytes: Int) {
         self.bytes -= bytes
         for shard in shards where numbers.removeValue(forKey: shard) != nil { lost.insert(shard) }

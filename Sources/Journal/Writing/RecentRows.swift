@@ -28,7 +28,7 @@ final class RecentRows: Sendable {
         var bytes = 0
     }
 
-    /// What a shard's log lacks, although the database had acknowledged it.
+    /// Batches missing from a shard's log although the database had acknowledged them.
     struct Missing {
         let shard: Shard
         /// In order. The last number is the last one acknowledged.

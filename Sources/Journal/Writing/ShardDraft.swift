@@ -1,4 +1,4 @@
-// What a turn has changed in one shard, as it grows.
+// Changes of one shard in the current turn, as it grows.
 
 import Sessions
 import Store
@@ -9,7 +9,7 @@ final class ShardDraft {
     @exclusivity(unchecked) var encoder: BatchEncoder
     /// Whether this turn has changed something in it.
     var isTouched = false
-    /// What its sessions have sent to others in this turn, and the messages to them that were carried out.
+    /// Messages that the shard's sessions sent in this turn, and messages to them that were applied.
     var posted: [PostedMessage] = []
     var taken: [Int64] = []
 

@@ -1,7 +1,7 @@
 // Which shard each session is in, by its slot: a node that lets go of a shard must find its sessions without hashing all names.
 
 struct ShardSlots {
-    /// By slot; a slot that is free keeps what it had.
+    /// By slot; a free slot keeps its last shard.
     private var shards: [UInt16] = []
 
     subscript(slot: UInt32) -> Int? {

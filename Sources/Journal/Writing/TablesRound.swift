@@ -14,10 +14,10 @@ final class TablesRound {
     /// The last row of the log that this round covers.
     private let lastLogged: Int64
     private let historyLines: Int
-    /// The serial number of the newest entry in the tables; -1 if there is none. After a crash, batches repeat entries up to it.
+    /// The serial number of the newest entry in the tables; -1 without entries. After a crash, batches repeat entries up to it.
     private let newestEntry: Int64
 
-    // What it reads.
+    // Input.
     private let batches: [Batch]
     private var next = 0
     private var named: [NamedBatch] = []
@@ -25,12 +25,12 @@ final class TablesRound {
     private var latestRepeats: [Int64: RepeatRow] = [:]
     private lazy var open = HistoryBlocks { [unowned self] in add($0) }
 
-    // What it writes.
+    // Output.
     /// Sessions that have ended. They come first: another one may have the name or the row number by now.
     private var drops: [(id: UInt32, name: StoredName)] = []
     /// The latest image of each session that is still there, in the order of row numbers.
     private var images: [(batch: Int, image: ImageEntry)] = []
-    /// The newest entries, at most as many as the history has.
+    /// The newest entries, up to the history's capacity.
     private var blocks: [OwnedBlock] = []
     private var entryCount = 0
     /// How often entries have happened, the latest of each.
@@ -49,8 +49,8 @@ final class TablesRound {
 
     private var position = Position()
 
-    /// A session is known by its name: each owner assigns slots of its own, and a log may have batches of several after a database went back
-    /// in time.
+    /// Identifies a session by its name, since each owner assigns its own slots. A log may have batches of several owners after a
+    /// database went back in time.
     init(_ batches: [Batch], loggedThrough lastLogged: Int64, after newestEntry: Int64?, historyLines: Int) {
         (self.batches, self.lastLogged, self.historyLines) = (batches, lastLogged, historyLines)
         self.newestEntry = newestEntry ?? -1

@@ -41,7 +41,7 @@ final class TablesWriter: Job, Sendable {
     fileprivate static let maxDelayNanoseconds: Int64 = 5_000_000_000
     fileprivate static let idleNanoseconds: Int64 = 100_000_000
     fileprivate static let maxBytes = 64 << 20
-    /// A new owner reads what the tables lack, so a shard has a bound of its own.
+    /// A new owner reads the rows that the tables lack, so each shard has a separate bound.
     private static let maxShardBytes = 32 << 20
     private static let restNanoseconds: Int64 = 20_000_000
     private static let pollNanoseconds: Int64 = 50_000_000
@@ -61,7 +61,7 @@ final class TablesWriter: Job, Sendable {
     nonisolated(unsafe) var ending = Ending()
     // Used by the worker's thread alone.
     private nonisolated(unsafe) var pass: Pass?
-    /// Shards whose logs were compared with the commits, on this connection.
+    /// Shards with logs that were compared with the commits, on this connection.
     private nonisolated(unsafe) var compared: Set<Shard> = []
     private nonisolated(unsafe) var notBefore: Int64 = 0
 

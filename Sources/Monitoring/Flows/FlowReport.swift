@@ -4,7 +4,7 @@ import GameFlow
 import Sessions
 import Timers
 
-/// What one flow's sessions have done, as it is written.
+/// Counts of one flow's sessions, as they are written.
 struct FlowReport {
     struct State {
         let name: String

@@ -4,15 +4,15 @@ import Timers
 
 /// Writes families one after the other. A sample belongs to the family that was begun last.
 package struct MetricsWriter {
-    /// What a family's figures are.
+    /// The type of a family's metrics.
     package enum Kind: String {
-        /// It only grows, until the daemon begins anew.
+        /// It only grows, until the daemon restarts.
         case counter
         case gauge
         case histogram
     }
 
-    /// What an answer with this text says of itself.
+    /// The content type of a response with this text.
     package static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
     package private(set) var bytes: [UInt8] = []

@@ -1,4 +1,4 @@
-// Whether the daemon is alive, and ready: for whoever restarts it, and whoever sends it requests.
+// Whether the daemon is alive, and ready: for supervisors that restart it, and load balancers that send it requests.
 
 import Commands
 import JSON
@@ -7,7 +7,7 @@ import Timers
 
 /// Answers GET /healthz and GET /readyz. Made once for a daemon.
 package final class Health {
-    /// What was written this recently shows that the disk takes what is written.
+    /// A write this recent shows that the disk accepts writes.
     private static let fresh = Duration.seconds(5)
     /// A disk that takes longer than this for a small write is not ready.
     private static let patience = Duration.seconds(2)
@@ -42,7 +42,7 @@ package final class Health {
         if disk == .quiet { ask() }
     }
 
-    /// What can be said without asking the disk.
+    /// The report that needs no disk check.
     private var known: HealthReport? {
         if host.isLoading {
             return .notReady(host.unavailability?.sentence ?? "the sessions are being restored; try again in a moment")
@@ -83,7 +83,7 @@ extension HealthReport {
     fileprivate static func notReady(_ reason: String) -> Self { HealthReport(question: .ready, isGood: false, reason: reason) }
 }
 
-/// Whether the daemon does what it is for, and a sentence that says why.
+/// Whether the daemon works, and a sentence with the reason.
 package struct HealthReport: Equatable {
     package enum Question: String {
         case live
@@ -94,7 +94,7 @@ package struct HealthReport: Equatable {
     package let isGood: Bool
     package let reason: String
 
-    /// What an answer over HTTP has for a status.
+    /// The status of an HTTP response.
     package var status: Int { isGood ? 200 : 503 }
 
     package var json: JSON { [question.rawValue: .bool(isGood), "reason": .string(reason)] }

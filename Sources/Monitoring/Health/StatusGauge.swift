@@ -1,4 +1,4 @@
-// The daemon's figures for people who watch: what happens a second, and how late timers have been of late.
+// The daemon's statistics for people who watch: events a second, and the recent lateness of timers.
 
 import Commands
 import GameFlow
@@ -6,7 +6,7 @@ import Posix
 import Sessions
 import Timers
 
-/// What the daemon does at the moment.
+/// The daemon's current statistics.
 package struct StatusStatistics {
     package var sessions = 0
     package var aside = 0
@@ -28,7 +28,7 @@ package struct StatusStatistics {
     package init() {}
 }
 
-/// Reads the figures again and again, and remembers those of the last seconds. Made once for all who watch.
+/// Reads the statistics repeatedly, and remembers those of the last seconds. One object serves all watchers.
 package final class StatusGauge {
     private struct Sample {
         let at: Instant
@@ -37,10 +37,10 @@ package final class StatusGauge {
         let lateness: LatenessHistogram
     }
 
-    /// Lateness is that of so many samples, of which there is at most one in each `step`.
+    /// Lateness is computed from this many samples, with at most one in each `step`.
     private static let kept = 5
     private static let step = Duration.milliseconds(900)
-    /// After such a pause the figures begin anew.
+    /// After such a pause the statistics restart.
     private static let pause = Duration.seconds(10)
 
     private unowned let host: Host
@@ -54,7 +54,7 @@ package final class StatusGauge {
         (self.host, self.clock) = (host, clock)
     }
 
-    /// The figures as of now: to be read about once a second, by as many as like.
+    /// The statistics as of now. They should be read about once a second, by any number of readers.
     package func read() -> StatusStatistics {
         takeSample()
         var figures = StatusStatistics()

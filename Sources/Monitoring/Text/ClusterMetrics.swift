@@ -107,7 +107,7 @@ extension MetricsWriter {
 }
 
 extension MetricsWriter {
-    /// Of outcomes and sources only what has happened has a sample: there are many flows, and most pairs never come about.
+    /// Outcomes and sources have a sample only once they have happened: there are many flows, and most pairs never occur.
     mutating func addFlows(_ flows: [FlowReport]) {
         family("gamed_sessions", .gauge, "Sessions, by flow.")
         for flow in flows { sample(flow.sessions, flow.label) }

@@ -1,4 +1,4 @@
-// Who is at the other end of a UNIX socket.
+// The identity of a UNIX socket's peer.
 
 import CLinux
 import Glibc

@@ -5,7 +5,7 @@ import Glibc
 /// An address to listen at: IPv4, IPv6 in brackets, or `localhost`. Other names are not resolved.
 package struct TcpAddress: Equatable, Sendable, CustomStringConvertible {
     private let address: HostAndPort
-    /// Whether TLS is spoken there; nil where nobody has said it.
+    /// Whether TLS is spoken there; nil if the address does not say.
     package let asksForTLS: Bool?
 
     /// `option` is for the error. `schemes` may stand before it: one for plain text, and one for TLS.
@@ -22,7 +22,7 @@ package struct TcpAddress: Equatable, Sendable, CustomStringConvertible {
 
     private init(_ address: HostAndPort, asksForTLS: Bool?) { (self.address, self.asksForTLS) = (address, asksForTLS) }
 
-    /// This address, with what was said of TLS at another.
+    /// This address, with another address's choice of TLS.
     package func speaking(as other: TcpAddress) -> TcpAddress { TcpAddress(address, asksForTLS: other.asksForTLS) }
 
     package var description: String { address.description }

@@ -38,7 +38,7 @@ package func groupName(of number: gid_t) -> String? {
     }
 }
 
-/// Digits alone. The largest number stands for nobody: the system takes it for "as it is".
+/// Digits alone. The largest number is no user: the system reads it as "as it is".
 private func number(_ text: String) -> UInt32? {
     guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt32(text), number != .max else { return nil }
     return number
@@ -55,7 +55,7 @@ private func withEntry<Entry, Result>(
     for size in [4 << 10, 64 << 10, 1 << 20] {
         var entry = empty
         var found: UnsafeMutablePointer<Entry>?
-        // What was found refers to the texts.
+        // The entry found refers to the texts.
         let (status, result): (Int32, Result?) = withUnsafeTemporaryAllocation(of: CChar.self, capacity: size) { texts in
             guard let room = texts.baseAddress else { return (ERANGE, nil) }
             let status = find(&entry, room, size, &found)

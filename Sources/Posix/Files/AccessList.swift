@@ -1,4 +1,4 @@
-// The access list of a file: users and groups besides its owner and its group who may read and write it.
+// The access list of a file: users and groups, besides its owner and its group, with permission to read and write it.
 
 import CLinux
 import Glibc
@@ -11,8 +11,8 @@ package struct AccessList {
         (self.users, self.groups) = (users.sorted(), groups.sorted())
     }
 
-    /// Gives owner, group and those that are named the right to read and write, and nobody else any. A link is not followed. Nil if it was
-    /// done, otherwise the error's number.
+    /// Gives read and write permission to the owner, the group and the named ones, and to no other user. Does not follow a link. Returns nil on
+    /// success, otherwise the error's number.
     package func apply(to path: String) -> Int32? {
         let bytes = bytes
         return lsetxattr(path, "system.posix_acl_access", bytes, bytes.count, 0) == 0 ? nil : errno

@@ -1,9 +1,9 @@
-// What is in a folder that the user has named.
+// The contents of a folder that the user has named.
 
 import Glibc
 
 package enum FolderListing {
-    /// The names of what is in it; nil if there is no such folder.
+    /// The names in the folder; nil if there is no such folder.
     package static func names(in path: String) -> [String]? {
         guard let folder = opendir(path) else { return nil }
         defer { closedir(folder) }

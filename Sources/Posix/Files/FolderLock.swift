@@ -8,7 +8,7 @@ package struct FolderLock: ~Copyable {
     private static let tries = 500
     private static let microseconds: UInt32 = 20_000
 
-    /// Waits for others for ten seconds: whoever can read the folder could hold it for ever.
+    /// Waits for others for ten seconds: any process that can read the folder could hold the lock for ever.
     package init(of file: String) throws(FileError) {
         let slash = file.lastIndex(of: "/")
         let path = slash.map { $0 == file.startIndex ? "/" : String(file[..<$0]) } ?? "."

@@ -1,4 +1,4 @@
-// A file that is made anew, and never replaces another.
+// A newly created file, which never replaces another.
 
 import Glibc
 

@@ -3,7 +3,7 @@
 import Glibc
 
 package enum PlainFile {
-    /// Its bytes; where there are more than `most`, the first ones and at least one more, for whoever reads them to refuse.
+    /// Its bytes. If there are more than `most`, returns the first ones and at least one more, so that the caller can refuse them.
     package static func bytes(_ path: String, atMost most: Int) throws(FileError) -> [UInt8] {
         // Opening a FIFO must not block.
         guard let file = Descriptor(open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)) else {

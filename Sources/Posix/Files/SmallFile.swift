@@ -3,8 +3,8 @@
 import Glibc
 import Synchronization
 
-/// A file that the user has named is read whatever it is. One of our own is trusted only if no other user can have written it, and
-/// links are not followed.
+/// A file that the user has named is read in any case. One of our own is trusted only if no other user can have written it, and links are not
+/// followed.
 package struct SmallFile {
     private let path: String
     /// Nil for a file that the user has named.
@@ -78,8 +78,8 @@ package struct SmallFile {
     /// One at a time, as two writers would mix up the same draft.
     private static let writing = Mutex(())
 
-    /// Replaces the file atomically: after a crash it has all of the text, or its old contents.
-    /// If it keeps its owner, it also keeps its group and whatever its mode gives to them.
+    /// Replaces the file atomically: after a crash it has all of the text, or its old contents. If it keeps its owner, it also keeps its group and
+    /// the permissions that its mode gives to them.
     package func replace(with text: String, keepingOwner: Bool = false) throws(FileError) {
         let directory = try place()
         try Self.writing.withLock { _ throws(FileError) in

@@ -1,4 +1,4 @@
-// The memory that the process has allocated, and what it takes of the system's.
+// The memory that the process has allocated, and the memory that it takes from the system.
 
 import CLinux
 import Glibc

@@ -19,7 +19,7 @@ package final class CleanOutput {
         dup2(real.number, STDOUT_FILENO)
     }
 
-    /// What was printed until now comes before it, where both go to one place.
+    /// Text printed earlier comes before it, if both go to one place.
     package func write(_ text: String) throws(StreamError) {
         fflush(nil)
         try StandardStream.output.write(text, into: real.number)

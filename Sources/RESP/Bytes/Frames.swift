@@ -111,7 +111,7 @@ enum Decimal {
     /// The longest number, `-9223372036854775808`, in bytes.
     static let maxLength = 20
 
-    /// Parses a number in canonical form, as Redis does: no plus, no blanks, no leading zeros. Nil if it is none, or too large.
+    /// Parses a number in canonical form, as Redis does: no plus, no blanks, no leading zeros. Nil if it is no number, or too large.
     static func parse(_ text: UnsafeRawBufferPointer) -> Int? {
         guard let first = text.first, text.count <= maxLength else { return nil }
         guard first == .minus else { return magnitude(text).flatMap(Int.init(exactly:)) }

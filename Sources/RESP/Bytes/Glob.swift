@@ -17,7 +17,7 @@ package struct Glob {
 
     package init(_ pattern: String) { self.init(ByteString(pattern)) }
 
-    /// A compiled pattern: a large class costs no more than a small one.
+    /// A compiled pattern: a large class matches as fast as a small one.
     package init(_ pattern: ByteString) { pattern.withBytes { read($0) } }
 
     private mutating func read(_ pattern: UnsafeRawBufferPointer) {
@@ -47,7 +47,7 @@ package struct Glob {
         return max(1, pieces.count - star - 1)
     }
 
-    /// What a name must have to match at all: a quick test, which few names pass that do not match.
+    /// Bytes that a name must have to match at all: a quick test, which few non-matching names pass.
     package struct Needs: Sendable {
         /// A bit for each two bytes that stand side by side, and for each byte.
         private var pairs: UInt64 = 0
@@ -56,7 +56,7 @@ package struct Glob {
 
         fileprivate init() {}
 
-        /// What a name has.
+        /// The pairs and bytes of a name.
         package init(of name: UnsafeRawBufferPointer) {
             var last: UInt8?
             for byte in name {

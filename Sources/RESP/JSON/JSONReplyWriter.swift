@@ -5,7 +5,7 @@ import Texts
 
 /// Makes one JSON value of all that is appended: of the last reply, if there are several.
 package final class JSONReplyWriter: ReplyWriter {
-    /// An aggregate whose values are still to come.
+    /// An aggregate that still lacks values.
     private struct Aggregate {
         let isMap: Bool
         /// Nil for a map that `closeMap` ends.

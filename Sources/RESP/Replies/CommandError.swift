@@ -35,7 +35,7 @@ package struct CommandError: Error, CustomStringConvertible {
         return rest + "; the daemon's operator can change this limit"
     }
 
-    /// The slot of a MOVED reply, whose text is `SLOT HOST:PORT` in Redis' protocol; nil for any other.
+    /// The slot of a MOVED reply; its text is `SLOT HOST:PORT` in Redis' protocol. Nil for any other reply.
     package var movedSlot: Int? {
         code == .moved ? sentence.split(separator: " ", maxSplits: 1).first.flatMap { Int($0) } : nil
     }

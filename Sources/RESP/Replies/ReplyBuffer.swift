@@ -117,7 +117,7 @@ public struct MapWriter<Reply: ReplyWriter>: ~Copyable {
         start = reply.openMap()
     }
 
-    /// The value is whatever is appended next.
+    /// The next append is the value.
     public mutating func key(_ name: String) {
         reply.append(bulk: name)
         count += 1

@@ -73,7 +73,7 @@ private struct OpenAggregate {
         return missing == 0
     }
 
-    /// What it is, once complete; nil for an attribute.
+    /// The complete reply; nil for an attribute.
     var reply: Reply? {
         switch type {
         case .array: .array(replies)

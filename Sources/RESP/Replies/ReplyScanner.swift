@@ -2,7 +2,7 @@
 
 enum ReplyItem {
     case value(Reply)
-    /// So many replies follow: for a map or an attribute, twice the number of pairs.
+    /// This many replies follow: for a map or an attribute, twice the number of pairs.
     case aggregate(ReplyType, count: Int)
 }
 
@@ -11,7 +11,7 @@ struct ReplyScanner {
     private enum Progress {
         /// In a line, which does not end before `searched`.
         case line(searched: Int)
-        /// In the bulk whose header has been read.
+        /// Inside a bulk; its header has been read.
         case bulk(ReplyType, start: Int, length: Int)
     }
 

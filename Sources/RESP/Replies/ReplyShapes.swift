@@ -22,17 +22,17 @@ extension ReplyBuffer {
 
     // MARK: Headers
 
-    /// So many replies follow.
+    /// This many replies follow.
     public func append(arrayOf count: Int) {
         queue.append(header: .star, count)
     }
 
-    /// The array whose header is at an offset has another number of replies.
+    /// Changes the number of replies in the header of the array at an offset.
     public func replaceHeader(ofArray old: Int, at offset: Int, with count: Int) {
         queue.replace(header: old, at: offset, with: count)
     }
 
-    /// So many pairs follow, a key and a value each.
+    /// This many pairs follow, a key and a value each.
     public func append(mapOf count: Int) {
         if isResp3 {
             queue.append(header: UInt8(ascii: "%"), count)
@@ -41,12 +41,12 @@ extension ReplyBuffer {
         }
     }
 
-    /// So many replies follow, in no order.
+    /// This many replies follow, in no order.
     public func append(setOf count: Int) {
         queue.append(header: isResp3 ? UInt8(ascii: "~") : .star, count)
     }
 
-    /// So many replies follow, as a push.
+    /// This many replies follow, as a push.
     public func append(pushOf count: Int) {
         queue.append(header: isResp3 ? UInt8(ascii: ">") : .star, count)
     }

@@ -24,7 +24,7 @@ public protocol ReplyWriter: AnyObject {
     func append(mapOf count: Int)
     /// As many values follow as a push, or as an array where this is a part of another reply.
     func append(pushOf count: Int)
-    /// Begins a map whose fields are counted at its end. Returns where.
+    /// Begins a map; its fields are counted at its end. Returns its position.
     func openMap() -> Int
     func closeMap(of count: Int, at start: Int)
 }

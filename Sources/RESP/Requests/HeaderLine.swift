@@ -1,15 +1,15 @@
 // The header line of an array or a bulk: marker, number, line end.
 
 enum HeaderLine {
-    /// The number, nil if it is none, and what follows the line.
+    /// The number, or nil if the line has none, and the offset after the line.
     case complete(number: Int?, next: Int)
     /// The line does not end before `searched`.
     case incomplete(searched: Int)
     /// Longer than any line may be.
     case endless
 
-    /// Reads the line whose marker is at `start`; an earlier attempt found no end before `searched`. As in Redis, a carriage return
-    /// ends it, and the byte behind that is taken for a line feed.
+    /// Reads the line with the marker at `start`; an earlier attempt found no end before `searched`. As in Redis, a carriage return ends it, and the
+    /// next byte counts as a line feed.
     init(in bytes: UnsafeRawBufferPointer, from start: Int, searched: Int) {
         if let (number, next) = Self.short(in: bytes, from: start) {
             self = .complete(number: number, next: next)

@@ -10,7 +10,7 @@ struct QuotedLine {
         self.line = line
     }
 
-    /// Copies the next word behind what is in `words` already, and says where it lies; nil if there are no more.
+    /// Appends the next word to `words`, and returns its range there; nil at the end of the line.
     mutating func copyWord(into words: inout ByteQueue) throws(RequestError) -> Range<Int>? {
         while let byte = current, byte.isBlank { offset += 1 }
         guard current != nil else { return nil }
@@ -32,7 +32,7 @@ struct QuotedLine {
         offset < line.count ? line[offset] : nil
     }
 
-    /// What a quote has opened, up to where it closes, which must be the end of a word.
+    /// Copies the text of a quote up to the closing quote, which must be the end of a word.
     private mutating func copyQuoted(until quote: UInt8, into words: inout ByteQueue) throws(RequestError) {
         while let byte = current, byte != quote {
             offset += 1
@@ -54,7 +54,7 @@ struct QuotedLine {
         return byte
     }
 
-    /// What a backslash and `byte` stand for, within double quotes.
+    /// The byte for a backslash and `byte`, within double quotes.
     private mutating func takeEscaped(_ byte: UInt8) -> UInt8 {
         offset += 1
         switch byte {

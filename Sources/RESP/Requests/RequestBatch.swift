@@ -139,7 +139,7 @@ public struct Words {
     /// How many bytes there are from the first word's first to the last one's last, or more.
     @inlinable public var extent: Int { arguments.with { $0.extent } }
 
-    /// Whether the request is a line of HTTP: a browser's, whose page could smuggle commands after it.
+    /// Whether the request is a line of HTTP. Its sender is a browser then, and the page could smuggle commands after it.
     @inlinable public var lookLikeHTTP: Bool {
         // The first letter rules out nearly every request.
         guard count > 0, let letter = self[0].bytes.first,

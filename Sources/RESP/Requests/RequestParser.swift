@@ -16,8 +16,8 @@ public struct RequestParser: ~Copyable {
     /// How many bytes are needed before `next` can make progress.
     public var bytesNeeded: Int { progress.bytesNeeded }
 
-    /// Parses the request at the start of `bytes` and returns its length; nil if it is incomplete. What Redis ignores (`*0`, an empty
-    /// line) is a request without arguments.
+    /// Parses the request at the start of `bytes` and returns its length; nil if it is incomplete. Requests that Redis ignores (`*0`, an empty line)
+    /// have no arguments.
     ///
     /// The arguments point into `bytes`, and are valid until those move or the parser is called again.
     public mutating func next(in bytes: UnsafeRawBufferPointer) throws(RequestError) -> Int? {
@@ -137,7 +137,7 @@ extension UnsafeRawBufferPointer {
 
 // MARK: - Why a client's bytes are not a valid request
 
-/// What is wrong, in Redis' own words; the caller writes `-ERR Protocol error: ` before them.
+/// The error, in Redis' own words; the caller writes `-ERR Protocol error: ` before them.
 public enum RequestError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A line beyond the limit.
     case endlessLine

@@ -3,7 +3,7 @@
 import Statecharts
 
 extension ChartDefinition {
-    /// Those of its states, and what it raises or sends later, which is a timer of the session meanwhile.
+    /// Timers of its states, and events that it raises or sends later: each is a timer of the session meanwhile.
     var timerNames: [String] {
         let actions = states.flatMap { $0.entry + $0.exit } + transitions.flatMap(\.actions)
         return timers.map(\.name) + actions.flatMap(\.timerNames)

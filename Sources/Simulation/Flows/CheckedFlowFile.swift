@@ -34,7 +34,7 @@ package struct CheckedFlowFile {
         }
     }
 
-    /// A file, or a folder, that is none.
+    /// A file or a folder without a flow, and the problem found.
     init(path: String, problem: FlowFileProblem) {
         (self.path, problems) = (path, [problem])
     }

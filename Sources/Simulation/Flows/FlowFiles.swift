@@ -7,8 +7,8 @@ package struct FlowFiles {
     package private(set) var files: [CheckedFlowFile] = []
     private let areTogether: Bool
 
-    /// Reads files, and all `*.json5` and `*.json` of folders. What is wrong is a problem of its file; where one host is to have them
-    /// all, so is a name that two of them have.
+    /// Reads files, and all `*.json5` and `*.json` of folders. Problems are recorded with their file. If one host is to have all flows, a name that
+    /// two files share is a problem, too.
     package init(_ paths: [String], areTogether: Bool = true) {
         self.areTogether = areTogether
         for path in paths { add(path) }

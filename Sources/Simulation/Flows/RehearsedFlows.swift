@@ -27,15 +27,15 @@ package struct RehearsedFlows {
         return flows
     }
 
-    /// The flow of a file; nil if it is none.
+    /// The flow of a file; nil if the name is not that of a flow file.
     func chart(named name: String) -> ChartDefinition? { charts.first { $0.name == name } }
 
-    /// Flows whose hooks and work run on `executor`, in virtual time.
+    /// The flows, with hooks and work that run on `executor`, in virtual time.
     func make(on executor: (any TaskExecutor)?, startup: StartupStubs) -> [FlowKind] {
         let own = own()
         for flow in own { flow.executor = executor }
         let builtIn = hasBuiltIn ? FlowKind.builtIn(executor: executor, session: startup, authenticator: startup) : []
-        // Whoever has read a file has tried it.
+        // The flows of files were tried when the files were read.
         let fromFiles = charts.compactMap { try? FlowKind.chart($0) }
         for flow in fromFiles { flow.executor = executor }
         return (own + builtIn).filter { chart(named: $0.name) == nil } + fromFiles

@@ -5,7 +5,7 @@ import Synchronization
 
 /// A step's directive about them.
 enum StartupDirective: Sendable {
-    /// What the saved session or the log-in does.
+    /// The result of the saved session or the log-in.
     enum Answer: Sendable {
         case user(String)
         case nobody
@@ -42,7 +42,7 @@ final class StartupStubs: SavedSession, Authenticator {
         try await answer(answers.withLock(\.saved))
     }
 
-    /// A user who has logged in is saved, as with the real ones.
+    /// A user that has logged in is saved, as with the real ones.
     func logIn(for flowSession: String) async throws -> String {
         guard let user = try await answer(answers.withLock(\.login)) else { throw Failure(description: "nobody logged in") }
         answers.withLock { $0.saved = .user(user) }

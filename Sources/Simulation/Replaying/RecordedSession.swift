@@ -47,7 +47,7 @@ extension HistoryEntryText {
         case beginning
         case force
         case event
-        /// What changes no state: time that an operator stopped or added, and an event that had to wait for its hook and comes again.
+        /// An entry that changes no state: time that an operator stopped or added, and an event that had to wait for its hook and comes again.
         case aside
     }
 

@@ -175,7 +175,7 @@ final class ReplayWorld {
         timekeeper.fireDue()
     }
 
-    // MARK: What came of it
+    // MARK: Recording results
 
     fileprivate func noted(_ machine: AnyMachine, _ entry: borrowing HistoryEntry) {
         guard machine === self.machine else { return }

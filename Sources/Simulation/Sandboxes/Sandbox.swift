@@ -7,8 +7,8 @@ import RESP
 import Sessions
 import Timers
 
-/// Of the daemon's thread, and called between the steps of its sessions, since it shares the compiled expressions of charts with them.
-/// No call takes long: what is left to walk then is `isUnderWay`, and `goOn` walks on. Nothing but `seek` is taken meanwhile.
+/// Belongs to the daemon's thread, and is called between the steps of its sessions, since it shares the compiled expressions of charts with them. No
+/// call takes long: while a walk is unfinished, it is `isUnderWay`, and `goOn` continues it. Meanwhile only `seek` is accepted.
 package final class Sandbox {
     /// 128 random bits.
     package let id: String
@@ -21,7 +21,7 @@ package final class Sandbox {
     /// In the order of their instants. Those behind `taken` come after the instant at which it stands.
     private(set) var steps: [SandboxStep] = []
     private var taken = 0
-    /// Where it is going; nil while it stands.
+    /// The instant that it walks to; nil while it does not walk.
     private var goal: Instant?
     /// The furthest instant that has been walked to since the latest step.
     private(set) var end = Duration.zero
@@ -146,7 +146,7 @@ package final class Sandbox {
         _ = try self.step()
     }
 
-    /// Begins anew without any steps: with these parameters, or with those that it had.
+    /// Restarts without any steps: with these parameters, or with the earlier ones.
     package func restart(context: JSON? = nil) throws(CommandError) {
         try Self.check(context)
         try reset(context ?? self.context)
@@ -167,7 +167,8 @@ package final class Sandbox {
     /// Whether it has not arrived yet where it was sent to.
     package var isUnderWay: Bool { goal != nil }
 
-    /// Walks on for some milliseconds, or not at all if others have used up this turn's. False once it has arrived; throws where it cannot go on, and then it stands.
+    /// Walks on for some milliseconds, or not at all if others have used up this turn's. Returns false once it has arrived. Throws if it cannot
+    /// continue; then it no longer walks.
     package func step() throws(CommandError) -> Bool {
         guard let goal else { return false }
         turn.begin()
@@ -198,7 +199,7 @@ package final class Sandbox {
         }
         world.move(to: border)
         guard let step else { return false }
-        // What was refused is refused again.
+        // A step that was refused is refused again.
         _ = try? world.perform(step)
         taken += 1
         return true
@@ -215,7 +216,7 @@ package final class Sandbox {
 // MARK: - A sandbox as the page shows it
 
 extension SandboxWorld {
-    /// What VIEW says of the session that is tried.
+    /// The view of the session in the sandbox, as VIEW returns it.
     var view: JSON { session.flatMap { try? JSON(parsing: viewText(of: $0)) } ?? .null }
 
     /// The session's newest lines, the oldest first. `wallNanoseconds` is when it began, since 1970.

@@ -1,4 +1,4 @@
-// What one sandbox may take: of time, of work, and of memory.
+// Limits of one sandbox: time, work and memory.
 
 import Commands
 import RESP

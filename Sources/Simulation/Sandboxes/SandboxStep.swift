@@ -1,4 +1,4 @@
-// What somebody does in a sandbox, to be done again whenever it is walked from its beginning.
+// A user's step in a sandbox, repeated whenever the sandbox is walked from its beginning.
 
 import Commands
 import GameFlow

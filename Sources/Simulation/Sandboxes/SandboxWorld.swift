@@ -1,4 +1,4 @@
-// The world of a sandbox, from its beginning up to one instant: a host of its own in virtual time, as that of a scenario is.
+// The world of a sandbox, from its beginning up to one instant: a separate host in virtual time, as that of a scenario is.
 
 import BuiltInFlows
 import Commands
@@ -49,7 +49,7 @@ final class SandboxWorld {
     /// The names of all sessions but the one that is tried.
     var children: [String] { host.sessions.all.map(\.name).filter { $0 != Self.name } }
 
-    /// Changes whenever anything happens to the session; nil where there is none of that name.
+    /// Changes whenever anything happens to the session; nil if there is no session of that name.
     func progress(of name: String) -> [UInt32]? { host.sessions.find(name).map { [$0.life, $0.seq] } }
 
     // MARK: Time
@@ -152,7 +152,7 @@ package final class SandboxSlice {
     fileprivate func spend(_ time: Duration) { rest = rest - time }
 }
 
-/// The turn of a sandbox's host, which has no loop: whoever walks it fires its timers, and goes on in the next call.
+/// The turn of a sandbox's host, which has no loop: the caller that walks the sandbox fires its timers, and continues in the next call.
 final class SandboxTurn: TurnBudget {
     private let clock = SystemClock()
     private var end: Instant
@@ -174,13 +174,13 @@ final class SandboxTurn: TurnBudget {
         end = began.advanced(by: max(.zero, slice?.left ?? SandboxBounds.slice))
     }
 
-    /// The call is over: what it took is charged.
+    /// Ends the call and charges its time.
     func finish() { slice?.spend(began.duration(to: clock.now)) }
 
     var isBudgetExhausted: Bool { clock.now >= end }
     var isUnderWay: Bool { true }
     var pieces: Int { 0 }
-    /// Nobody measures it.
+    /// Turn times of a sandbox are not measured.
     var turnTimes: DurationHistogram { DurationHistogram() }
     var recentLongestTurn: Duration { .zero }
 

@@ -27,7 +27,7 @@ package final class Sandboxes {
 
     /// Sandboxes at a time: the one that was used least recently makes room for another.
     package static let max = 16
-    /// One that nobody uses for so long is dropped.
+    /// A sandbox without use for this long is dropped.
     package static let patience = Duration.seconds(30 * 60)
 
     private let clock: any TimeSource
@@ -40,7 +40,7 @@ package final class Sandboxes {
     /// Owns them. A weak reference would make each retain of it slower.
     package unowned var delegate: (any SandboxesDelegate)?
 
-    /// On the machine's own time, whatever time the daemon's sessions have.
+    /// Runs on the machine's own time, even if the daemon's sessions are in virtual time.
     package init(on clock: any TimeSource = SystemClock()) {
         self.clock = clock
     }
@@ -75,8 +75,8 @@ package final class Sandboxes {
     /// Time that sandboxes have used in this turn.
     package var used: Duration { slice.used }
 
-    /// Walks the sandbox in later turns, in which all sandboxes share one slice, and calls `then` once it has arrived, or cannot go on. It
-    /// stops where it is when it is not wanted any more.
+    /// Walks the sandbox in later turns, in which all sandboxes share one slice. Calls `then` once it has arrived, or cannot go on. Stops the walk
+    /// once `isWanted` returns false.
     package func walk(
         _ sandbox: Sandbox, while isWanted: @escaping () -> Bool = { true }, then: @escaping (CommandError?) -> Void
     ) {
@@ -84,7 +84,7 @@ package final class Sandboxes {
         if walking.count == 1 { delegate?.sandboxesWait() }
     }
 
-    /// Walks the next one for what is left of this turn's slice.
+    /// Walks the next one for the rest of this turn's slice.
     package func step() {
         guard !walking.isEmpty else { return }
         let walk = walking.removeFirst()
@@ -110,14 +110,14 @@ package final class Sandboxes {
         return sandbox
     }
 
-    /// False if there is none.
+    /// Returns false if there is no such sandbox.
     @discardableResult
     package func drop(_ id: String) -> Bool {
         order.removeAll { $0 == id }
         return entries.removeValue(forKey: id) != nil
     }
 
-    /// Drops those that nobody uses any more.
+    /// Drops sandboxes that have been unused for `patience`.
     package func sweep() {
         let now = clock.now
         while let oldest = order.first, let used = entries[oldest]?.used, used.duration(to: now) >= Self.patience {

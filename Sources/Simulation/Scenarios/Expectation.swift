@@ -1,4 +1,4 @@
-// What a scenario expects of a session.
+// A scenario's expectation of a session.
 
 import GameFlow
 import Timers

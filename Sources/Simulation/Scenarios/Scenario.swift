@@ -53,7 +53,7 @@ package struct Scenario: Sendable {
         try self.init(parsing: text, path: path, for: flows)
     }
 
-    /// The flow files that the lines name, wherever they stand. A line that is no step is told with the others.
+    /// The flow files that the lines name, in any place. A line that is no step is reported with the others.
     private static func flowFiles(named lines: [String], besides path: String) -> [String] {
         let folder = ScenarioWorld.folder(of: path)
         return lines.compactMap { line in

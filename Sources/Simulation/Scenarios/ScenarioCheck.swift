@@ -1,5 +1,5 @@
-// Finds, before any step runs, what a scenario names and its flows do not have: flows, states, events, timers, and sessions that
-// never begin; and what is no duration and no payload.
+// Finds, before any step runs, names in a scenario that its flows lack: flows, states, events, timers, and sessions that never begin. Also finds
+// invalid durations and payloads.
 
 import Statecharts
 import Commands
@@ -10,7 +10,7 @@ import Sessions
 import Texts
 import Timers
 
-/// Follows the steps in their order, without work and without time. NEW and FORCE, whose answer depends on no other step, are tried.
+/// Follows the steps in their order, without work and without time. NEW and FORCE are tried, since their answer depends on no other step.
 final class ScenarioCheck {
     private typealias Mistake = (code: ErrorCode, sentence: String)
 
@@ -46,7 +46,7 @@ final class ScenarioCheck {
     private func found(in step: ScenarioStep) -> [Mistake] {
         switch step.action {
         case .command(let words): command(words) + trial(words)
-        // What is expected is no mistake.
+        // An expected error is no mistake.
         case .refusal(let code, let words): command(words).filter { $0.code != code }
         case .reply(let text, let words): (command(words) + trial(words)).filter { !text.hasPrefix($0.code.text + " ") }
         case .expectation(let session, let expectation): self.session(session) + names(in: expectation, of: session)
@@ -81,7 +81,7 @@ final class ScenarioCheck {
         }
     }
 
-    /// Tries NEW and FORCE, unless their words alone have shown what is wrong.
+    /// Tries NEW and FORCE, unless their words alone have shown a problem.
     private func trial(_ words: [String]) -> [Mistake] {
         guard words.count > 2 else { return [] }
         let isSound = command(words).isEmpty
@@ -149,7 +149,7 @@ final class ScenarioCheck {
         flows[session].flatMap { chart($0.name) }?.states.contains { $0.path == name } ?? false
     }
 
-    /// A chart can be in several states at once: `lights.red,walk`. Flows whose lists may have gaps have every state.
+    /// A chart can be in several states at once: `lights.red,walk`. Flows with possibly incomplete lists of states have every state.
     private func has(_ flow: FlowKind, state name: String) -> Bool {
         if chart(flow.name) != nil { return name.split(separator: ",").allSatisfy { flow.states.contains(String($0)) } }
         return !flow.isChecked || flow.states.contains(name)

@@ -1,4 +1,4 @@
-// The world of a scenario: a host of its own in virtual time, without sockets, files or other clients.
+// The world of a scenario: a separate host in virtual time, without sockets, files or other clients.
 
 import Commands
 import Devices
@@ -53,7 +53,7 @@ final class ScenarioWorld {
         return answer ?? replies.last ?? .null
     }
 
-    /// What the last command has made the session emit.
+    /// The emissions of the session during the last command.
     func emissions(of session: String) -> [Emission] { emissions.emissions(of: session) }
 
     func apply(_ directive: StartupDirective) {
@@ -113,7 +113,7 @@ final class EmissionDiary: SessionObserver {
 
     private var emissions: [(session: String, emission: Emission)] = []
 
-    /// Begins anew, before a command.
+    /// Forgets the emissions, before a command.
     func clear() {
         if !emissions.isEmpty { emissions = [] }
     }
@@ -125,7 +125,7 @@ final class EmissionDiary: SessionObserver {
     func emissions(of session: String) -> [Emission] { emissions.filter { $0.session == session }.map(\.emission) }
 }
 
-/// What a scenario expects to be emitted.
+/// An emission that a scenario expects.
 struct ExpectedEmission: Sendable {
     let event: String
     /// As it was written; nil if anything will do.
@@ -139,7 +139,7 @@ struct ExpectedEmission: Sendable {
             isMet, event + (data.map { " \($0.text)" } ?? ""), got: names.isEmpty ? "nothing" : names.joined(separator: ", "))
     }
 
-    /// Data have paths, and what is emitted may be a single value.
+    /// Data have paths, and an emission may be a single value.
     static let path = "data"
 
     private static func object(_ emission: Emission) -> JSON { .object([.init(path, emission.data ?? .null)]) }

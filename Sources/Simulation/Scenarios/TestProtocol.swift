@@ -33,13 +33,13 @@ package enum TestProtocol {
         return "\(count) \(count == 1 ? "mistake" : "mistakes"), nothing was run"
     }
 
-    /// What is wrong in a line, as compilers say it: for people who do not see the report itself, as under `prove`.
+    /// The problem in a line, as compilers say it: for people who do not see the report itself, as under `prove`.
     package static func complaint(_ report: ScenarioReport) -> [String] {
         guard let mismatch = report.mismatch, let failed = report.steps.last else { return [] }
         return ["\(report.path):\(failed.line): \(failed.text): expected \(mismatch.expected), got \(mismatch.got)"]
     }
 
-    /// YAML, whose quoted strings may be JSON's.
+    /// YAML; its quoted strings may be JSON's.
     private static func diagnostic(_ report: ScenarioReport) -> [String] {
         guard let mismatch = report.mismatch, let failed = report.steps.last else { return [] }
         let fields = [

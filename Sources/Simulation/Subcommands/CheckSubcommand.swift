@@ -1,4 +1,4 @@
-// `check`: what is wrong with flow files, and whether one does the same as another flow.
+// `check`: reports problems of flow files, and whether one does the same as another flow.
 
 import Client
 import GameFlow

@@ -1,4 +1,4 @@
-// What a check finds out about one flow file, as text and as JSON.
+// Result of checking one flow file, as text and as JSON.
 
 import Statecharts
 import Client
@@ -22,7 +22,7 @@ struct FlowCheck {
         return report
     }
 
-    /// What exploring has not shown is no mistake: a guard may need more than a sample of its event.
+    /// Results of exploring are notes, not mistakes: a guard may need more than a sample of its event.
     private static func notes(on kind: FlowKind) -> [String] {
         guard let found = try? Exploration(kind, mostMoves: maxMoves) else { return [] }
         return found.unreachable.map { "'\($0)' was not reached by exploring" }

@@ -6,7 +6,7 @@ import Posix
 import Texts
 
 package enum FlowManual {
-    /// Definitions of the schema as sections: what is said once is not said again where it stands a second time.
+    /// Definitions of the schema as sections: a text that occurs twice is printed once.
     private static let sections: [(title: String, definition: String, besides: [String])] = [
         ("A state", "state", [""]),
         ("A transition", "transition", []),
@@ -77,7 +77,7 @@ package enum FlowManual {
         }
     }
 
-    /// What stands at the key, or else at what it refers to.
+    /// The description at the key, or else at the definition that the key refers to.
     private static func description(of value: JSON, _ schema: JSON) -> String {
         if let text = value["description"]?.text { return text }
         let name = value["$ref"]?.text?.replacing("#/$defs/", with: "")

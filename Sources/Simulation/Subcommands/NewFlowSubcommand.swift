@@ -37,7 +37,7 @@ extension NewFlow {
 extension CommandContext {
     fileprivate func begin(_ flow: NewFlow) throws(ControlError) {
         do throws(FileError) {
-            // Neither is written where the other one is in the way.
+            // Writes no file if one of the two exists already.
             for path in [flow.path, flow.scenarioPath] where NewFile.exists(path) {
                 throw FileError("write", path, reason: "it is there already, and is not replaced")
             }

@@ -11,13 +11,13 @@ enum AlwaysLoops {
         }
     }
 
-    /// The 'always' that is taken whatever the guards before it say, since those lead elsewhere.
+    /// The state's first 'always' if it has no guard, so that it is taken in any case; nil if it has one, or if the state has no 'always'.
     private static func firstUnguarded(of state: Int, _ chart: ChartDefinition) -> Int? {
         let always = chart.states[state].transitions.first { chart.transitions[$0].trigger == .always }
         return always.flatMap { chart.transitions[$0].guardExpression == nil ? $0 : nil }
     }
 
-    /// Follows transitions that are taken in any case until there is none, or the first comes again.
+    /// Follows transitions that are taken in any case; true if the first one comes again, false if the chain ends.
     private static func goesRound(from start: Int, _ unguarded: [Int?], _ chart: ChartDefinition) -> Bool {
         var number = start
         for _ in 0..<100 {

@@ -1,4 +1,4 @@
-// What is wrong with a chart as a whole, though each of its parts can be read.
+// A problem of a chart as a whole, though each of its parts can be read.
 
 import Texts
 

@@ -20,7 +20,7 @@ struct Reachability {
         }
     }
 
-    /// History states that nothing leads to are told too: they are there in vain.
+    /// Unreached history states are reported too: they have no effect.
     private func isOutermostUnreached(_ state: Int) -> Bool {
         guard !isReached[state], let parent = chart.states[state].parent else { return false }
         return isReached[parent]

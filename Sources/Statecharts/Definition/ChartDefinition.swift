@@ -18,7 +18,7 @@ package struct ChartDefinition: Sendable {
     /// The events that can be sent to it: those of the file's catalogue, or else those that its transitions name.
     package var events: [ChartEventEntry]
     package var expressions: [ExpressionSource]
-    /// A hash of what the file says, whatever its blanks and comments are.
+    /// A hash of the file's values; blanks and comments do not change it.
     package var fingerprint: String
 
     package init(
@@ -44,9 +44,9 @@ package struct ChartEventEntry: Sendable {
     package var name: String
     /// A button's text; nil for the name, spelled out.
     package var label: String?
-    /// What it carries; nil if that is not declared.
+    /// The payload's declaration; nil if it is not declared.
     package var payload: PayloadKind?
-    /// Whether what it carries is not known: it may carry anything, or nothing.
+    /// Whether the payload is unknown: the event may carry anything, or nothing.
     package var carriesAnything: Bool
     package var sources: EventSources
 
@@ -61,12 +61,12 @@ package struct ChartEventEntry: Sendable {
     }
 }
 
-/// A variable of the context. Its type is checked wherever it gets a value.
+/// A variable of the context. Each assignment to it checks its type.
 package struct ContextVariable: Sendable {
     package var name: String
     /// The value that it begins with, unless it is given at NEW.
     package var initial: JSON
-    /// Its type and bounds; nil for one that may be anything.
+    /// Its type and bounds; nil for a variable that may be anything.
     package var kind: PayloadKind?
 
     package init(name: String, initial: JSON, kind: PayloadKind?) {
@@ -141,11 +141,11 @@ package enum ChartBounds {
     package static let nameBytes = 128
     /// Steps without an event from outside, until nothing more happens.
     package static let microsteps = 1_000
-    /// Of one event, its microsteps included: instructions of Lua, and what counts as such. So many take some 20 ms at most.
+    /// Limit per event, its microsteps included: instructions of Lua, and work counted as such. This many steps take some 20 ms at most.
     package static let steps = 500_000
     package static let raisedEvents = 1_000
     package static let actions = 10_000
-    /// Bytes of a value: of a variable, of what an event carries, of a line of the log.
+    /// Bytes of a value: of a variable, of an event's payload, of a line of the log.
     package static let valueBytes = 16 << 10
     /// Of all values that one event makes.
     package static let stepBytes = 1 << 20
@@ -157,7 +157,7 @@ package enum ChartBounds {
     package static let childDepth = 8
     package static let children = 32
     package static let delayedEvents = 64
-    /// What sessions send each other within one instant.
+    /// Messages that sessions send each other within one instant.
     package static let messages = 4_096
 }
 
@@ -170,9 +170,9 @@ package struct ChartTransition: Sendable {
     package var guardExpression: Expression?
     /// In the order in which the file names them.
     package var targets: [Int]
-    /// Whether a target that is active already is entered anew. SCXML's type `external`, or `internal`.
+    /// Whether a target that is active already is exited and entered again. SCXML's type `external`, or `internal`.
     package var reenters: Bool
-    /// Whether it stands for `null`: its event is not valid here, whatever the states around this one say.
+    /// Whether it stands for `null`: its event is not valid here, even if the states around this one have a transition for it.
     package var isForbidden: Bool
     package var actions: [ChartAction]
 
@@ -190,7 +190,7 @@ package struct ChartTransition: Sendable {
     }
 }
 
-/// What a transition waits for.
+/// The trigger of a transition.
 package enum Trigger: Sendable, Equatable {
     case event(EventDescriptor)
     /// Nothing: it is taken as soon as its guard allows.
@@ -218,7 +218,7 @@ package enum EventDescriptor: Sendable, Hashable {
         }
     }
 
-    /// Whether the event has that name. What timers send has no name, and is matched by no descriptor.
+    /// Whether the event has that name. An event from a timer has no name, and no descriptor matches it.
     package func matches(_ event: String) -> Bool {
         switch self {
         case .exact(let name): name == event

@@ -33,7 +33,7 @@ package struct ChartStateNode: Sendable {
     package var invocations: [Int]
     package var entry: [ChartAction]
     package var exit: [ChartAction]
-    /// What a final state hands to its parent's `done` event.
+    /// The data that a final state hands to its parent's `done` event.
     package var output: Formula?
     package var tags: [String]
     package var description: String?
@@ -56,7 +56,7 @@ package struct ChartStateNode: Sendable {
     }
 }
 
-/// What a user interface shows of a state. A state's own words come before those of the states around it.
+/// The texts and progress that a user interface shows for a state. A state's own words come before those of the states around it.
 package struct ChartView: Sendable {
     package var title: Template?
     package var text: Template?
@@ -70,7 +70,7 @@ package struct ChartView: Sendable {
     }
 }
 
-/// Another flow that runs as long as the state is active, in a session of its own: `parent/child`.
+/// Another flow that runs as long as the state is active, in a separate session: `parent/child`.
 package struct Invocation: Sendable {
     /// Its name below the parent's, and in the names of its events: `done.invoke.ID` and `error.invoke.ID`.
     package var id: String
@@ -114,7 +114,7 @@ package indirect enum ChartAction: Sendable {
     case emit(EventToSend)
     /// Sends an event to another session.
     case send(EventToSend, to: Template)
-    /// Takes back what was to be raised or sent later.
+    /// Cancels an event that was to be raised or sent later.
     case cancel(id: String)
     case log(Formula)
     case extend(timer: Int, by: Length)
@@ -153,7 +153,7 @@ package struct Expression: Sendable, Hashable {
 /// The text of an expression, and where it stands.
 package struct ExpressionSource: Sendable {
     package var text: String
-    /// The state that it belongs to, whose time `elapsed` tells.
+    /// The state that it belongs to: `elapsed` is that state's time.
     package var state: Int
     package var line: Int
     package var column: Int

@@ -93,7 +93,7 @@ extension Trigger {
 }
 
 extension String {
-    /// Short enough for an arrow, whose label may have several lines.
+    /// Short enough for an arrow with a label of several lines.
     fileprivate var drawn: String {
         let text = printable
         return text.count > 120 ? text.prefix(119) + "…" : text

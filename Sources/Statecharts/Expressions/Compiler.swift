@@ -72,7 +72,7 @@ struct Compiler {
         }
     }
 
-    /// Lua has read the token that it minds, and one byte more.
+    /// Lua has read the token that it rejects, and one byte more.
     private func place(of failure: LuaFailure, _ tokens: [Token], _ text: String) -> Int {
         if LuaMessage.endsTooEarly(failure) { return text.utf8.count }
         return tokens.last { $0.range.lowerBound < max(1, failure.consumed - 1) }?.range.lowerBound ?? 0
@@ -87,17 +87,17 @@ struct Compiler {
 // MARK: - What people write who come from other languages
 
 enum SyntaxHints {
-    /// What to add to a sentence about a text that Lua does not parse, and minds at this offset; empty if it looks like nothing known.
+    /// The advice to add to a sentence about a text that Lua cannot parse at this offset; empty if no known mistake matches.
     static func hint(for text: String, at offset: Int, _ tokens: [Token]) -> String {
         if let advice = adviceAboutQuotes(text, tokens) { return "; " + advice }
         let bytes = Array(text.utf8)
-        // Lua minds the first or the second of two signs, or the word behind them.
+        // Lua rejects the first or the second of two signs, or the word behind them.
         let starts = [offset, offset - 1, offset - 2].filter { bytes.indices.contains($0) && !isInText($0, tokens) }
         let habit = signs.first { habit in starts.contains { bytes[$0...].starts(with: habit.sign.utf8) } }
         return habit.map { "; " + $0.advice } ?? ""
     }
 
-    /// For a text of plain words only: it was meant to be a text, and is none without quotes of its own.
+    /// Advice for a text of plain words only: the author meant a text, and forgot its quotes.
     static func adviceAboutQuotes(_ text: String, _ tokens: [Token]) -> String? {
         let isOfWords = tokens.allSatisfy { $0.name != nil } && tokens.first?.range.lowerBound == 0
         guard isOfWords, text.utf8.count <= 40, !text.contains("--") else { return nil }

@@ -17,7 +17,7 @@ package final class ExpressionEngine {
 
     private let lua: LuaState
     private let entries: [Entry]
-    /// Of all expressions: what is handed over is read without touching anything that is counted.
+    /// The parameters of all expressions in one array, so that reading them touches no reference count.
     private let parameters: [ExpressionParameter]
     private let texts: [String]
     private let sources: [ExpressionSource]
@@ -68,7 +68,7 @@ package final class ExpressionEngine {
         return compiled
     }
 
-    /// What an expression mentions.
+    /// The names that an expression mentions.
     package func mentions(of expression: Expression) -> ExpressionMentions { allMentions[expression.number] }
 
     /// Bytes that Lua uses.
@@ -76,10 +76,10 @@ package final class ExpressionEngine {
 
     // MARK: Evaluating
 
-    /// The steps of all evaluations, and of what else was noted; it only grows.
+    /// The steps of all evaluations, and of other recorded work; it only grows.
     var spent: Int { lua.spent &+ noted }
 
-    /// From now on, so many steps together.
+    /// Allows this many steps together from now on.
     func allow(_ steps: Int) { end = spent &+ steps }
 
     /// Work of others that counts.
@@ -87,7 +87,7 @@ package final class ExpressionEngine {
 
     var isExhausted: Bool { spent > end }
 
-    /// What an expression without Lua counts.
+    /// The steps counted for an expression without Lua.
     private static let simpleSteps = 5
     private var noted = 0
     private var end = Int.max
@@ -179,7 +179,7 @@ package final class ExpressionEngine {
 }
 
 extension ExpressionParameter {
-    /// The same with its text behind so many others.
+    /// The same parameter for a text that comes after `count` others.
     fileprivate func shifted(by count: Int) -> ExpressionParameter {
         switch kind {
         case .eventField, .active, .remaining: ExpressionParameter(kind: kind, number: number + Int32(count))
@@ -219,7 +219,7 @@ extension JSON {
 
 /// Why an evaluation gave no value.
 package struct ExpressionError: Error, Equatable {
-    /// Names the expression and what was wrong.
+    /// Names the expression and the problem.
     package var sentence: String
 
     package init(_ sentence: String) {
@@ -227,7 +227,7 @@ package struct ExpressionError: Error, Equatable {
     }
 }
 
-/// What is wrong with an expression's text.
+/// A problem in an expression's text.
 package struct ExpressionProblem: Error, Equatable {
     package var expression: Expression
     /// The byte of its text where it is wrong.

@@ -1,4 +1,4 @@
-// What an expression mentions becomes a parameter of its function, so that nothing else is handed over.
+// Parameters of an expression's function: one for each name that the expression mentions, so that nothing else is handed over.
 
 /// A value that is handed over for one name. Its text, if it has one, is among the texts of its owner.
 struct ExpressionParameter: BitwiseCopyable {
@@ -14,12 +14,12 @@ struct ExpressionParameter: BitwiseCopyable {
         case parent
         /// Whether the state with that path is active.
         case active
-        /// What is left of the timer with that name.
+        /// The remaining time of the timer with that name.
         case remaining
     }
 
     var kind: Kind
-    /// Of a variable its place in the context, of what has a text the text's place.
+    /// A variable's place in the context, or the place of the parameter's text.
     var number: Int32 = 0
 }
 
@@ -42,7 +42,7 @@ package struct ExpressionMentions: Sendable, Equatable {
 
 // MARK: - Checks expressions where nothing is evaluated: for the reader of files
 
-/// Says what is wrong with an expression's text, and what it mentions. Of one thread.
+/// Finds problems in an expression's text, and the names that it mentions. Used by one thread only.
 package final class ExpressionChecker {
     private let compiler: Compiler?
 
@@ -51,7 +51,7 @@ package final class ExpressionChecker {
         do throws(LuaFailure) { compiler = Compiler(lua: try LuaState(), variables: variables) } catch { compiler = nil }
     }
 
-    /// The byte of the text where it is wrong, and what is.
+    /// The text's problem, and the byte at which it is; nil if the text is valid.
     package func problem(in text: String) -> (offset: Int, sentence: String)? {
         do throws(TextProblem) {
             _ = try mentions(in: text)
@@ -61,12 +61,12 @@ package final class ExpressionChecker {
         }
     }
 
-    /// What the text mentions; nothing if something is wrong with it.
+    /// The names that the text mentions; empty if the text has a problem.
     package func mentions(_ text: String) -> ExpressionMentions {
         do throws(TextProblem) { return try mentions(in: text) } catch { return ExpressionMentions() }
     }
 
-    /// What the text mentions; throws what is wrong with it.
+    /// The names that the text mentions; throws the text's problem.
     func mentions(in text: String) throws(TextProblem) -> ExpressionMentions {
         guard let compiler else { throw TextProblem(offset: 0, sentence: "there is no memory to check it with") }
         let compiled = try compiler.compile(text)

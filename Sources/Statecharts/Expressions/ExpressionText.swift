@@ -3,7 +3,7 @@
 import CLua
 import Texts
 
-/// What is wrong with a text.
+/// A problem of a text.
 struct TextProblem: Error {
     var offset: Int?
     var sentence: String
@@ -11,12 +11,12 @@ struct TextProblem: Error {
     var isAboutWhole = false
 }
 
-/// What a text mentions. Its syntax has been checked by Lua.
+/// The names that a text mentions. Lua has checked its syntax.
 struct ExpressionText {
     private let text: String
     private let tokens: [Token]
     private let variables: [String: Int]
-    /// Whether there are functions in it: without them there are no statements, no loops and no names of its own.
+    /// Whether it contains functions: without them it has no statements, no loops and no local names.
     let hasFunctions: Bool
     /// The names that its functions declare.
     private let declared: Set<String>
@@ -93,7 +93,7 @@ struct ExpressionText {
         )
     }
 
-    /// `state("a.b")`: what it is called with is known now, so it is looked up before Lua is called.
+    /// `state("a.b")`: the argument is known now, so it is looked up before Lua is called.
     private mutating func lookAtCall(of name: String, at index: Int) throws(TextProblem) {
         guard let argument = tokens.textArgument(after: index) else {
             let example = name == "state" ? "state(\"lobby.ready\")" : "remaining(\"round\")"
@@ -146,7 +146,7 @@ struct ExpressionText {
         return name
     }
 
-    // MARK: What Lua compiles
+    // MARK: The text that Lua compiles
 
     /// All instructions count, loops or not. The remainder of two fractions takes as long as eight others, and a fraction in words as four.
     var counting: gl_counting {

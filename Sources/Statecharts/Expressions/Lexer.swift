@@ -1,4 +1,4 @@
-// Splits an expression's text into tokens. What Lua would refuse, such as a text without an end, is one token up to the end.
+// Splits an expression's text into tokens. A part that Lua would refuse, such as a text without an end, is one token up to the end.
 
 struct Lexer {
     private let bytes: [UInt8]
@@ -32,7 +32,7 @@ struct Lexer {
         return takeSymbol()
     }
 
-    /// The byte so many after the place; 0 behind the end.
+    /// The byte at `ahead` bytes after the place; 0 behind the end.
     private subscript(_ ahead: Int) -> UInt8 { place + ahead < bytes.count ? bytes[place + ahead] : 0 }
 
     private func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }

@@ -25,7 +25,7 @@ struct Library {
 
 /// Names that mean something in every expression.
 package enum ExpressionNames {
-    /// What the session and its event are called.
+    /// The names of the session's and the event's values.
     package static let ofSession = ["event", "source", "elapsed", "remaining", "state", "session", "parent"]
     package static let ofLibraries = Library.all.map(\.name)
 
@@ -45,7 +45,7 @@ package enum ExpressionNames {
         ofSession.contains(name) || ofLibraries.contains(name) || absent[name] != nil
     }
 
-    /// What Lua has elsewhere and expressions have not, and why.
+    /// Names that Lua has elsewhere and expressions lack, and the reason.
     static let absent: [String: String] = [
         "_ENV": "expressions have no global variables", "_G": "expressions have no global variables",
         "assert": "an expression that fails refuses its event already",

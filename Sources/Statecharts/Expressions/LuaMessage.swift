@@ -1,4 +1,4 @@
-// What Lua says is wrong, as a sentence for people who write flows.
+// Lua's error messages as sentences for authors of flows.
 
 import CLua
 import Texts

@@ -3,7 +3,7 @@
 import CLua
 import JSON
 
-/// Why Lua did not do what was asked.
+/// A failed call of Lua, and its cause.
 struct LuaFailure: Error {
     enum Kind {
         /// Lua says why.
@@ -61,7 +61,7 @@ final class LuaState {
 
     func forget(_ function: Int32) { gl_forget(sandbox, function) }
 
-    /// What has been compiled is not counted as memory of an evaluation.
+    /// Excludes compiled code from the memory that is counted for an evaluation.
     func resetMemoryBaseline() { gl_settle(sandbox) }
 
     private func failure(_ outcome: Int32, consumed: Int = 0) -> LuaFailure {
@@ -125,7 +125,7 @@ final class LuaState {
 
     // MARK: Calling
 
-    /// Calls the function with so many of the values as arguments.
+    /// Calls the function with this many of the values as arguments.
     func call(_ function: Int32, arguments: Int32, counting: gl_counting) throws(LuaFailure) -> gl_value {
         var result = gl_value()
         guard hasAll else { throw LuaFailure(kind: .outOfMemory) }
@@ -134,7 +134,7 @@ final class LuaState {
         return result
     }
 
-    /// What is in the table that the last call gave.
+    /// The content of the table that the last call returned.
     func flattened() throws(LuaFailure) -> JSON {
         var values: UnsafePointer<gl_value>?
         var count = 0
@@ -145,7 +145,7 @@ final class LuaState {
     }
 }
 
-/// Builds a value from a flat list, in which a container comes before what is in it.
+/// Builds a value from a flat list, with each container before its content.
 private struct ResultReader {
     let values: UnsafeBufferPointer<gl_value>
     private var place = 0

@@ -1,4 +1,4 @@
-// What expressions see by name.
+// The values that expressions see by name.
 
 import GameFlow
 import JSON
@@ -7,11 +7,11 @@ import JSON
 package final class Scope {
     /// The context's values, in the order of its variables.
     package var variables: [JSON]
-    /// What the event carries; nil for nothing.
+    /// The event's payload; nil for none.
     package var event: JSON?
     package var eventName: String?
     package var source: EventSource?
-    /// The session that the expression belongs to. Whoever evaluates holds it.
+    /// The session that the expression belongs to. The evaluating code holds a reference to it.
     package unowned(unsafe) var world: any ExpressionEnvironment
 
     package init(

@@ -1,6 +1,6 @@
-// Expressions that need no Lua: arithmetic and comparisons of whole numbers, truth values and texts. Most guards and assignments are
-// such, and entering Lua takes ten times as long as they do. Whatever is met that is not so simple, such as a fraction, is left to Lua;
-// both give the same, which the tests compare.
+// Expressions that need no Lua: arithmetic and comparisons of whole numbers, truth values and texts. Most guards and assignments are such, and
+// entering Lua takes ten times as long as they do. Any value that is not so simple, such as a fraction, is left to Lua. Both give the same result,
+// and the tests compare them.
 
 import GameFlow
 

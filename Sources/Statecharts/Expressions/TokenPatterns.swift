@@ -1,4 +1,4 @@
-// What a token is by those around it.
+// Token patterns: the meaning of a token from the tokens around it.
 
 /// The only argument of a call, a text, and the places of its token and of the call's last one.
 struct TextArgument {
@@ -59,7 +59,7 @@ extension [Token] {
     }
 }
 
-/// The names that functions declare, wherever they are valid: whether one is used too early is seen when it is evaluated.
+/// The names that functions declare, in any scope. The use of a name before its declaration shows only when the expression is evaluated.
 enum DeclaredNames {
     static func names(in tokens: [Token]) -> Set<String> {
         var names: Set<String> = []
@@ -91,7 +91,7 @@ struct Token: Equatable {
         case name(String)
         case keyword(String)
         case number
-        /// A text between quotes or long brackets, with what is between them; nil if it has escapes.
+        /// A text between quotes or long brackets, with its content; nil if it has escapes.
         case text(String?)
         /// A text in quotes that has the character 0.
         case textWithZero

@@ -36,7 +36,7 @@ extension ChartReader {
         }
     }
 
-    /// What an action has besides its own key.
+    /// Reports the members of an action besides its own key.
     private func tellStrangers(_ members: [LocatedJSON.Member], beside key: ActionKey) {
         for member in members where member.name != key.rawValue {
             if key == .condition, BranchKey(rawValue: member.name) != nil { continue }
@@ -216,7 +216,7 @@ extension ChartReader {
 }
 
 enum LengthText {
-    /// What to say of a text that was meant as a duration; nil if it may be an expression.
+    /// The problem of a text that was meant as a duration; nil if it may be an expression.
     static func complaint(about text: String) -> String? {
         let together = text.filter { !$0.isWhitespace }
         if together != text, Duration(text: together) != nil { return Duration.complaint(about: text.shortened) }

@@ -13,7 +13,7 @@ struct EventTable {
     var numbers: [String: Int] = [:]
     /// Where each entry of the catalogue stands.
     var places: [Int] = []
-    /// What `on` and `raise` name, and where.
+    /// The events named by `on` and `raise`, and their places.
     private(set) var mentions: [(descriptor: EventDescriptor, offset: Int)] = []
 
     mutating func mention(_ descriptor: EventDescriptor, at offset: Int) { mentions.append((descriptor, offset)) }
@@ -56,7 +56,7 @@ extension ChartReader {
         return "\(name.quoted) is an event of the platform, which nobody may send, and needs no entry"
     }
 
-    // MARK: What an event carries
+    // MARK: An event's payload
 
     /// One field is the value itself, several are an object's members.
     private func payload(_ value: LocatedJSON, of event: String) -> PayloadKind? {
@@ -106,7 +106,7 @@ extension ChartReader {
         }
     }
 
-    // MARK: What names events
+    // MARK: Event descriptors
 
     /// `name`, `prefix.*` or `*`.
     func descriptor(_ member: LocatedJSON.Member) -> EventDescriptor? {
@@ -130,9 +130,9 @@ extension ChartReader {
         return NameRules.complaint(aboutEvent: words)
     }
 
-    /// Checks what was named against the catalogue, or makes one of it.
+    /// Checks the mentioned events against the catalogue, or makes a catalogue of them.
     func checkEventMentions() {
-        // What is named exactly comes first: without a catalogue, the others can only mean that.
+        // Exact names come first: without a catalogue, the other descriptors can only mean those.
         let exact = events.mentions.filter(\.descriptor.isExact)
         for (descriptor, offset) in exact + events.mentions.filter({ !$0.descriptor.isExact }) {
             switch descriptor {
@@ -193,7 +193,7 @@ extension ChartReader {
 }
 
 extension EventSource {
-    /// Those that may send an event of the catalogue.
+    /// The sources that may send an event of the catalogue.
     fileprivate static let ofFiles: [EventSource] = [.ui, .network, .bluetooth, .orchestrator]
 }
 
@@ -214,6 +214,6 @@ enum PlatformEvents {
         name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : nil
     }
 
-    /// Who may send an event, unless the catalogue says it.
+    /// The sources that may send an event, unless the catalogue sets others.
     static let usualSources: EventSources = [.clients, .orchestrators]
 }

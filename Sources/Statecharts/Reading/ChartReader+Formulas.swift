@@ -19,7 +19,7 @@ extension ChartReader {
         }
     }
 
-    /// What is always an expression: a guard, or the condition of an `if`.
+    /// A value that must be an expression: a guard, or the condition of an `if`.
     func condition(_ value: LocatedJSON, _ what: String, of state: Int) -> Expression? {
         guard let text = value.text else {
             problems.wrong(value, "\(what) is an expression in quotes, such as \"round < 3\"")

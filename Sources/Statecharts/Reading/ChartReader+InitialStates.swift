@@ -71,9 +71,9 @@ extension ChartReader {
         tree.drafts[history].fields.value(.actions).map { actions($0, of: history) } ?? []
     }
 
-    // MARK: What need not be said
+    // MARK: Defaults
 
-    /// The first state of the file where none is named (SCXML); of a history state what its parent begins with.
+    /// The first state of the file if none is named (SCXML); for a history state, the initial state of its parent.
     func completeInitial(of state: Int) {
         let node = tree.states[state]
         guard node.initial == nil else { return }

@@ -1,4 +1,4 @@
-// What stands in a state.
+// Reads the content of a state.
 
 import JSON
 

@@ -9,7 +9,7 @@ extension ChartReader {
         problems.names(value, "a target").compactMap { target($0, from: source) }
     }
 
-    /// A sibling's name, `.child`, `#id`, or a dotted path from the root. Nil if there is no such state, which is told.
+    /// A sibling's name, `.child`, `#id`, or a dotted path from the root. Nil if no such state exists; the error is reported.
     func target(_ value: LocatedJSON, from source: Int) -> Int? {
         guard let text = value.text else { return nil }
         if let found = found(text, from: source) { return found }
@@ -34,7 +34,7 @@ extension ChartReader {
         return parts.count == 1 ? state : tree.descendant(parts[1], of: state)
     }
 
-    // MARK: What was meant
+    // MARK: Suggestions for unknown targets
 
     private func advice(_ text: String, _ source: Int) -> String {
         if text.isEmpty { return "leave out the target of a transition that stays" }
@@ -53,7 +53,7 @@ extension ChartReader {
         return near(text, siblings)
     }
 
-    /// A state that somebody means who writes a path from the sibling, or only the last name.
+    /// The state that is probably meant by a path from the sibling, or by the last name alone.
     private func elsewhere(_ text: String, _ source: Int) -> Int? {
         if let parent = tree.states[source].parent, let found = tree.descendant(text[...], of: parent) { return found }
         let same = tree.states.indices.filter { tree.states[$0].key == text && $0 > 0 }

@@ -6,10 +6,10 @@ import Timers
 
 /// The timers of all states, in document order.
 struct TimerTable {
-    /// What the file has of a timer.
+    /// A timer's entry in the file.
     struct Draft {
         let member: LocatedJSON.Member
-        /// What says more of the timer than its transition does.
+        /// Members that describe the timer beyond its transition.
         let extras: [(key: TimerKey, member: LocatedJSON.Member)]
         /// The rest: where it leads.
         let transitions: LocatedJSON?
@@ -115,7 +115,8 @@ extension ChartReader {
 }
 
 extension TimerTable {
-    /// What a timer's value says of the timer, itself or in the first element of its array, and what is left. Nil if nothing is.
+    /// The members of a timer's value that describe the timer, in the value itself or in its array's first element, and the rest. Nil if there is no
+    /// rest.
     fileprivate static func split(
         _ value: LocatedJSON
     ) -> (extras: [(key: TimerKey, member: LocatedJSON.Member)], transitions: LocatedJSON?) {

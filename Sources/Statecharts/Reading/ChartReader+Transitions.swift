@@ -52,7 +52,7 @@ extension ChartReader {
         }
     }
 
-    /// Whether an action has what belongs to a transition, which is told.
+    /// Whether an action has members that belong to a transition; reports them.
     private func tellsMixture(_ value: LocatedJSON) -> Bool {
         let members = value.members ?? []
         guard members.contains(where: { TransitionKey(rawValue: $0.name) != nil }),

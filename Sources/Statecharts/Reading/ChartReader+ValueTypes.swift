@@ -5,7 +5,7 @@ import JSON
 import Texts
 
 extension ChartReader {
-    /// Nil where it is wrong, which is told, and where a type has no bounds to declare.
+    /// Nil if it is wrong, which is reported, and if a type has no bounds to declare.
     func valueKind(_ name: String, _ fields: Fields<ValueKey>) -> PayloadKind? {
         let hint = fields.value(.description).flatMap { problems.text($0, "a 'description'") }
         guard let type = valueType(fields) else { return nil }
@@ -83,7 +83,7 @@ extension ChartReader {
 private enum ValueType: String, CaseIterable {
     case integer, number, string, boolean, object, array
 
-    /// Those that can be told what is allowed.
+    /// The types that can have bounds.
     static let bounded = [ValueType.integer, .number, .string, .boolean].map(\.rawValue)
 
     func has(_ key: ValueKey) -> Bool {

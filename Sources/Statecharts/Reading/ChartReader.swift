@@ -16,13 +16,13 @@ final class ChartReader {
     var context = ContextTable()
     var events = EventTable()
     var invocations = InvocationTable()
-    /// What is taken back by `cancel`, and what can be.
+    /// The events that `cancel` actions name, and those that can be cancelled.
     var delayed = DelayedEvents()
     var transitions: [ChartTransition] = []
     /// Where each transition stands.
     var transitionPlaces: [Int] = []
     var expressions: [ExpressionSource] = []
-    /// What targets probably mean that could not be found: of those it is not said that nothing leads to them.
+    /// The probable states of targets that were not found. They are not reported as unreachable.
     var presumedTargets: [Int] = []
 
     init(_ document: JSON5Document, _ problems: Problems) {
@@ -37,7 +37,7 @@ final class ChartReader {
             return nil
         }
         let fields = readTree(root, fileName: fileName)
-        // What follows would be as long, and say little.
+        // The remaining checks would take as long, and say little.
         guard !tree.isTooLarge else { return nil }
         fields.value(.context).map(readContext)
         fields.value(.events).map(readCatalogue)
@@ -81,7 +81,7 @@ final class ChartReader {
     }
 }
 
-// MARK: - Tells whether two files say the same, whatever their blanks and comments are
+// MARK: - Fingerprints: equal if two files have the same values, blanks and comments aside
 
 enum Fingerprint {
     /// 64 bits of FNV-1a over the values without blanks, as 16 hexadecimal digits.
@@ -93,7 +93,7 @@ enum Fingerprint {
     }
 }
 
-// MARK: - Checks the chart as a whole, and tells where in the file what was found stands
+// MARK: - Checks the chart as a whole, and reports each finding at its place in the file
 
 extension ChartReader {
     func check(_ definition: ChartDefinition) {

@@ -45,7 +45,7 @@ extension ChartReader {
         return ContextVariable(name: member.name, initial: initial.json, kind: kind)
     }
 
-    /// What declares a type and bounds: an object with `type` and `default`. Any other object is a value.
+    /// The declaration of a type and bounds: an object with `type` and `default`. Any other object is a value.
     private func declaration(_ member: LocatedJSON.Member) -> Fields<ValueKey>? {
         let keys = (member.value.members ?? []).map(\.name)
         guard keys.contains(ValueKey.type.rawValue) else { return nil }
@@ -66,7 +66,7 @@ extension ChartReader {
 }
 
 extension PayloadKind {
-    /// The type of an initial value; nil for what may be anything, and for arrays and objects, which no such type describes.
+    /// The type of an initial value; nil for a value that may be anything, and for arrays and objects, which no such type describes.
     fileprivate init?(_ name: String, natural value: JSON) {
         switch value {
         case .bool: self = .boolean(name)

@@ -2,7 +2,7 @@
 
 import JSON
 
-/// Those members whose keys are known, in the order of the file.
+/// The members with known keys, in the order of the file.
 struct Fields<Key: NotationKeys> {
     let list: [(key: Key, member: LocatedJSON.Member)]
     /// Where the object begins.
@@ -14,7 +14,7 @@ struct Fields<Key: NotationKeys> {
 }
 
 extension Problems {
-    /// The object's members. What is no object, or has other keys, is told.
+    /// The object's members. Reports a value that is not an object, and unknown keys.
     func fields<Key: NotationKeys>(
         _ value: LocatedJSON, _ keys: Key.Type, _ what: String = Key.object, others: [String] = []
     ) -> Fields<Key> {

@@ -71,7 +71,7 @@ enum FlowFileBytes {
     }
 }
 
-// MARK: - What is wrong with a flow file, and where
+// MARK: - Problems of a flow file, and their places
 
 package struct FlowFileProblem: Error, Sendable, Equatable {
     package enum Severity: String, Sendable {

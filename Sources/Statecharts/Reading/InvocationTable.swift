@@ -61,7 +61,7 @@ extension ChartReader {
         return flow
     }
 
-    /// The flow's name, where none is given.
+    /// The flow's name, if no id is given.
     private func invocationId(_ fields: Fields<InvokeKey>, _ flow: String) -> (name: String, offset: Int)? {
         guard let value = fields.value(.id) else { return (flow, fields.offset) }
         guard let id = problems.text(value, "an 'id'") else { return nil }

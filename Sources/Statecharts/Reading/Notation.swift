@@ -1,4 +1,4 @@
-// The keys of flow files, as data: what the reader knows, what it suggests for a key that it does not, and what the schema lists.
+// The keys of flow files, as data: the keys that the reader accepts, its suggestions for unknown keys, and the keys that the schema lists.
 
 import Texts
 
@@ -6,7 +6,7 @@ import Texts
 protocol NotationKeys: RawRepresentable<String>, CaseIterable, Hashable, Sendable {
     /// The object, in a sentence: `a state`.
     static var object: String { get }
-    /// What to write in place of keys that people know from XState or SCXML.
+    /// The replacement for a key that people know from XState or SCXML.
     static var hints: [String: String] { get }
 }
 
@@ -27,9 +27,9 @@ enum StateKey: String, NotationKeys {
     case on, always, after, every, entry, exit, onDone, invoke, output
 
     static let object = "a state"
-    /// What only the flow itself has.
+    /// Keys of the flow itself only.
     static let ofFlow: Set<StateKey> = [.schema, .context, .events]
-    /// What only a history state has.
+    /// Keys of a history state only.
     static let ofHistory: Set<StateKey> = [.history, .target, .actions]
 
     static let hints = [
@@ -73,14 +73,14 @@ enum TransitionKey: String, NotationKeys {
     ]
 }
 
-/// What a timer has besides its transition.
+/// A timer's keys besides its transition.
 enum TimerKey: String, NotationKeys {
     case name, restart, delay, milestones
 
     static let object = "a timer"
 }
 
-/// What an action does: each has exactly one of these.
+/// Kinds of action: each action has exactly one of these keys.
 enum ActionKey: String, NotationKeys {
     case assign, raise, emit, send, cancel, log, extend, pause, resume
     case condition = "if"
@@ -98,7 +98,7 @@ enum ActionKey: String, NotationKeys {
     ]
 }
 
-/// What stands beside `if`.
+/// Keys beside `if`.
 enum BranchKey: String, NotationKeys {
     case then
     case otherwise = "else"
@@ -166,9 +166,9 @@ enum ValueKey: String, NotationKeys {
     case type, minimum, maximum, choices = "enum", minLength, maxLength, optional, standard = "default", description
 
     static let object = "a value's declaration"
-    /// What only what an event carries has.
+    /// Keys of payload fields only.
     static let ofPayload: Set<ValueKey> = [.optional]
-    /// What only a variable of the context has.
+    /// Keys of context variables only.
     static let ofVariable: Set<ValueKey> = [.standard]
     static let hints = [
         "min": "write 'minimum'", "max": "write 'maximum'", "oneOf": "write enum: [\"a\", \"b\"]", "choices": "write 'enum'",

@@ -1,10 +1,10 @@
-// Collects what is wrong with a file while it is read.
+// Collects the problems of a file while it is read.
 
 import JSON
 import Texts
 
 final class Problems {
-    /// More are counted only: whoever mends these reads again.
+    /// Further problems are only counted: after fixing these, the author reads the file again.
     private static let maxCount = 100
 
     private let document: JSON5Document
@@ -17,7 +17,7 @@ final class Problems {
         for problem in document.problems { add(.error, problem.offset, problem.sentence) }
     }
 
-    /// The sentence is made only if it is told: what was meant is looked for among all names.
+    /// The sentence is made only if it is reported, because a suggestion is searched among all names.
     func error(_ offset: Int, _ sentence: @autoclosure () -> String) {
         add(.error, offset, sentence())
     }
@@ -55,7 +55,7 @@ extension String {
 }
 
 extension Collection<String> {
-    /// What to write in place of an unknown name: the nearest one, or all where there are few.
+    /// The suggestion for an unknown name: the nearest name, or all names if there are few.
     func nearest(to name: String) -> String {
         let names = Array(self)
         if let near = Suggestion.closest(to: name, among: names) { return "did you mean \(near.quoted)?" }

@@ -2,7 +2,7 @@
 
 import JSON
 
-/// What is raised or sent later, and what is taken back.
+/// Events that are raised or sent later, and those that are cancelled.
 struct DelayedEvents {
     /// Ids, and the names of events without one.
     var names: Set<String> = []

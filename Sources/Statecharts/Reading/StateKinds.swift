@@ -1,4 +1,4 @@
-// What kind a state is, and which keys a state of that kind has.
+// The kinds of states, and the keys that a state of each kind has.
 
 import JSON
 

@@ -5,7 +5,7 @@ import Texts
 
 /// The states in document order, each before its children.
 struct StateTree {
-    /// What the file has of a state.
+    /// A state's entry in the file.
     struct Draft {
         let fields: Fields<StateKey>
         /// Where its name stands; of the flow, where its object begins.

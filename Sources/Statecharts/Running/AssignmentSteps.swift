@@ -1,5 +1,5 @@
-// Steps that only assign simple values: nearly all guards and actions of flows are such, and they need no step in the making, whose many
-// references take longer to count than such a step takes. Whatever is not that simple is left to `Macrostep`; nothing has happened then.
+// Steps that only assign simple values, as nearly all guards and actions of flows do. They need no `Macrostep`: counting its many references takes
+// longer than such a step takes. Any other step is left to `Macrostep`; nothing has happened then.
 
 import GameFlow
 import Memory

@@ -19,10 +19,10 @@ final class Chart: Sendable {
     /// Whether it has parallel states, so that several leaves can be active.
     let isParallel: Bool
     let events: ChartEvents
-    /// What each state's transitions wait for.
+    /// Each state's transitions by trigger.
     let handlers: [StateHandlers]
     let types: [VariableType]
-    /// The states whose expressions ask how long they have been active.
+    /// The states with expressions that ask how long they have been active.
     let timedStates: Set<Int>
     /// Whether any expression asks where its event came from.
     let asksForSource: Bool
@@ -30,7 +30,7 @@ final class Chart: Sendable {
     let hasAlways: Bool
     /// Whether any expression asks which states are active.
     let asksForStates: Bool
-    /// Whether any expression asks what an event carries.
+    /// Whether any expression asks for an event's payload.
     let asksForEvent: Bool
     /// The state of each timer.
     let timerStates: [Int]
@@ -74,10 +74,10 @@ final class Chart: Sendable {
         return ends
     }
 
-    /// What people call a state: its path, or the flow's name for the root.
+    /// A state's name for people: its path, or the flow's name for the root.
     func name(of state: Int) -> String { state == Self.root ? definition.name : states[state].path }
 
-    /// The state that people call so.
+    /// The state with that name for people.
     func state(named name: String) -> Int? { name == definition.name ? numbers[name] ?? Self.root : numbers[name] }
 
     static var root: Int { 0 }
@@ -99,7 +99,7 @@ final class Chart: Sendable {
     }
 }
 
-/// A state's transitions by what they wait for.
+/// A state's transitions by trigger.
 struct StateHandlers: Sendable {
     /// For an event of this number, exactly.
     private var exact: [Int: [Int]] = [:]

@@ -20,7 +20,7 @@ extension ChartEngine {
         }
     }
 
-    /// The states that an operator names. The root has no path: nobody means it who leaves a name out.
+    /// The states that an operator names. The root has no path: an empty name is a mistake, and never means the root.
     private func targets(named name: String) throws -> [Int] {
         for part in name.split(separator: ",", omittingEmptySubsequences: false) {
             let part = String(part)
@@ -35,7 +35,7 @@ extension ChartEngine {
         return try states(named: name)
     }
 
-    /// What is given of the context. What a session saved of its memory besides is not taken over.
+    /// The given values of the context. A session's saved memory besides them is not adopted.
     private func assignments(_ data: JSON) throws -> [(Int, JSON)] {
         guard case .object(let members) = data else {
             throw RestorationError("the data of a state is an object, and not \(data.description.shortened)")

@@ -42,7 +42,7 @@ extension ChartEngine {
         .sorted()
     }
 
-    /// A variable that is new has its initial value; one that is gone is let go.
+    /// A new variable has its initial value; a removed one is dropped.
     private func savedVariables(_ data: JSON) throws -> [JSON] {
         try zip(chart.definition.context, chart.types).map { variable, type in
             guard let value = data[variable.name] else { return variable.initial }
@@ -113,8 +113,8 @@ extension Macrostep {
         }
     }
 
-    /// A length that was computed stays what it was: what it was computed of has changed since. One that was not saved, by a definition
-    /// that had it fixed, is what is left.
+    /// A computed length is restored from the store: its inputs have changed since. If the length was not saved, because an earlier definition had it
+    /// fixed, the remaining time is used.
     private func planToRestore(_ number: Int, _ lengths: JSON?, _ left: Duration) -> TimerPlan {
         let plan = plans.plans[number]
         guard chart.hasComputedLength(number) else { return plan }
@@ -139,7 +139,7 @@ extension Macrostep {
             if let number = activeInvocation(id) {
                 rest.children.append(RunningChild(number: number, stage: stage))
             } else {
-                // The definition has changed: nobody waits for this one any more.
+                // The definition has changed: no invocation waits for this child.
                 errands.append(.drop(child: id))
             }
         }
@@ -147,7 +147,7 @@ extension Macrostep {
         rest.output = memory["output"]
     }
 
-    /// Nil where the definition has changed and not all of it is there any more: then the default counts again.
+    /// Nil if the definition has changed and some remembered states no longer exist: then the default applies again.
     private func remembered(_ states: JSON, by history: Int) -> [Int]? {
         guard chart.states[history].kind.isHistory, let parent = chart.states[history].parent else { return nil }
         let numbers = states.elements.compactMap { $0.text.flatMap(chart.state) }

@@ -69,13 +69,13 @@ extension ChartEngine {
         throw .refused("that depends on the payload")
     }
 
-    /// One whose guards take longer is offered untried.
+    /// Steps for the trial of one event. An event with guards that take longer is offered untried.
     private var stepsToTry: Int { max(1_000, ChartBounds.steps / chart.events.specs.count) }
 
-    /// What trying an event takes beside its guards.
+    /// The cost of a trial beside its guards, in steps.
     private var stepsOfTrial: Int { 20 }
 
-    /// All events of a chart are tried for one view: what is left of these steps.
+    /// Resets the steps for trials: all events of a chart are tried for one view, and share these steps.
     func beginTrials() { stepsForTrials = ChartBounds.steps }
 
     /// Whether people should be offered the event: a guard that fails without its payload, or is not true then, may be true with it.
@@ -118,7 +118,7 @@ extension Chart {
         try select(leaves, expressions, conditionMatch) { handlers[$0].always }
     }
 
-    /// What is found from a state outwards is the same for all leaves in it, and is looked for once.
+    /// The result from a state outwards is the same for all leaves in it, and is computed once.
     private func select(
         _ leaves: [Int], _ expressions: ExpressionEngine, _ conditionMatch: ConditionMatch, _ candidates: (Int) -> [Int]
     ) throws(FlowError) -> [Int] {

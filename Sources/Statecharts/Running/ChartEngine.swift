@@ -7,7 +7,7 @@ import Timers
 final class ChartEngine {
     let chart: Chart
     let expressions: ExpressionEngine
-    /// The plans of the chart's timers, for those whose length is fixed.
+    /// The plans of the chart's timers, for timers with a fixed length.
     let plans: ChartPlans
     let flowDefinition: FlowDefinition<ChartFlow>
     /// The context of the session that is about to begin.
@@ -16,11 +16,11 @@ final class ChartEngine {
     let quickSteps: LeafStepCache
     /// The step in the making.
     let step: Macrostep
-    /// What expressions see when no step is in the making.
+    /// The state that expressions see while no step is being made.
     let view: StateView
     /// Whether an event is only tried, without the payload that it may have.
     var triesWithoutPayload = false
-    /// What may be spent on the rest of the trials of one view.
+    /// The steps left for the rest of the trials of one view.
     var stepsForTrials = 0
 
     init(_ definition: ChartDefinition) throws(ExpressionProblems) {
@@ -97,7 +97,7 @@ final class ChartEngine {
         }
     }
 
-    /// Runs what was selected.
+    /// Runs the selected transitions.
     func run(_ selection: Selection, _ event: ChartEvent, from state: ChartState, on clock: FlowClock) throws(FlowError)
         -> ChartState
     {
@@ -115,7 +115,7 @@ final class ChartEngine {
     }
 }
 
-/// What an event leads to.
+/// The result of selecting transitions for an event.
 enum Selection {
     /// The one transition of a session with one leaf.
     case one(Candidate)
@@ -127,7 +127,7 @@ enum Selection {
 
 // MARK: - The plans of a chart's timers
 
-/// A plan for each timer. One whose length is computed stands here with no length, and gets a plan of its own each time.
+/// A plan for each timer. A timer with a computed length has a plan without length here, and gets a new plan each time.
 struct ChartPlans: Sendable {
     let plans: [TimerPlan]
     private let places: [String: Int]
@@ -187,7 +187,7 @@ extension ChartEngine {
         return min(max(value, 0), 1)
     }
 
-    /// A text that cannot be made is not hidden: what is wrong stands in its place.
+    /// A text that cannot be made is replaced by its error.
     private func text(_ template: Template) -> String {
         do throws(ExpressionError) {
             return try template.text(expressions, in: view.scope)

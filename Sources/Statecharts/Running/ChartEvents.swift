@@ -24,7 +24,7 @@ final class ChartEventSpec: Sendable {
 
 /// An event that a chart handles.
 struct ChartEvent: NamedEvent, @unchecked Sendable {
-    /// What only some events have.
+    /// Data that only some events have.
     private final class Details: Sendable {
         let data: JSON?
         let delayed: UInt32
@@ -35,7 +35,7 @@ struct ChartEvent: NamedEvent, @unchecked Sendable {
         }
     }
 
-    // Not counted, as it is in every event: its chart holds it, and whoever holds an event holds its kind of flow.
+    // Not counted, as it is in every event: its chart holds it, and the holder of an event holds its kind of flow.
     private let reference: Borrowed<ChartEventSpec>
     private let details: Details?
 
@@ -58,7 +58,7 @@ struct ChartEvent: NamedEvent, @unchecked Sendable {
 /// All events of a chart. Those that a machine handles come first, so that their numbers are the machine's too.
 struct ChartEvents: Sendable {
     private(set) var specs: [ChartEventSpec] = []
-    /// Those that have a name: the catalogue's and the platform's.
+    /// The events with a name: the catalogue's and the platform's.
     let entries: [ChartEventEntry]
     /// The number of each timer's event.
     private var timers: [Int] = []
@@ -88,7 +88,7 @@ struct ChartEvents: Sendable {
 
     // MARK: Finding
 
-    /// The event of that name; nil for one that nothing in the chart names.
+    /// The event of that name; nil if the chart does not name it.
     func named(_ name: String) -> ChartEventSpec? { numbers[name].map { specs[$0] } }
 
     /// Every event that a transition or an action names has a number.
@@ -119,7 +119,7 @@ enum Platform {
     static func done(child: String) -> String { "done.invoke." + child }
     static func failed(child: String) -> String { "error.invoke." + child }
 
-    /// Those that come from outside of the session.
+    /// The events that come from outside of the session.
     static func events(of definition: ChartDefinition) -> [ChartEventEntry] {
         var names = definition.invocations.flatMap { [done(child: $0.id), failed(child: $0.id)] }
         if definition.sends { names.append(undelivered) }
@@ -134,7 +134,7 @@ enum Platform {
             }
     }
 
-    /// Those that a session raises by itself, or that its transitions wait for.
+    /// The events that a session raises by itself, or that its transitions wait for.
     static func internalEvents(of definition: ChartDefinition) -> [String] {
         let done = definition.states.filter { $0.kind == .compound || $0.kind == .parallel }.map { state in
             Platform.done(state: state.path.isEmpty ? definition.name : state.path)

@@ -78,11 +78,11 @@ extension ChartEventEntry {
     /// More are not tried, however many fields there are.
     private static let maxSamples = 12
 
-    /// What it may carry, to find out whether it is accepted, and to explore.
+    /// Sample payloads, to find out whether the event is accepted, and to explore.
     private var samples: [JSON?] { payload.map { Array($0.samplePayloads.prefix(Self.maxSamples)) } ?? [nil] }
 }
 
-// MARK: - All actions of a chart, wherever they stand
+// MARK: - All actions of a chart, at any depth
 
 extension ChartDefinition {
     /// Every action, those inside of an `if` included.

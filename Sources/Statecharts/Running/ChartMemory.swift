@@ -1,5 +1,5 @@
-// What a session of a chart has beyond one leaf and one timer. It does not change: the next state has a memory of its own, or the same.
-// Only what is carried out of its errands, and what it hears of its children, is noted in place.
+// The memory of a chart's session beyond one leaf and one timer. It does not change: the next state has another memory, or the same one. Only
+// finished errands, and reports from its children, are recorded in place.
 
 import GameFlow
 import Texts
@@ -27,7 +27,7 @@ final class ChartMemory {
         hasOnlyVariables = combination == nil && timers.isEmpty && rest == nil
     }
 
-    /// Whether a session that it belongs to has nothing else but one leaf and one timer.
+    /// Whether a session with this memory has only one leaf and one timer beside it.
     let hasOnlyVariables: Bool
 
     /// Whether the state's name and these timers of its are all that must be saved.
@@ -36,7 +36,7 @@ final class ChartMemory {
             && !timers.contains { chart.hasComputedLength($0.number) }
     }
 
-    /// The variables by their names. What is saved has the rest of the session's memory too.
+    /// The variables by their names. Saved data also has the rest of the session's memory.
     func data(isSaved: Bool, beside timers: [CarriedTimer]) -> JSON {
         var members = zip(chart.definition.context, variables).map { JSON.Member($0.name, $1) }
         if isSaved, let memory = SavedMemory(rest, combination, timers, chart).json { members.append(memory) }
@@ -48,19 +48,19 @@ final class ChartMemory {
     }
 }
 
-/// What only few sessions have.
+/// Data that only few sessions have.
 final class Remainder {
-    /// What history states remember: the states that they lead back to, by the number of the history state.
+    /// The states remembered for each history state, by the history state's number: the states that it leads back to.
     var history: [Int: [Int]] = [:]
     var delayed: [DelayedEvent] = []
     /// The number of the last delayed event.
     var lastDelayed: UInt32 = 0
-    /// What committed steps ask of others, and is not done yet.
+    /// Effects that committed steps have requested and that are not done yet.
     var outgoing: Outbox?
     var children: [RunningChild] = []
-    /// When those states were entered whose expressions ask for it.
+    /// The instants of entry of states with expressions that ask for it.
     var entered: [Int: Instant] = [:]
-    /// What the chart's final state hands on.
+    /// The output of the chart's final state.
     var output: JSON?
 
     init() {}
@@ -112,7 +112,7 @@ final class Combination: Sendable {
     /// Whether the chart has come to its end.
     let isDone: Bool
 
-    /// What a store takes as a state's name.
+    /// The maximum length of a state's name in a store, in bytes.
     private static let maxNameBytes = 4_096
 
     init(_ leaves: [Int], in chart: Chart, isRare: Bool) {
@@ -155,7 +155,7 @@ final class Combinations {
 
 struct SavedMemory {
     static let member = "$"
-    /// Of those timers whose lengths were computed, in nanoseconds.
+    /// The computed lengths of timers, in nanoseconds.
     static let lengths = "lengths"
     private var members: [JSON.Member] = []
 

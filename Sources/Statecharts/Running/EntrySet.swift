@@ -6,11 +6,11 @@ struct EntrySet {
     private(set) var statesToEnter: Set<Int> = []
     /// The states around those.
     private var around: Set<Int> = []
-    /// The parallel states all of whose regions are entered.
+    /// The parallel states with all their regions entered.
     private var complete: Set<Int> = []
-    /// Those that the transition in hand has added.
+    /// The states that the current transition has added.
     private var added: [Int] = []
-    /// Those that are entered by default, so that the content of their initial transition runs.
+    /// The states that are entered by default, so that the content of their initial transition runs.
     var statesForDefaultEntry: Set<Int> = []
     /// The default transition of a history state that remembers nothing, by the history's parent.
     var defaultHistoryContent: [Int: Int] = [:]
@@ -38,7 +38,7 @@ struct EntrySet {
 
     mutating func beginTransition() { added.removeAll(keepingCapacity: true) }
 
-    /// Takes back what the transition in hand has added without such a reason.
+    /// Removes states that the current transition has added, unless `isKept` accepts them.
     mutating func keepAdded(of chart: Chart, where isKept: (Int) -> Bool) {
         let gone = added.filter { !isKept($0) }
         guard !gone.isEmpty else { return }
@@ -48,7 +48,7 @@ struct EntrySet {
     }
 }
 
-/// What history states remember, by their numbers.
+/// The states that history states remember, by the history states' numbers.
 typealias HistoryValue = [Int: [Int]]
 
 extension Chart {
@@ -145,7 +145,7 @@ extension Chart {
 
     // MARK: Entries
 
-    /// What the transitions enter, each inside of its domain: around that nothing has been left.
+    /// The states that the transitions enter, each inside its transition's domain: nothing around the domain has been left.
     func computeEntrySet(_ enabled: [Int], _ domains: [Int?], _ historyValue: HistoryValue) -> EntrySet {
         var set = EntrySet()
         for (transition, domain) in zip(enabled, domains) {

@@ -1,4 +1,4 @@
-// What expressions ask of a session: of one in the middle of a step, and of one that is only looked at.
+// The session's values for expressions: of a session in the middle of a step, and of one that is only viewed.
 
 import GameFlow
 import Timers
@@ -73,7 +73,7 @@ extension Chart {
     }
 }
 
-/// What expressions ask while there is no session.
+/// The answers to expressions while there is no session.
 final class NoSessionWorld: ExpressionEnvironment, Sendable {
     static let instance = NoSessionWorld()
 
@@ -106,7 +106,7 @@ extension Macrostep {
         let length = try duration(of: delay)
         guard length > .zero, let clock else { return false }
         let rest = ownRest()
-        // One whose event was refused when it was due waits no more.
+        // A delayed event that was refused when it was due is dropped.
         rest.delayed.removeAll { $0.countdown.remaining == nil }
         guard rest.delayed.count < Self.maxDelayed else {
             throw .refused("\(Self.maxDelayed) delayed events wait in this session already")

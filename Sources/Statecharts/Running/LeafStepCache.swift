@@ -4,14 +4,14 @@
 import Memory
 import Timers
 
-/// What an event does in a leaf.
+/// The effect of an event in a leaf.
 struct QuickStep {
     enum Kind: UInt8 {
         /// Not looked at yet.
         case unknown
         /// Not that simple.
         case none
-        /// It leads to a leaf, whose timer begins if it has one.
+        /// It leads to a leaf, and begins the leaf's timer if it has one.
         case quick
     }
 

@@ -14,7 +14,7 @@ extension Macrostep {
         }
     }
 
-    /// Several history states of one parent share what they remember.
+    /// Several history states of one parent share the remembered states.
     private func recordHistory(of state: Int) {
         var (deep, shallow): ([Int]?, [Int]?)
         for child in chart.states[state].children {
@@ -100,7 +100,7 @@ extension Macrostep {
 
     // MARK: The end of the chart
 
-    /// The flow is over: what is still active is left, and only its name stays.
+    /// The flow is over: the states that are still active are left, and only their name stays.
     func exitInterpreter() throws(FlowError) {
         let active = configuration
         for state in active.reversed() {

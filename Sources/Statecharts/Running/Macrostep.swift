@@ -10,7 +10,7 @@ final class Macrostep {
     let expressions: ExpressionEngine
     let plans: ChartPlans
     private let combinations: Combinations
-    /// What expressions see.
+    /// The values that expressions see.
     let scope: Scope
     private(set) var clock: FlowClock?
     /// The state that the step begins in; nil for a session that begins.
@@ -19,12 +19,12 @@ final class Macrostep {
     private var leaf: Int?
     private var active: [Int] = []
     var timers: [CarriedTimer] = []
-    /// What only few sessions have; copied before it is changed.
+    /// Data that only few sessions have; copied before it is changed.
     private(set) var rest: Remainder?
     private var ownsRest = false
     var hasAssigned = false
     var internalQueue = EventQueue()
-    /// What this step has used of its bounds.
+    /// The part of its bounds that this step has used.
     var used = StepBudget()
     var statesToInvoke: Set<Int> = []
     /// Whether the chart has not come to its end.
@@ -124,13 +124,13 @@ final class Macrostep {
         scope.forget()
     }
 
-    /// What expressions see of an event.
+    /// Sets the event's values for expressions.
     private func bindEvent(_ event: ChartEvent) {
         scope.event = event.data
         scope.eventName = event.spec.name
     }
 
-    /// What is over leaves the session's memory.
+    /// Removes finished entries from the session's memory.
     private func tidy(after delayed: UInt32) {
         let rest = ownRest()
         rest.delayed.removeAll { $0.number == delayed || $0.countdown.remaining == nil }
@@ -146,7 +146,7 @@ final class Macrostep {
         return own
     }
 
-    /// What the step asks of others.
+    /// The effects that the step requests.
     func outgoing() -> Outbox {
         let rest = ownRest()
         if let outgoing = rest.outgoing { return outgoing }
@@ -155,7 +155,7 @@ final class Macrostep {
         return made
     }
 
-    /// Lets go of those timers. Mostly it is the only one, or none.
+    /// Drops those timers. Mostly there is only one, or no timer at all.
     func dropTimers(where isLeft: (CarriedTimer) -> Bool) {
         guard timers.contains(where: isLeft) else { return }
         if timers.count == 1 { timers.removeLast() } else { timers.removeAll(where: isLeft) }
@@ -204,7 +204,7 @@ final class Macrostep {
 
     func microstep(_ enabledTransitions: [Int]) throws(FlowError) {
         try countMicrostep()
-        // They stay what they are while history is recorded, which may change the effective targets.
+        // The domains stay fixed while history is recorded, which may change the effective targets.
         let domains = enabledTransitions.map { chart.getTransitionDomain($0, historyValue) }
         let exits = chart.computeExitSet(enabledTransitions, configuration, historyValue)
         try exitStates(exits.reversed())

@@ -1,4 +1,4 @@
-// What one step uses of its bounds. A step that exceeds one is refused as a whole, so that no file stops everybody else for long.
+// The bounds of one step, and its use of them. A step that exceeds a bound is refused as a whole, so that no file blocks all sessions for long.
 
 import GameFlow
 
@@ -26,7 +26,7 @@ extension Macrostep {
         try checkTime()
     }
 
-    /// Also those that nothing takes.
+    /// Counts all raised events, including those without a transition.
     func countRaised() throws(FlowError) {
         used.raised += 1
         guard used.raised <= ChartBounds.raisedEvents else {
@@ -36,7 +36,7 @@ extension Macrostep {
         }
     }
 
-    /// What earlier steps have sent and nobody has carried out yet is not this step's.
+    /// Counts only this step's effects, and not those of earlier steps that are still pending.
     func countOutgoing() throws(FlowError) {
         used.outgoing += 1
         guard used.outgoing <= ChartBounds.outgoing else {

@@ -1,4 +1,4 @@
-// What a transition of a chart with one active leaf leaves and enters, worked out once: such a step is the same each time.
+// Exits and entries of a transition in a chart with one active leaf, worked out once: such a step is the same each time.
 
 /// A transition, as it is tried for an event in a leaf.
 final class Candidate {
@@ -20,7 +20,7 @@ final class Candidate {
         simpleCondition = condition.flatMap { parts.expressions.simple($0) }
     }
 
-    /// Nil where what is entered depends on what history remembers, or where several leaves are.
+    /// Nil if the entered states depend on remembered history, or if several leaves are entered.
     var plan: StepPlan? {
         if !isPlanned { makePlan() }
         return knownPlan
@@ -40,7 +40,7 @@ final class Candidate {
     }
 }
 
-/// What the plans of candidates are made of.
+/// The shared inputs of candidates' plans.
 final class CandidateParts {
     let chart: Chart
     let expressions: ExpressionEngine
@@ -76,7 +76,7 @@ final class StepPlan {
     let timers: [Int]
     /// Whether a timer may go on: one of a state around that is not left.
     let keepsTimers: Bool
-    /// Whether no more is to be done than actions and timers: nothing leads on by itself, and no history, child session or end comes in.
+    /// Whether the step needs only actions and timers: no transition follows by itself, and no history, child session or end is involved.
     let isQuiet: Bool
     /// The states with actions to run when they are left.
     let exitsWithActions: [Int]

@@ -71,7 +71,7 @@ final class PEMFile {
         }
     }
 
-    // MARK: What is in it
+    // MARK: Contents
 
     /// All certificates, in their order.
     func certificates() throws(TLSError) -> [Certificate] {
@@ -124,7 +124,7 @@ final class Certificate {
 
     deinit { X509_free(handle) }
 
-    /// What is wrong with its dates; nil if nothing is.
+    /// The error in its dates; nil without one.
     var untimely: String? {
         if X509_cmp_current_time(X509_get0_notAfter(handle)) < 0 { return "has expired" }
         if X509_cmp_current_time(X509_get0_notBefore(handle)) > 0 { return "is not valid yet" }

@@ -10,7 +10,7 @@ package final class TLSClient {
     private let descriptor: Int32
     /// How long anything may take, in milliseconds; below zero for as long as it likes.
     private var patience: Int32
-    /// Who does not speak TLS may wait for more, for ever.
+    /// A server that does not speak TLS may wait for more bytes for ever.
     private static let handshakeMilliseconds: Int32 = 10_000
     /// Why the last call failed, if the other side has said so.
     package private(set) var fault: String?
@@ -106,7 +106,7 @@ package final class TLSClient {
         }
     }
 
-    /// As `read`, which only `isPatient` waits. What it has not got by then is an EAGAIN.
+    /// As `read`; waits only if `isPatient`. Without data it fails with EAGAIN.
     package func read(into room: UnsafeMutableRawBufferPointer, isPatient: Bool) -> Int {
         while true {
             ERR_clear_error()
@@ -163,7 +163,7 @@ package struct TLSError: Error, Equatable, CustomStringConvertible {
 }
 
 extension TLSError {
-    /// What OpenSSL says of the oldest error that nobody has taken from it.
+    /// OpenSSL's text for the oldest error in its queue.
     static func reason() -> String {
         let number = ERR_get_error()
         ERR_clear_error()

@@ -6,7 +6,7 @@ import COpenSSL
 package struct TLSFiles: Equatable, Sendable {
     package var certificate: String?
     package var key: String?
-    /// Certificates of those who vouch for the other side's.
+    /// Certificates of the authorities for the other side's certificate.
     package var authority: String?
 
     package init(certificate: String? = nil, key: String? = nil, authority: String? = nil) {
@@ -24,9 +24,9 @@ package struct TLSFiles: Equatable, Sendable {
 /// TLS 1.2 and later, without compression and renegotiation. Sessions keep the context that they were made from.
 package final class TLSContext {
     package let handle: OpaquePointer
-    /// What is doubtful and does not keep it from working.
+    /// Doubtful settings that do not prevent its use.
     package private(set) var warnings: [String] = []
-    /// The certificate that is shown, as bytes; empty if there is none.
+    /// The certificate that it shows, as bytes; empty without one.
     package private(set) var shown: [UInt8] = []
 
     /// For a server. With an authority, clients must show a certificate that it vouches for.

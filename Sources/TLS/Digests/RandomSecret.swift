@@ -1,4 +1,4 @@
-// Secrets that nobody guesses.
+// Secrets that cannot be guessed.
 
 /// 256 random bits from the system, as 43 letters, digits, hyphens and underscores.
 package func randomSecret() -> String {

@@ -1,4 +1,4 @@
-// What is asked of all nodes: lists of sessions, one node after the other, and what fires next, of all at once.
+// Requests to all nodes: lists of sessions, one node after the other; and the next timers, from all nodes at once.
 
 import Cluster
 import Commands
@@ -85,10 +85,10 @@ extension WebCall {
             case .failure(let error): fail(error)
             }
         }
-        request.whenGone = { asked?.cancel() }
+        request.onGone = { asked?.cancel() }
     }
 
-    // MARK: What fires next
+    // MARK: Next timers
 
     /// The first of all, of those that each node has first.
     func answerNext(_ count: Int, of cluster: any ClusterMember) {

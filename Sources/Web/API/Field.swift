@@ -1,4 +1,4 @@
-// A member of a request's body: what it may be, for the check and for the documentation.
+// A member of a request's body: its allowed values, for the check and for the documentation.
 
 import Commands
 import GameFlow

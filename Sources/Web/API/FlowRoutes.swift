@@ -1,4 +1,4 @@
-// Flows: what they are, and their diagrams.
+// Flows: their descriptions and diagrams.
 
 import Commands
 import Diagrams
@@ -31,7 +31,7 @@ extension Route {
             needs: .reads(.nothing), answer: "Graph"
         ) { call throws(CommandError) in
             let flow = try call.flow()
-            call.answerLater { answer in call.host.diagrams.text(of: flow, \.json.description, whenDone: answer) }
+            call.answerLater { answer in call.host.diagrams.text(of: flow, \.json.description, onDone: answer) }
         },
     ]
 }

@@ -59,7 +59,7 @@ extension WebCall {
 
     /// A link that was used already leads to where the token is asked for.
     fileprivate func logIn(link: String) {
-        // Whoever only looks, such as a chat's preview, does not use it up.
+        // A HEAD request, such as one for a chat's link preview, does not use up the link.
         guard request.method != .head else {
             return site.answer(request, HTTPResponse(303, [("Location", "/login"), ("Cache-Control", "no-store")]))
         }

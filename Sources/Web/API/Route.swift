@@ -1,4 +1,4 @@
-// An operation of the API: its method and path, what it takes, what it does. One list serves the dispatcher and the documentation.
+// An operation of the API: its method and path, its input, and its action. One list serves the dispatcher and the documentation.
 
 import Commands
 import GameFlow
@@ -7,17 +7,17 @@ import RESP
 
 /// A class, since a request goes through many of them.
 final class Route: Sendable {
-    /// Who may use it.
+    /// The clients that may use the operation.
     enum Access: Sendable {
-        /// Anybody.
+        /// All clients.
         case open
-        /// Who has logged in, or anybody if the page is open.
+        /// Clients that have logged in; all clients if the page is open.
         case visitors
     }
 
     enum Part: Equatable, Sendable {
         case word(String)
-        /// Whatever stands there is the parameter of this name.
+        /// Matches any text, as the parameter of this name.
         case parameter(String)
     }
 
@@ -30,7 +30,7 @@ final class Route: Sendable {
     let summary: String
     let needs: Needs
     let access: Access
-    /// What may stand in the query.
+    /// The fields of the query.
     let query: [Field]
     /// The members of the body; nil if it has none.
     let body: [Field]?
@@ -39,9 +39,9 @@ final class Route: Sendable {
     /// The name of the answer's schema, and its status.
     let answer: String
     let status: Int
-    /// What the answer is, if it is not JSON.
+    /// The response's content type, if it is not JSON.
     let contentType: String
-    /// What it may be besides.
+    /// Other content types that the response may have.
     let otherTypes: [String]
     let run: Action
 
@@ -71,7 +71,7 @@ final class Route: Sendable {
         }
     }
 
-    /// Whether it may use what is reserved: its answer is small and comes at once.
+    /// Whether it may use reserved capacity: its response is small and immediate.
     var isHealthCheck: Bool { path == "/healthz" || path == "/readyz" }
 
     /// Whether this is its path.

@@ -1,4 +1,4 @@
-// What is done to a session: events, and what a master does.
+// Actions on a session: events, and a master's actions.
 
 import Commands
 import GameFlow
@@ -33,7 +33,7 @@ extension Route {
 
     private static func path(_ word: String) -> String { "/api/sessions/{name}/\(word)" }
 
-    /// Carries out a command whose arguments are the members of the body, and answers with the new view.
+    /// Runs a command with the body's members as arguments, and answers with the new view.
     private static func deed<Request: CommandRequest>(_ word: String, _ summary: String, _: Request.Type) -> Route {
         Route(.post, path(word), summary, needs: Request.needs, body: Field.list(of: Request.self), answer: "View") {
             call throws(CommandError) in

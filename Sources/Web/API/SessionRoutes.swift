@@ -31,7 +31,7 @@ extension Route {
             call.perform(ViewRequest(session: call.session)) { call.answer($0.text) }
         },
         Route(.delete, "/api/sessions/{name}", "Drops a session.", needs: .masters(.session), answer: "Dropped") { call in
-            // Of one that is set aside there is nothing that could begin anew.
+            // A session that is set aside cannot restart.
             let isAside = call.host.sessions.setAsideSessions[call.session] != nil
             call.perform(DropRequest(session: call.session)) { count in
                 guard count == 1 else {

@@ -34,7 +34,7 @@ extension Route {
             }
             let reader = call.site.streams.add(subscriber, topics, since: since)
             if call.cluster != nil { call.site.streams.link(reader, call.site.relay, for: RelayedIdentity(call.visitor)) }
-            call.request.whenGone = { [weak streams = call.site.streams, weak reader] in
+            call.request.onGone = { [weak streams = call.site.streams, weak reader] in
                 if let reader { streams?.remove(reader) }
             }
         }

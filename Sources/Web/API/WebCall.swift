@@ -17,12 +17,12 @@ final class WebCall {
     let route: Route
     let target: HTTPTarget
     private let parameters: [String: String]
-    /// The body; an empty object if there is none.
+    /// The body; an empty object if the request has none.
     let body: JSON
     let visitor: Visitor
-    /// What it has brought to show who has sent it.
+    /// The credentials sent with the request.
     let proof: Credentials
-    /// What its events count as.
+    /// The source recorded for its events.
     private(set) var source = EventSource.ui
     private var caller: WebCaller?
 
@@ -42,7 +42,7 @@ final class WebCall {
     /// Whether another node has passed it on.
     var isRelayed: Bool { proof.isRelayed }
 
-    /// As shared bounds count whoever has sent it.
+    /// The consumer that shared limits count the request for.
     var consumer: Consumer { Consumer(visitor, request.peer, isRelayed: isRelayed) }
 
     /// Whether another node answers it, which has the session.
@@ -50,7 +50,7 @@ final class WebCall {
         site.forward(request, about: session, of: visitor, isRelayed: isRelayed)
     }
 
-    // MARK: What it says
+    // MARK: Contents
 
     private static func body(of request: HTTPRequest, _ route: Route) throws(CommandError) -> JSON {
         guard let fields = route.body else { return .object([]) }
@@ -110,7 +110,7 @@ final class WebCall {
         return value
     }
 
-    /// The id of what is asked for, with or without quotation marks; nil if it has none.
+    /// The request's idempotency key, with or without quotation marks; nil if it has none.
     var id: String? {
         guard let text = request.header(RelaySigner.idHeader) else { return nil }
         let isQuoted = text.utf8.count > 1 && text.hasPrefix("\"") && text.hasSuffix("\"")
@@ -157,7 +157,7 @@ final class WebCall {
     }
 
     /// Answers with a text that is made in another turn.
-    func answerLater(_ make: (_ whenDone: @escaping (Result<String, CommandError>) -> Void) -> Void) {
+    func answerLater(_ make: (_ onDone: @escaping (Result<String, CommandError>) -> Void) -> Void) {
         site.setWaiting(self, to: true)
         make { [self] result in
             guard site.isWaiting(self) else { return }
@@ -169,7 +169,7 @@ final class WebCall {
         }
     }
 
-    /// Its command is not waited for any more.
+    /// Stops waiting for its command.
     func abandon(_ error: CommandError) {
         caller = nil
         site.setWaiting(self, to: false)

@@ -1,4 +1,4 @@
-// Sessions of other nodes: whoever asks this one gets the owner's answer.
+// Sessions of other nodes: a client that asks this node gets the owner's response.
 
 import Cluster
 import Commands
@@ -7,8 +7,8 @@ import HTTP
 import RESP
 
 extension WebContext {
-    /// Passes a request on to the node that has the session, and that node's answer back. False where the session is to be answered for here:
-    /// it is here, nobody knows where it is, its node cannot be asked, or the request was passed on once already.
+    /// Forwards a request to the node that has the session, and that node's response back. Returns false if this node must answer: the session is
+    /// here, its node is unknown or cannot be asked, or the request was forwarded before.
     func forward(_ request: HTTPRequest, about session: String, of visitor: Visitor, isRelayed: Bool) -> Bool {
         guard !isRelayed, let node = host.cluster?.other(ofSlot: HashSlot.of(session)), node.endpoint != nil else {
             return false
@@ -25,8 +25,8 @@ extension WebContext {
             case .failure(let error): fail(request, error.shown(to: visitor), [])
             }
         }
-        // Whoever only looks need not be answered any more; what changes something goes on.
-        if method == "GET" { request.whenGone = { asked?.cancel() } }
+        // A read is cancelled when its client is gone. A change continues.
+        if method == "GET" { request.onGone = { asked?.cancel() } }
         return true
     }
 }
@@ -40,7 +40,7 @@ extension Relay.Answer {
 
     var json: JSON? { String(validating: body, as: UTF8.self).flatMap { try? JSON(parsing: $0) } }
 
-    /// What another node has refused, in its words.
+    /// The other node's error, in its words; nil if it answered with 200.
     var error: CommandError? {
         guard head.status != 200 else { return nil }
         let said = json

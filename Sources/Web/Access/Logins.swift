@@ -1,11 +1,11 @@
-// Who has logged in: with a link that works once, or with the token.
+// Logins: with a link that works once, or with the token.
 
 import Commands
 import Posix
 
 /// Browsers that have logged in, each known by a secret in a cookie. They survive a restart, so that a kiosk goes on by itself.
 final class Logins {
-    /// How somebody has logged in.
+    /// The kind of login.
     enum Way: Equatable {
         case link
         /// With the token of this name; one of the same name that has another secret is another token.
@@ -40,7 +40,7 @@ final class Logins {
 
     /// Above, the oldest one goes: of a token that has more than its share, if there is one.
     static let max = 256
-    /// Links that nobody has used yet.
+    /// Limit of unused links.
     private static let maxLinks = 16
 
     private var logins: [Login] = []
@@ -50,7 +50,7 @@ final class Logins {
     private let limits: () -> Limits
     private let consumer: (Way) -> Consumer
 
-    /// `consumer` has whose share of all logins one of this way uses.
+    /// `consumer` returns the consumer that a login of this kind counts for.
     init(
         file path: String?, limits: @escaping () -> Limits, consumer: @escaping (Way) -> Consumer,
         complain: @escaping (String) -> Void
@@ -107,7 +107,7 @@ final class Logins {
         keep()
     }
 
-    /// Tokens have changed: whoever came with one that is gone comes again.
+    /// Tokens have changed: ends the logins of tokens that are gone.
     func forgetTokens(but tokens: TokenTable) {
         logins.removeAll { login in
             switch login.way {

@@ -1,14 +1,14 @@
-// What one node tells another of whoever has asked it: a header, signed with the key that the other has published.
+// A header in which one node tells another about the client of a forwarded request. It is signed with the key that the other has published.
 
 import Commands
 import TLS
 import HTTP
 
-/// Somebody whom another node has let in. Every node knows tokens by name and fingerprint; their secrets do not travel.
+/// A client that another node has admitted. Every node knows tokens by name and fingerprint; their secrets do not travel.
 enum RelayedIdentity: Equatable {
-    /// Who has logged in with a link.
+    /// A client that has logged in with a link.
     case link
-    /// Who has come without a login where none is asked for, from this address.
+    /// A client from this address, without a login where none is required.
     case guest(String)
     case token(String, fingerprint: String)
 
@@ -42,12 +42,12 @@ enum RelayedIdentity: Equatable {
     }
 }
 
-/// Signs, and checks what was signed, with a key that both sides know.
+/// Signs headers, and checks signed ones, with a key that both sides know.
 struct RelaySigner {
     static let header = "Gamed-Relay"
-    /// The header with the id of what is asked for. It is signed, too: with another one, an event would count twice.
+    /// The header with the request's id. It is signed, too: with another one, an event would count twice.
     static let idHeader = "Idempotency-Key"
-    /// A pass is good for so long. Nodes have the database's time.
+    /// A pass is valid for this time. Nodes have the database's time.
     private static let milliseconds = 30_000
 
     let key: String

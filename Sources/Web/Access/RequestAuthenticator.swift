@@ -1,4 +1,4 @@
-// Whether a request comes from a page of ours, and who has sent it.
+// Checks that a request comes from one of the daemon's pages, and authenticates its client.
 
 import Commands
 import HTTP
@@ -6,12 +6,12 @@ import Logging
 import Posix
 import RESP
 
-/// Somebody who asks over HTTP.
+/// A client that sends requests over HTTP.
 struct Visitor {
     let grant: Grant
-    /// For the history of what is done.
+    /// The actor that the history records.
     let who: String
-    /// Nil for who has come without one.
+    /// Nil for a client without a token.
     var token: Token?
 
     var trust: ClientTrust { grant.trust }
@@ -22,7 +22,7 @@ struct Visitor {
 }
 
 extension Consumer {
-    /// What another node passes on uses the share of its token, or of the address that the other node names, and not of the node.
+    /// A forwarded request counts for its token, or for the address that the other node names, and not for the node.
     init(_ visitor: Visitor, _ peer: String, isRelayed: Bool) {
         let address = isRelayed ? (visitor.token == nil ? visitor.who : nil) : peer
         self.init(visitor.grant, visitor.token, machine: address.map { HostAndPort($0)?.host ?? $0 })
@@ -33,17 +33,17 @@ extension CommandError {
     func shown(to visitor: Visitor) -> CommandError { CommandError(code, sentence(for: visitor.grant)) }
 }
 
-/// What a request brings to show who has sent it.
+/// The credentials of a request.
 enum Credentials {
     case token(String)
     case cookie(String)
-    /// Another node has looked at who it is.
+    /// Another node has authenticated the client.
     case relayed(RelayedIdentity)
     case none
 
     var isRelayed: Bool { if case .relayed = self { true } else { false } }
 
-    /// Why it lets nobody in.
+    /// The error for credentials that admit no client.
     var whyNot: CommandError {
         switch self {
         case .token(let text) where text.isEmpty:
@@ -82,9 +82,10 @@ struct RequestAuthenticator {
         (self.settings, self.logins, self.access, self.pass, self.log) = (settings, logins, access, pass, log)
     }
 
-    // MARK: What another node says
+    // MARK: Forwarded requests
 
-    /// What a request brings; throws if it says that another node has passed it on, and that is not true. `now` is the cluster's time.
+    /// Returns the credentials of a request. Throws if the request claims that another node forwarded it, and that is not true. `now` is the
+    /// cluster's time.
     func proof(_ request: HTTPRequest, at now: Int) throws(CommandError) -> Credentials {
         guard let said = request.header(RelaySigner.header) else { return Credentials(request) }
         let id = request.header(RelaySigner.idHeader)
@@ -97,10 +98,10 @@ struct RequestAuthenticator {
         )
     }
 
-    // MARK: Where it comes from
+    // MARK: Host and Origin
 
-    /// A sentence about what is wrong with the request's Host or Origin; nil if nothing is. A name that leads here although nobody has
-    /// given it to this machine is how a foreign page would reach the daemon.
+    /// Returns a message about a wrong Host or Origin of the request; nil if both are right. A foreign page would reach the daemon through a name
+    /// that resolves to this machine without being one of its names.
     func objection(to request: HTTPRequest) -> String? {
         guard let written = request.header("Host"), let host = HostAndPort(written) ?? HostAndPort(written + ":80"),
             isOurs(host.host)
@@ -122,13 +123,13 @@ struct RequestAuthenticator {
     private func isOurs(_ host: String) -> Bool {
         let host = host.lowercased()
         if host == "localhost" || settings.names.contains(where: { $0.lowercased() == host }) { return true }
-        // An address is not looked up, so that nobody can have made it lead here.
+        // An address is not looked up, so no foreign DNS entry can point it here.
         return TcpAddress.isNumeric(host)
     }
 
-    // MARK: Who it is
+    // MARK: Authentication
 
-    /// Nil for somebody who has to log in. Throws if a wrong token was sent, and too many have been.
+    /// Returns nil if the client has to log in. Throws if a wrong token was sent, and too many have been.
     func visitor(_ request: HTTPRequest, _ proof: Credentials) throws(CommandError) -> Visitor? {
         guard case .token(let text) = proof, !text.isEmpty else { return visitor(with: proof, from: request.peer) }
         do throws(CommandError) {
@@ -193,11 +194,11 @@ struct RequestAuthenticator {
     }
 }
 
-// MARK: - Where the page is served, and to whom
+// MARK: - Address and clients of the page
 
 package struct WebSettings: Equatable, Sendable {
     package var address: TcpAddress
-    /// Whether whoever reaches it may use it; on loopback only.
+    /// Whether every client that reaches it may use it; on loopback only.
     package var isOpen = false
     /// Whether it is served over TLS.
     package var isEncrypted = false
@@ -207,7 +208,7 @@ package struct WebSettings: Equatable, Sendable {
     package var hasOpenMetrics = false
     /// Where logins are kept over a restart; nil if they are not.
     package var loginFile: String?
-    /// Where the page's files are read from in place of those compiled in: for who works on the page.
+    /// Where the page's files are read from in place of those compiled in: for developers of the page.
     package var pageFolder: String?
     package var limits = HTTPLimits()
 

@@ -1,4 +1,4 @@
-// The page's files: compiled in, or read from a folder by who works on them.
+// The page's files: compiled in, or read from a folder during development.
 
 import HTTP
 import Posix

@@ -113,7 +113,7 @@ enum OpenAPI {
         let content: JSON = ["application/json": ["schema": reference("Error")]]
         return statuses.map { status in
             let codes = ErrorCode.statuses.filter { "\($0.status)" == status }.map(\.code.text).joined(separator: ", ")
-            // Who is not well answers in the same shape as who is.
+            // An unhealthy node's response has the same shape as a healthy node's.
             if route.answer == "Health", status == "503" { return .init(status, answer(of: route)) }
             return .init(status, ["description": .string(codes.isEmpty ? "refused" : codes), "content": content])
         }

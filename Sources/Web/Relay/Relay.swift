@@ -33,7 +33,7 @@ final class Relay {
     private var held = 0
     /// Made with the first request to a node that speaks TLS.
     private var context: TLSContext?
-    /// What other nodes are shown that ask for it.
+    /// The certificates shown to other nodes that ask for one.
     var certificates = TLSFiles() { didSet { forgetCertificates() } }
     private(set) var requestCount = 0
     private(set) var failureCount = 0
@@ -59,7 +59,7 @@ final class Relay {
 
     private static let lookMilliseconds = 500
 
-    /// A node that others have ended, since it was frozen or cut off, does nothing any more: nobody waits for it.
+    /// Cancels requests to a node that others have ended because it was frozen or cut off. Such a node does nothing more.
     private func cancelStale() {
         let names = Set(host.cluster?.others.map(\.name) ?? [])
         for waiting in Array(requests.values) where !names.contains(waiting.node.name) {
@@ -73,7 +73,7 @@ final class Relay {
 
     // MARK: Requests
 
-    /// Asks a node on behalf of somebody. What is returned can be cancelled; nil if `then` has been called already.
+    /// Sends a request to a node on behalf of a client. The result can be cancelled; it is nil if `then` was called already.
     @discardableResult
     func ask(
         _ node: RemoteNode, _ method: String, _ target: String, _ body: [UInt8] = [], type: String? = nil, id: String? = nil,
@@ -239,7 +239,7 @@ extension RelayedRequest: ExchangeDelegate {
 }
 
 extension CommandError {
-    /// Of a node whose page nobody else can reach.
+    /// The error for a node with a page that no other node can reach.
     fileprivate static let noDoor = CommandError(
         .clusterDown, "it serves no HTTP that others could reach; start it with --http HOST:PORT, or --advertise-http")
 

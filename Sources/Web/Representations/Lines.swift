@@ -6,7 +6,7 @@ import RESP
 import Sessions
 
 enum Lines {
-    /// As many as are told at once.
+    /// Maximum of entries in one response.
     static let maxCount = 50
 
     /// `hasGap` says that some entries before the first are missing.

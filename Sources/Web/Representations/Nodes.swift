@@ -6,7 +6,7 @@ import GameFlow
 extension ClusterMember {
     private static var maxMoves: Int { 128 }
 
-    /// As this node sees it. A brief one says what is of this node alone.
+    /// As this node sees it. A brief one has only this node's own state.
     func json(isBrief: Bool) -> JSON {
         let report = report
         let own: [JSON.Member] = [

@@ -23,7 +23,7 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
     let doorman: RequestAuthenticator
     private(set) var streams: Streams
     let relay: Relay
-    /// What other nodes sign with what they pass on.
+    /// The key with which other nodes sign the requests that they forward.
     package let relayKey = randomSecret()
     let sandboxes = Sandboxes()
     private let answering = AnsweredRequests()
@@ -32,7 +32,7 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
     private var isHolding = false
     /// Requests that are answered in a later turn: of events that wait for a hook.
     private var waiting: [ObjectIdentifier: WebCall] = [:]
-    /// Where it listens.
+    /// The listening address.
     package let address: String
     let metrics: MetricsText
     let health: Health
@@ -79,7 +79,7 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
 
     var description: String { OpenAPI.text }
 
-    /// Where the page is; where it asks for a login, a link that logs in whoever opens it first.
+    /// The address of the page. If the page requires a login, a link that logs in the first client that opens it.
     package var link: String { settings.isOpen ? home : "\(home)login?once=\(logins.newLink())" }
 
     /// The same without a login.
@@ -90,7 +90,7 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
     /// Whether it is served over TLS.
     package var isEncrypted: Bool { settings.isEncrypted }
 
-    /// What other nodes are shown that ask for it.
+    /// Sets the certificates shown to other nodes that ask for one.
     package func useClientCertificates(_ files: TLSFiles) { relay.certificates = files }
 
     package func revokeLogins() {
@@ -168,7 +168,7 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
         }
     }
 
-    /// What operations need stands in their list; this is where it is asked for.
+    /// Checks the requirements that each operation lists.
     private func check(
         _ visitor: Visitor, _ route: Route, _ parameters: [String: String], _ request: HTTPRequest
     ) throws(CommandError) {
@@ -189,7 +189,7 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
         fail(request, error, [("Allow", methods)])
     }
 
-    /// Who opens a page is asked to log in; a program gets a sentence.
+    /// A browser that opens a page is asked to log in. A program gets an error message.
     private func refuseStranger(_ request: HTTPRequest, _ route: Route, _ proof: Credentials) {
         if route.contentType == "text/html" {
             return answer(request, HTTPResponse(303, [("Location", "/login?to=\(request.target.escapedForQuery)")]))
@@ -279,7 +279,7 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
         held.release(through: safeThrough)
         // The errors leave with this turn's other output.
         for request in held.retract() {
-            // Who only reads may ask again at once. Of a change, the outcome is unknown.
+            // A read can be repeated at once. A change's outcome is unknown.
             if request.method == .get || request.method == .head {
                 fail(request, error.code == .unknown ? CommandError(.tryAgain, error.sentence) : error)
             } else {
@@ -289,7 +289,7 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
     }
 }
 
-/// Requests being answered, streams among them. A class of its own, since a request may end after the server.
+/// Requests being answered, streams among them. A separate class, since a request may end after the server.
 private final class AnsweredRequests {
     var shares = ShareCount(.httpRequests)
 }

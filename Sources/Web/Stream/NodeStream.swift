@@ -1,4 +1,4 @@
-// A stream from another node, for one reader here: what is told there is told here.
+// A stream from another node for one reader here: forwards its messages to the reader.
 
 import Cluster
 import Commands
@@ -14,7 +14,7 @@ protocol LinkDelegate: AnyObject {
 }
 
 final class NodeStream {
-    /// What it tells of.
+    /// The subject of the stream.
     enum Subject: Hashable {
         /// All that a node tells of itself and its sessions.
         case node(String)
@@ -92,7 +92,7 @@ final class NodeStream {
     }
 }
 
-// MARK: What the node says
+// MARK: Messages of the node
 
 extension NodeStream: ExchangeDelegate {
     func exchange(_: HTTPExchange, didReceive head: AnswerHead) {

@@ -1,4 +1,4 @@
-// What one reader is told of other nodes: a link to each, and one for each session that is elsewhere. They follow the sessions.
+// The other nodes' streams of one reader: a link to each node, and one for each session that is elsewhere. The links follow the sessions.
 
 import Cluster
 import Commands
@@ -16,7 +16,7 @@ final class ReaderNodeStreams: LinkDelegate {
     private let bearer: RelayedIdentity
     private var links: [NodeStream.Subject: NodeStream] = [:]
     private var nodesTold = ""
-    /// The sessions that nobody tells of at the moment, and why.
+    /// The sessions that no node reports at the moment, and the reasons.
     private var awayTold: [ByteString: String] = [:]
 
     init(
@@ -30,7 +30,7 @@ final class ReaderNodeStreams: LinkDelegate {
         links = [:]
     }
 
-    /// Follows who is there, and who has what. Costs little where nothing has changed.
+    /// Follows changes of nodes and of session ownership. Costs little if nothing has changed.
     func refresh() {
         let others = watchesAll ? cluster.others.filter { $0.state != .outside } : []
         var wanted: [NodeStream.Subject: RemoteNode] = [:]
@@ -119,7 +119,7 @@ final class ReaderNodeStreams: LinkDelegate {
         return isSilent ? "it has not renewed its lease lately" : nil
     }
 
-    /// Why nobody tells of a session; nil if somebody does, or soon will.
+    /// Returns the reason why no node reports a session; nil if one does, or soon will.
     private func reason(of name: ByteString) -> String? {
         if let link = links[.session(name)] {
             let reason = link.isHeard ? silence(of: link.node) : link.reason

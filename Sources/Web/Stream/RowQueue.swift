@@ -97,7 +97,7 @@ final class RowReader: FeedEncoder {
     var hasRoom: Bool { stream.hasRoom && !stream.needsHello }
     var hasMore: Bool { rows.isBehind(place) }
 
-    /// Pieces of the whole, as many as the budget allows; one piece of changes.
+    /// Writes pieces of the whole within the budget, or one piece of changes.
     func writeMore(_ budget: inout Int) {
         repeat {
             let piece = rows.piece(at: place, for: self)
@@ -118,16 +118,16 @@ final class RowReader: FeedEncoder {
 
 // MARK: - Where a reader is in the table of all sessions
 
-/// Readers that are at the same place are told the same.
+/// Readers at the same place get the same messages.
 enum RowPlace: Hashable {
-    /// It is told the whole table, from this slot on, and what changes from this number on after that.
+    /// The reader gets the whole table, from this slot on, and after that the changes from this number on.
     case whole(slot: Int, then: UInt64)
-    /// It was too far behind, and is told what has changed since that number, from this slot on.
+    /// The reader was too far behind. It gets the changes since that number, from this slot on.
     case catchingUp(since: UInt64, slot: Int, then: UInt64)
-    /// It is told what changes, as it does, from this number on.
+    /// The reader gets each change as it happens, from this number on.
     case following(from: UInt64)
 
-    /// The number from which somebody who comes back can go on; nil if nothing but the whole would do.
+    /// The number from which a returning client can continue; nil if it needs the whole.
     var number: UInt64? {
         switch self {
         case .whole: nil
@@ -138,7 +138,7 @@ enum RowPlace: Hashable {
 
     var isWhole: Bool { number == nil }
 
-    /// Whether there is more to tell, with so many changes.
+    /// Whether there are more changes to send, given this number of changes.
     func isBehind(_ next: UInt64) -> Bool {
         switch self {
         case .whole, .catchingUp: true

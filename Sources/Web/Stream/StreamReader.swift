@@ -17,7 +17,7 @@ final class StreamReader: FeedEncoder {
         let stream: HTTPStream
         /// The sessions that it may see; nil for all.
         let scope: SessionScope?
-        /// Whose share of all streams it uses.
+        /// The consumer that this stream counts for.
         let consumer: Consumer
         /// Whether it is another node that reads for its own client.
         let isNode: Bool
@@ -58,11 +58,11 @@ final class StreamReader: FeedEncoder {
     var isLoggedIn: Bool { subscriber.isLoggedIn() }
     var host: Host { streams.host }
 
-    /// Whether so many bytes would not be too many to wait for it.
+    /// Whether fewer than this many bytes wait to be sent.
     func hasRoom(_ bytes: Int) -> Bool { stream.unsent + fresh.count < bytes }
     var hasRoom: Bool { hasRoom(streams.room) }
 
-    /// Whether its client has taken nothing for so long.
+    /// Whether its client has read nothing for this time.
     func isStuck(at now: Instant, after patience: Duration) -> Bool {
         let unsent = stream.unsent
         if unsent == 0 || unsent < unsentBefore { tookLast = now }
@@ -86,7 +86,7 @@ final class StreamReader: FeedEncoder {
 
     // MARK: Writing
 
-    /// Another node's sessions are told by links.
+    /// Links report another node's sessions.
     private func isOwn(_ name: ByteString) -> Bool { links == nil || streams.isOwn(name) }
 
     func write(viewOf name: ByteString) -> Int {
@@ -175,7 +175,7 @@ final class StreamReader: FeedEncoder {
     }
 }
 
-// MARK: - What a stream tells of
+// MARK: - Contents of a stream
 
 enum Topic: Hashable {
     case sessions, status, flows
@@ -228,7 +228,7 @@ enum Topic: Hashable {
 }
 
 extension String.UTF8View {
-    /// What follows a prefix; nil if it is not there.
+    /// The part after a prefix; nil without the prefix.
     fileprivate func dropping(_ prefix: String.UTF8View) -> ByteString? {
         guard starts(with: prefix) else { return nil }
         return Array(dropFirst(prefix.count)).withUnsafeBytes { ByteString($0) }

@@ -23,7 +23,7 @@ import Testing
 
     private func write(_ text: String) throws { try text.write(toFile: flow, atomically: true, encoding: .utf8) }
 
-    @Test func `is the start once it listens, a reload from its beginning to its end, whether it is right, and the stop`()
+    @Test func `systemd is told of the start once gamed listens, of a reload's beginning, end and result, and of the stop`()
         throws
     {
         try write(#"{ id: "door", initial: "closed", states: { closed: { on: { open: "opened" } }, opened: {} } }"#)
@@ -55,7 +55,7 @@ import Testing
         #expect(mailbox.rest() == [])
     }
 
-    @Test func `of a long recovery is that it goes on, and how far it is, before it is ready`() throws {
+    @Test func `systemd is told that a long recovery goes on, and how far it is, before gamed is ready`() throws {
         let data = folder.appending(path: "data").path
         let first = try daemon(["--data", data])
         #expect(mailbox.next() == "STATUS=opening what is kept in \(data)")
@@ -81,7 +81,7 @@ import Testing
         #expect(mailbox.next() == "READY=1\nSTATUS=listens at \(second.socketPath); 2100 sessions")
     }
 
-    @Test func `of a stop that waits for the disk is that it takes longer, and what is still to be written`() throws {
+    @Test func `systemd is told that a stop waiting for the disk takes longer, and what is still to be written`() throws {
         let gate = folder.appending(path: "gate").path
         let daemon = try daemon(
             ["--data", folder.appending(path: "data").path, "--limit", "stop-ms=5000"],
@@ -100,7 +100,7 @@ import Testing
         #expect(daemon.waitForEnd().status == 0)
     }
 
-    @Test func `of reloads that it does not hear of in time is kept within bounds, and the last one comes last`() throws {
+    @Test func `Notices of reloads that systemd does not read in time are bounded, and the last one comes last`() throws {
         let daemon = try daemon()
         #expect(mailbox.next()?.hasPrefix("READY=1\n") == true)
         let wire = try Wire(daemon.socketPath)
@@ -132,7 +132,7 @@ import Testing
         #expect(mailbox.next()?.hasPrefix("RELOADING=1\n") == true)
     }
 
-    @Test func `of a start that fails is why`() throws {
+    @Test func `systemd is told why a start fails`() throws {
         let daemon = try daemon(["--token-file", "/nowhere/token"])
         #expect(daemon.waitForEnd().status == 78)
         let status = try #require(mailbox.next())
@@ -140,7 +140,7 @@ import Testing
         #expect(mailbox.rest() == [])
     }
 
-    @Test func `is that the loop goes round, twice in an interval, until it hangs`() throws {
+    @Test func `systemd is told twice in an interval that the loop goes round, until it hangs`() throws {
         // Taken before the daemon starts: on a busy machine beats wait in the mailbox.
         let start = ContinuousClock.now
         let daemon = try daemon(["--time", "virtual"], environment: ["WATCHDOG_USEC": "200000"])
@@ -158,7 +158,7 @@ import Testing
         #expect(mailbox.next() == "WATCHDOG=1")
     }
 
-    @Test func `of a flow that hangs is nothing more, and once systemd has ended it, the next start sets its session aside`()
+    @Test func `systemd is told no more once a flow hangs, and the start after systemd ended it sets its session aside`()
         throws
     {
         let data = folder.appending(path: "data").path
@@ -193,7 +193,7 @@ import Testing
         try String(contentsOfFile: "/proc/\(daemon.processID)/stat", encoding: .utf8).contains(") T ")
     }
 
-    @Test func `has no login in it, nor has what is printed for its journal`() throws {
+    @Test func `No login is in what systemd is told, nor in what is printed for its journal`() throws {
         let daemon = try daemon(environment: ["GAMED_HTTP": "127.0.0.1:0"])
         var lines: [String] = []
         while lines.last?.hasPrefix("kept:") != true, let line = daemon.readLine() { lines.append(line) }

@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func `are right`() throws {
+    @Test func `The systemd units pass systemd-analyze verify`() throws {
         let folder = try Folder()
         let units = try units(in: folder)
         #expect(units.count >= 4)

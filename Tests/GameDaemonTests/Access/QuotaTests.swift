@@ -22,7 +22,7 @@ import Timers
         #expect(try door.answers("room7", "NEW f turns")[0] == "+first\r\n")
     }
 
-    @Test func `is counted anew after a start, by the history`() throws {
+    @Test func `A quota of sessions is counted again after a start, by the history`() throws {
         let door = try GuardedDaemon("room7 master quota-sessions=1")
         #expect(try door.answers("room7", "NEW a turns")[0] == "+first\r\n")
         let access = door.bench.daemon.host.access

@@ -40,7 +40,7 @@ import Testing
             ])
     }
 
-    @Test func `that names a session first is bound to the sessions of its client`() {
+    @Test func `A command that names a session first is bound to the sessions of its client`() {
         for command in CommandTable.all.commands where command.syntax.contains(" session") && command.needs.right != .nothing {
             let isFirst = command.syntax.hasPrefix("\(command.name) session ") || command.syntax == "\(command.name) session"
             #expect(command.needs.reach == (isFirst ? .session : .ownSessions), "\(command.name)")
@@ -52,7 +52,7 @@ import Testing
         (.orchestrator, [.nothing, .read, .play, .orchestrate]), (.master, Right.allCases),
         (.guest, [.nothing, .read, .play, .master]),
     ])
-    func `is for the roles that have its right`(role: Role, rights: [Right]) {
+    func `Each role has exactly the rights that are listed for it`(role: Role, rights: [Right]) {
         #expect(Right.allCases.filter(role.has) == rights)
     }
 }
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: [("read", false), ("play", false), ("orchestrator", false), ("master", true)])
-    func `is told how a session begins only where it may begin one`(role: String, isTold: Bool) throws {
+    func `A role is told how a session begins only where it may begin one`(role: String, isTold: Bool) throws {
         for line in ["STATE nowhere", "RETRY nowhere"] where line == "STATE nowhere" || isTold {
             let answer = try GuardedDaemon("who \(role)").answers("who", line)[0]
             #expect(
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: [("play", false), ("master sessions=room-7-*", false), ("master", true)])
-    func `is told how a limit is changed only where it may change the daemon`(role: String, isTold: Bool) throws {
+    func `A role is told how a limit is changed only where it may change the daemon`(role: String, isTold: Bool) throws {
         let door = try GuardedDaemon("who \(role)")
         door.bench.daemon.host.limits.payloadBytes = 16
         let answer = try door.answers("who", "SEND room-7-a pass 12345678901234567")[0]
@@ -99,7 +99,9 @@ import Testing
     }
 
     @Test(arguments: [("play", false), ("master", true)])
-    func `is told how a session that is set aside comes back only where it may do that`(role: String, isTold: Bool) throws {
+    func `A role is told what to do about a session that is set aside only where it may do that`(role: String, isTold: Bool)
+        throws
+    {
         let door = try GuardedDaemon("who \(role)")
         for (name, isQuarantined) in [("old", false), ("ill", true)] {
             let bytes = ByteString(name)
@@ -116,7 +118,7 @@ import Testing
         #expect(answers[1] == "+QUEUED\r\n" && answers[2].hasPrefix("-NOPERM") && answers[3].hasPrefix("-EXECABORT"))
     }
 
-    @Test func `is over with RESET, and another token brings another`() throws {
+    @Test func `A role is over with RESET, and another token brings another role`() throws {
         let door = try GuardedDaemon("who play", "boss master")
         let answers = try door.answers(
             "who", "DROP lobby", "AUTH boss \(GuardedDaemon.secret("boss"))", "DROP lobby", "ACL WHOAMI", "RESET", "PING")
@@ -131,7 +133,7 @@ import Testing
         #expect(history.contains("$5\r\nactor\r\n$3\r\nann\r\n"), "\(history)")
     }
 
-    @Test func `that is refused something is in the log once, with who and what`() throws {
+    @Test func `A command denied to a role is in the log once, with the user and the command`() throws {
         let door = try GuardedDaemon("who read")
         for _ in 0..<20 { _ = try door.answers("who", "DROP lobby", "DROP room-70") }
         let lines = door.logged.filter { $0.contains("refused DROP to who") }

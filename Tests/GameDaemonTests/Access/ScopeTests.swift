@@ -18,7 +18,9 @@ import Testing
     }
 
     @Test(arguments: ["", "a,,b", "a*b", "**", ",", String(repeating: "a,", count: 64) + "a"])
-    func `that are none are refused`(text: String) { #expect(throws: AccessError.self) { try SessionScope(text) } }
+    func `Invalid patterns of sessions are refused`(text: String) {
+        #expect(throws: AccessError.self) { try SessionScope(text) }
+    }
 }
 
 @Suite struct `A token for some sessions` {
@@ -30,7 +32,7 @@ import Testing
         "FORCE lobby second", "RESTART lobby", "RETRY lobby", "UNDROP lobby", "NEW room-8 turns", "STATE nowhere",
         "SUBSCRIBE session:lobby", "SUBSCRIBE view:lobby",
     ])
-    func `is refused every other, whether it is there or not`(line: String) throws {
+    func `A token for some sessions is denied every other session, whether the session exists or not`(line: String) throws {
         let answer = try GuardedDaemon(Self.token).answers("room7", line)[0]
         #expect(answer.contains("-NOPERM User 'room7' has no permissions to access the session '"), "\(answer)")
         #expect(answer.contains("theirs are room-7-*"), "\(answer)")
@@ -49,7 +51,7 @@ import Testing
         "SEND room-7-a pass", "STATE room-7-a", "PAUSE room-7-b", "DROP room-7-a", "NEW room-7-c turns", "FLOWS", "INFO",
         "SUBSCRIBE view:room-7-a",
     ])
-    func `does with its own what its role may`(line: String) throws {
+    func `A token for some sessions may do with them what its role may`(line: String) throws {
         #expect(try GuardedDaemon(Self.token).answers("room7", line)[0].hasPrefix("-") == false)
     }
 
@@ -73,7 +75,7 @@ import Testing
         #expect(heard.contains("room-7-b") && !heard.contains("lobby") && !heard.contains("room-70"), "\(heard)")
     }
 
-    @Test func `is the same within a transaction`() throws {
+    @Test func `A token for some sessions is denied the others within a transaction, and EXEC is aborted`() throws {
         let answers = try GuardedDaemon(Self.token).answers("room7", "MULTI", "SEND lobby pass", "EXEC")
         #expect(answers[1].hasPrefix("-NOPERM") && answers[2].hasPrefix("-EXECABORT"))
     }

@@ -14,7 +14,7 @@ import Timers
         "ann master sha256=D", "room7 play sessions=room-7-*,lobby quota-sessions=3 rate=50/s sha256=D # at the door",
         "A-1_b read sha256=D",
     ])
-    func `is read, and written as it was`(text: String) throws {
+    func `A line of the token file is read, and written as it was`(text: String) throws {
         let written = text.replacing("sha256=D", with: "sha256=\(Self.digits)")
         #expect(try TokenLine(parsing: written[...]).description == written)
     }
@@ -32,27 +32,27 @@ import Timers
         ("a/b read sha256=D", "has letters, digits"), ("ä read sha256=D", "has letters, digits"),
         ("ann # read sha256=D", "a token is ID ROLE"),
     ])
-    func `that is none is refused with what would be`(text: String, sentence: String) {
+    func `An invalid line of the token file is refused with what would be valid`(text: String, sentence: String) {
         let line = text.replacing("sha256=D", with: "sha256=\(Self.digits)")
         let error = #expect(throws: AccessError.self) { try TokenLine(parsing: line[...]) }
         #expect(error?.description.contains(sentence) == true, "\(error?.description ?? "")")
     }
 
-    @Test func `is one of many, beside comments and empty lines, of a file that may have none at all`() throws {
+    @Test func `A token file has many lines, comments and empty lines, and may have no token at all`() throws {
         let text = "# all of them\n\nann read sha256=\(Self.digits)\r\n  # more\nbob play sha256=\(Self.digits)"
         #expect(try TokenFile.parse(text, "f").table.all.map(\.id) == ["ann", "bob"])
         let none = try TokenFile.parse("# none yet\n", "f").table
         #expect(none.count == 0 && none.isAsked)
     }
 
-    @Test func `has the SHA-256 that everybody else computes`() {
+    @Test func `The SHA-256 in a line of the token file is the standard one`() {
         #expect(Digest(of: "abc").hexadecimal == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
         #expect(Digest(of: "").hexadecimal == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
         #expect(Digest(hexadecimal: Digest(of: "abc").hexadecimal) == Digest(of: "abc"))
         #expect(Digest(of: "abc") != Digest(of: "abd"))
     }
 
-    @Test func `is made with secrets that are never the same`() {
+    @Test func `The secrets for lines of the token file are never the same`() {
         let secrets = Set((0..<1_000).map { _ in randomSecret() })
         #expect(secrets.count == 1_000 && secrets.allSatisfy { $0.utf8.count == 43 })
         #expect(Set(secrets.flatMap { $0 }).count == 64, "every letter comes")
@@ -65,7 +65,7 @@ import Timers
         return TokenTable([try TokenLine(parsing: Substring(text.replacing("rate", with: "\(digest) rate")))])
     }
 
-    @Test func `are the same where they mean the same, and go on with what was counted`() throws {
+    @Test func `Tokens read again are the same if they mean the same, and changed tokens keep their counts`() throws {
         let old = try table("ann read rate=5/s # old")
         let same = try table("ann read rate=5/s # new").keeping(old)
         #expect(same["ann"] === old["ann"])
@@ -109,7 +109,7 @@ import Timers
         #expect(!(0..<1_000).contains { tries.hasGuessed("other-\($0)", "10.0.0.1") })
     }
 
-    @Test func `of very many addresses take no more room than of some`() {
+    @Test func `Wrong tries from very many addresses are kept for at most 1,024 of them`() {
         var tries = FailedAttempts()
         for number in 0..<5_000 {
             tries.add("ann", "10.1.\(number / 250).\(number % 250)", at: start.advanced(by: .milliseconds(number)))
@@ -119,7 +119,7 @@ import Timers
 }
 
 @Suite struct `What was refused` {
-    @Test func `is summed up after a minute, and then told anew`() throws {
+    @Test func `A denied command is summed up after a minute, and the next one is logged again`() throws {
         let daemon = try GuardedDaemon("who read")
         _ = try daemon.answers("who", "DROP lobby", "DROP lobby", "DROP room-70", "FORCE lobby second")
         let denials = daemon.bench.daemon.host.denials

@@ -21,14 +21,14 @@ import Texts
     private func matches(_ tokens: TokenTable, _ guess: String) -> Bool { tokens.find(guess) != nil }
 
     @Test(arguments: ["0123456789abcdef\n", "0123456789abcdef", "0123456789abcdef\r\nanother line\n"])
-    func `is the first line of its file`(text: String) throws {
+    func `A token is the first line of its file`(text: String) throws {
         #expect(matches(try read(text), "0123456789abcdef"))
     }
 
     @Test(arguments: [
         "", "0", "0123456789abcde", "0123456789abcdeF", "0123456789abcdef0", "0123456789abcdef0123456789abcdef", "\0",
     ])
-    func `is matched by nothing else`(guess: String) throws {
+    func `A token is matched by nothing else`(guess: String) throws {
         #expect(!matches(try read("0123456789abcdef\n"), guess))
     }
 
@@ -44,12 +44,12 @@ import Texts
             ("0123456789abcdef\n", 0o620, "can be changed by its group"),
             (String(repeating: "x", count: 2_000), 0o600, "it needs 16 to 1024"),
         ] as [(String, mode_t, String)])
-    func `that is not safe to use is refused with what would be`(text: String, mode: mode_t, sentence: String) {
+    func `A token that is not safe to use is refused with what would be`(text: String, mode: mode_t, sentence: String) {
         let error = #expect(throws: TokenError.self) { try read(text, mode: mode) }
         #expect(error?.description.contains(sentence) == true, "\(error?.description ?? "")")
     }
 
-    @Test func `is not looked for in what is no plain file`() {
+    @Test func `A token is not read from a device, a directory or a missing file`() {
         #expect(throws: TokenError.self) { try TokenFile.read("/dev/zero") }
         #expect(throws: TokenError.self) { try TokenFile.read("/") }
         let error = #expect(throws: TokenError.self) { try TokenFile.read("/nowhere/token") }
@@ -64,7 +64,9 @@ import Texts
         ("10.1.2.3:7654", "10.1.2.3:7654", false), ("[2001:db8::1]:7654", "[2001:db8::1]:7654", false),
         ("[::ffff:127.0.0.1]:7654", "[::ffff:127.0.0.1]:7654", false),
     ])
-    func `is a host and a port, and known to be reachable by others or not`(text: String, shown: String, isLoopback: Bool)
+    func `An address is a host and a port, and is known to be reachable by others or not`(
+        text: String, shown: String, isLoopback: Bool
+    )
         throws
     {
         let address = try TcpAddress(text)
@@ -76,7 +78,7 @@ import Texts
         "", ":", "7654", ":7654", "localhost", "localhost:", "localhost:x", "localhost:65536", "::1:80", "[::1]", "[]:80",
         "example.org:80", "1.2.3.4.5:80", "[127.0.0.1]:80", "127.0.0.1:-1",
     ])
-    func `that is none is refused with what one looks like`(text: String) {
+    func `An invalid address is refused with an example of a valid one`(text: String) {
         let error = #expect(throws: UsageError.self) { try TcpAddress(text) }
         #expect(error?.description.hasPrefix("--listen is HOST:PORT, like 127.0.0.1:7654") == true)
     }

@@ -24,7 +24,7 @@ import Timers
         daemon.say(["STATE", name])["expires_ms"]?.integer
     }
 
-    @Test func `is dropped when nobody has touched it for so long, and not a moment earlier`() throws {
+    @Test func `A session that expires is dropped after its time without activity, and not a moment earlier`() throws {
         let daemon = try venue(.drop)
         daemon.say("NEW room kiosk")
         daemon.say("NEW other turns")
@@ -52,7 +52,7 @@ import Timers
         #expect(daemon.life("room") == life + 2)
     }
 
-    @Test func `has all its time again when somebody touches it, even with an event that is refused`() throws {
+    @Test func `A session that expires has all its time again after activity, even after an event that is refused`() throws {
         let daemon = try venue(.drop)
         daemon.say("NEW room kiosk")
         for line in ["SEND room wrong", "SEND room nonsense", "PAUSE room", "RESUME room"] {
@@ -64,7 +64,7 @@ import Timers
         #expect(daemon.say("STATE room").code == .noSession)
     }
 
-    @Test func `is not touched by its own timers, nor by who only looks at it`() throws {
+    @Test func `A session's own timers, and clients that only read it, do not delay its expiry`() throws {
         let daemon = try venue(.drop)
         daemon.say(#"NEW room kiosk {"state":"shown"}"#)
         daemon.say("ADVANCE 5s")
@@ -73,7 +73,7 @@ import Timers
         #expect(left(daemon) == 5_000)
     }
 
-    @Test func `has all its time once it is over, however often it is sent events then`() throws {
+    @Test func `A session that is over has all its time once, and events sent to it then do not delay its expiry`() throws {
         let daemon = try venue(.drop)
         daemon.say(#"NEW room kiosk {"state":"shown"}"#)
         daemon.say("ADVANCE 8s")
@@ -83,7 +83,7 @@ import Timers
         #expect(left(daemon) == 1_000)
     }
 
-    @Test func `does not grow older while it is paused`() throws {
+    @Test func `A session that expires does not grow older while it is paused`() throws {
         let daemon = try venue(.drop)
         daemon.say("NEW room kiosk")
         daemon.say("ADVANCE 4s")
@@ -113,7 +113,7 @@ import Timers
         #expect(daemon.timers("room") == [], "it is no timer of the flow")
     }
 
-    @Test func `has its view told anew when it is touched`() throws {
+    @Test func `The view of a session that expires is sent again after activity`() throws {
         let daemon = try venue(.drop)
         daemon.say("NEW room kiosk")
         daemon.say("SUBSCRIBE view:room")
@@ -153,7 +153,7 @@ import Timers
         { id: "child", initial: "a", events: { go: {} }, states: { a: { on: { go: "b" } }, b: { on: { go: "a" } } } }
         """
 
-    @Test func `is touched with its child, and takes it along`() throws {
+    @Test func `Activity of a child delays its parent's expiry, and the child expires with its parent`() throws {
         let daemon = try venue(.drop, of: "parent")
         daemon.say("NEW room parent")
         daemon.say("ADVANCE 9s")
@@ -172,7 +172,7 @@ import Timers
         { id: "brief", initial: "a", events: { go: {} }, states: { a: { after: { "1s": "b" }, on: { go: "b" } }, b: { type: "final" } } }
         """
 
-    @Test func `is not touched by children that it begins and that end by themselves`() throws {
+    @Test func `Children that a session begins, and that end by themselves, do not delay its expiry`() throws {
         let daemon = try Rehearsed(Self.cycle, Self.brief)
         daemon.host.sessions.expire(by: [ExpiryRule(flow: "cycle", length: .seconds(10), deed: .drop)])
         daemon.say("NEW room cycle")
@@ -184,7 +184,7 @@ import Timers
         #expect(daemon.say("STATE room").code == .noSession)
     }
 
-    @Test func `is none that another session has begun`() throws {
+    @Test func `A session that another session has begun does not expire`() throws {
         let daemon = try venue(.drop, of: "child")
         daemon.say("NEW room parent")
         daemon.say("NEW alone child")

@@ -21,7 +21,7 @@ import Testing
         #expect(daemon.say("SESSIONS").list.last?.list.count == 1)
     }
 
-    @Test func `has the parameters that it was begun with, or those that are given`() throws {
+    @Test func `A restarted session has the parameters that it was begun with, or those that are given`() throws {
         let daemon = try Rehearsed(counter)
         daemon.say(#"NEW room counter {"context":{"n":5}}"#)
         daemon.say("SEND room add 1")
@@ -53,7 +53,7 @@ import Testing
         #expect(daemon.timers("room") == ["turn 10000"])
     }
 
-    @Test func `is told to subscribers: one end and one beginning`() throws {
+    @Test func `A restart is sent to subscribers as one end and one beginning`() throws {
         let daemon = try Rehearsed()
         daemon.say("NEW room turns")
         daemon.say("SUBSCRIBE session:room")
@@ -65,7 +65,7 @@ import Testing
         #expect(messages.last?.contains(#""actor":"ann""#) == true)
     }
 
-    @Test func `is no session that a double tap from before can reach`() throws {
+    @Test func `A restarted session cannot be reached by a double tap from before the restart`() throws {
         let daemon = try Rehearsed()
         daemon.say("NEW room turns")
         let life = try #require(daemon.life("room"))
@@ -87,7 +87,7 @@ import Testing
           young: { on: { grow: "grown" }, after: { "20s": { name: "age", target: "grown" } } }, grown: { type: "final" } } }
         """
 
-    @Test func `has its children end and begins new ones, and is still its own parent's child`() throws {
+    @Test func `A restarted session ends its children and begins new ones, and is still its own parent's child`() throws {
         let daemon = try Rehearsed(Self.parent, Self.kid)
         daemon.say("NEW room parent")
         let kid = try #require(daemon.life("room/kid"))

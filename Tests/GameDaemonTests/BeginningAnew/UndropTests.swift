@@ -12,7 +12,7 @@ import Timers
 @testable import Sessions
 
 @Suite struct `A session that is taken back` {
-    @Test func `is as it was when it was dropped, whatever time has passed`() throws {
+    @Test func `A session that is taken back is as it was when it was dropped, whatever time has passed`() throws {
         let daemon = try Rehearsed()
         daemon.say("NEW room game")
         for line in ["startPlaying", "chooseEpisode 2", "chooseLevel 3"] { daemon.say("SEND room \(line)") }
@@ -49,7 +49,7 @@ import Timers
         #expect(daemon.say("ADVANCE 17655ms").integer == 1)
     }
 
-    @Test func `has the variables, the parameters and the timers of a flow from a file`() throws {
+    @Test func `A session of a file's flow that is taken back has its variables, its parameters and its timers`() throws {
         let daemon = try Rehearsed(counter)
         daemon.say(#"NEW room counter {"context":{"n":5}}"#)
         daemon.say("SEND room add 1")
@@ -65,7 +65,7 @@ import Timers
         #expect(daemon.data("room") == #"{"n":5,"words":""}"#)
     }
 
-    @Test func `has the events that were put off`() throws {
+    @Test func `A session that is taken back has its postponed events`() throws {
         let daemon = try Rehearsed()
         daemon.say("NEW app startup")
         daemon.say("SEND app deepLink /news/7")
@@ -151,7 +151,7 @@ import Timers
         #expect(daemon.say("UNDROP room").text == "with")
     }
 
-    @Test func `is one of the last sixty-four, and nothing is kept of others`() throws {
+    @Test func `Only the last 64 dropped sessions can be taken back, and nothing is kept of others`() throws {
         let daemon = try Rehearsed()
         for number in 0..<100 { daemon.say("NEW s\(number) turns") }
         for number in 0..<100 { daemon.say("DROP s\(number)") }
@@ -165,7 +165,7 @@ import Timers
         #expect(daemon.host.sessions.keptDrops == 0)
     }
 
-    @Test func `is forgotten by a daemon whose time passes, without anybody asking`() throws {
+    @Test func `A dropped session is forgotten by a daemon as time passes, without any request`() throws {
         let loop = try Loop(Timekeeper())
         var limits = Limits()
         limits.undoMilliseconds = 100
@@ -179,7 +179,7 @@ import Timers
         #expect(daemon.sessions.keptDrops == 0)
     }
 
-    @Test func `is kept in four mebibytes`() throws {
+    @Test func `Dropped sessions are kept in at most 4 MiB, and the oldest are forgotten first`() throws {
         let words = String(repeating: "x", count: 16_000)
         let names = (0..<30).map { "w\($0)" }
         let wide = """

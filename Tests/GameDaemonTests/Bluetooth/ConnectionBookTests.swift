@@ -42,7 +42,7 @@ import Testing
         #expect(book.disconnect(key(1)) == nil)
     }
 
-    @Test func `has an end, whatever a capture holds`() {
+    @Test func `A book of connections is bounded, whatever a capture holds`() {
         var book = ConnectionBook()
         for adapter in 0..<10_000 as Range<UInt16> {
             _ = book.connect(BluetoothAddress(rawValue: UInt64(adapter) + 1), key(0, adapter: adapter))

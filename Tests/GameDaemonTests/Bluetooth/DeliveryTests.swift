@@ -9,7 +9,7 @@ import Testing
 @testable import GameDaemon
 
 @Suite struct `A simulated device` {
-    @Test func `that is a button passes the turn, and the session knows that it was Bluetooth`() throws {
+    @Test func `A simulated button passes the turn, and the session knows that the event came over Bluetooth`() throws {
         let venue = try Venue()
         venue.say("ADVANCE 5s")
         #expect(venue.say("BLUETOOTH NOTIFY button") == "1")
@@ -20,7 +20,7 @@ import Testing
     @Test(arguments: [
         "button", "button pressed", "button 0x002A", "button 42 pressed", "button 0x002a 0102", "button 42 0x0102",
     ])
-    func `is pressed in few words or in many`(words: String) throws {
+    func `A simulated device is pressed in few words or in many`(words: String) throws {
         let venue = try Venue()
         #expect(venue.say("BLUETOOTH NOTIFY \(words)") == "1")
         #expect(try venue.state("hall") == "second")
@@ -34,7 +34,7 @@ import Testing
         #expect(try venue.device("button")["unbound"] == .integer(2))
     }
 
-    @Test func `that is pressed while it is disconnected does nothing, as in life`() throws {
+    @Test func `A simulated device that is pressed while it is disconnected does nothing, as in life`() throws {
         let venue = try Venue()
         #expect(venue.say("BLUETOOTH DISCONNECT button") == "OK")
         #expect(
@@ -61,7 +61,7 @@ import Testing
         #expect(try venue.history("hall") == ["0 pass bluetooth"])
     }
 
-    @Test func `whose event is refused does no harm, and the session's history says why`() throws {
+    @Test func `A simulated device whose event is refused does no harm, and the session's history says why`() throws {
         let venue = try Venue()
         #expect(venue.say("BLUETOOTH NOTIFY dial 0x0021 0103") == "0")
         #expect(try venue.history("main") == ["0 chooseEpisode bluetooth refused"])
@@ -106,7 +106,8 @@ import Testing
         #expect(try venue.history("hall") == ["0 pass bluetooth", "1000 pass bluetooth"])
     }
 
-    @Test func `whose session is missing is logged once, and delivered as soon as the session exists`() throws {
+    @Test func `A simulated device whose session is missing is logged once, and delivers as soon as the session exists`() throws
+    {
         let venue = try Venue()
         venue.say("DROP hall")
         #expect(venue.say("BLUETOOTH NOTIFY button") == "0")
@@ -143,7 +144,7 @@ import Testing
         #expect(try venue.state("main") == "choosingLevel")
     }
 
-    @Test func `is listed with its kind, its actions and its counts`() throws {
+    @Test func `A simulated device is listed with its kind, its actions and its counts`() throws {
         let venue = try Venue()
         venue.say("BLUETOOTH NOTIFY button")
         let button = try venue.device("button")
@@ -187,18 +188,20 @@ import Testing
             "ERR an advertisement of 35 bytes cannot be sent; there is room for 31, including its name"
         ),
     ])
-    func `that is asked for nonsense is not moved by it`(words: String, reply: String) throws {
+    func `A simulated device that is asked for nonsense replies with an error and does nothing`(words: String, reply: String)
+        throws
+    {
         let venue = try Venue()
         #expect(venue.say("BLUETOOTH \(words)") == reply)
         #expect(try venue.history("hall") == [])
     }
 
     @Test(arguments: ["", " LIST all", " CONNECT", " NOTIFY", " NOTIFY a b c d", " SING button", " ADVERTISE beacon 01 02"])
-    func `is not asked with a syntax that there is not`(words: String) throws {
+    func `BLUETOOTH with a syntax that does not exist is refused with its usage`(words: String) throws {
         #expect(try Venue().say("BLUETOOTH\(words)").contains("usage: BLUETOOTH LIST|CONNECT device|"))
     }
 
-    @Test func `is not there where there is no device file`() throws {
+    @Test func `A simulated device does not exist without a device file`() throws {
         let venue = try Venue(nil)
         #expect(
             venue.say("BLUETOOTH CONNECT bell")
@@ -236,7 +239,7 @@ import Testing
         #expect(venue.say("BLUETOOTH ADVERTISE beacon 01") == "1")
     }
 
-    @Test func `is observed without a connection, and can have a silence of its own`() throws {
+    @Test func `A beacon is observed without a connection, and can have a silence of its own`() throws {
         let venue = try Venue(
             """
             {"silence": "1h", "devices":[{"name":"tag","address":"C0:FF:EE:00:00:01","silence":"0s","events":[
@@ -247,7 +250,7 @@ import Testing
         #expect(venue.say("BLUETOOTH ADVERTISE tag") == "1")
     }
 
-    @Test func `is distinguished by its manufacturer data, which becomes the payload`() throws {
+    @Test func `A beacon is distinguished by its manufacturer data, which becomes the payload`() throws {
         let venue = try Venue(
             """
             {"devices":[{"name":"tag","address":"C0:FF:EE:00:00:01","events":[
@@ -281,7 +284,7 @@ import Testing
         #expect(venue.say("BLUETOOTH NOTIFY bell") == "1")
     }
 
-    @Test func `and is wrong leaves everything as it was`() throws {
+    @Test func `A device file that is wrong when it is read again leaves everything as it was`() throws {
         let venue = try Venue()
         try venue.file("devices.json", "{")
         #expect(throws: BluetoothFileError.self) { try venue.source.reload() }

@@ -111,7 +111,9 @@ import Testing
         ),
     ]
 
-    @Test(arguments: mistakes) func `that is invalid is reported with the device and the field`(text: String, sentence: String)
+    @Test(arguments: mistakes) func `A device file that is invalid is reported with the device and the field`(
+        text: String, sentence: String
+    )
         throws
     {
         #expect(try error(text) == sentence)
@@ -136,7 +138,7 @@ import Testing
             ])
     }
 
-    @Test func `that is missing or no regular file is reported as such`() throws {
+    @Test func `A device file that is missing, not a regular file or not UTF-8 is reported as such`() throws {
         let venue = try Venue(nil)
         let folder = venue.folder.path
         var error = #expect(throws: BluetoothFileError.self) { try venue.source.load(folder + "/none.json") }
@@ -148,7 +150,7 @@ import Testing
         #expect(error?.description == "\(binary) is not UTF-8 text")
     }
 
-    @Test func `of the examples is valid, and its events exist in their flows`() throws {
+    @Test func `The device file of the examples is valid, and its events exist in their flows`() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
         let devices = try DeviceFile.read(root.appending(path: "Examples/devices.json").path)
@@ -175,7 +177,9 @@ import Testing
         #expect(ValuePattern(parsing: parsed.text) == parsed)
     }
 
-    @Test(arguments: ["0", "0g", "01**", "-1", "+1", "0x1", "?", "é1"]) func `that is no value is no pattern`(text: String) {
+    @Test(arguments: ["0", "0g", "01**", "-1", "+1", "0x1", "?", "é1"]) func `A text that is not a value is not a pattern`(
+        text: String
+    ) {
         #expect(ValuePattern(parsing: text) == nil)
         #expect([UInt8](hexadecimal: text) == nil)
     }
@@ -189,7 +193,7 @@ import Testing
             (.float32le, [0, 0, 0xC0, 0x3F], .number(1.5)), (.boolean, [0], false), (.boolean, [2], true),
             (.utf8, [0xC3, 0xA9], "é"), (.utf8, [], ""), (.hex, [0xAB, 1], "AB01"), (.uint8, [7, 9], 7),
         ] as [(ValueFormat, [UInt8], JSON)])
-    func `is read as its format says`(format: ValueFormat, value: [UInt8], json: JSON) throws {
+    func `A value is read as its format says`(format: ValueFormat, value: [UInt8], json: JSON) throws {
         #expect(format.read(value[...]) == json)
         #expect(
             try PayloadRule.read(format, skip: 2, field: "it").payload(from: [9, 9] + value) == .object([.init("it", json)]))
@@ -200,10 +204,10 @@ import Testing
             (.uint8, []), (.uint16le, [1]), (.uint32be, [1, 2, 3]), (.float32le, [0, 0, 0x80, 0x7F]), (.utf8, [0xFF]),
             (.boolean, []),
         ] as [(ValueFormat, [UInt8])])
-    func `that is too short or something else is not made up`(format: ValueFormat, value: [UInt8]) {
+    func `A value that is too short or invalid for its format is not made up`(format: ValueFormat, value: [UInt8]) {
         #expect(format.read(value[...]) == nil)
     }
-    @Test func `with more to skip than it has is refused`() throws {
+    @Test func `A value with more bytes to skip than it has is refused`() throws {
         let error = #expect(throws: PayloadRule.Unreadable.self) {
             try PayloadRule.read(.uint8, skip: 600, field: nil).payload(from: [1])
         }

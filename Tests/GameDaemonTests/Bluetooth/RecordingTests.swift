@@ -65,7 +65,7 @@ extension TimedObservation {
         #expect(venue.say("PING").contains("PONG"))
     }
 
-    @Test func `is not written through a link`() throws {
+    @Test func `A recording is not written through a link`() throws {
         let venue = try Venue(nil)
         let (link, victim) = (venue.folder.appending(path: "link").path, venue.folder.appending(path: "victim").path)
         try Data().write(to: URL(fileURLWithPath: victim))
@@ -98,7 +98,7 @@ extension TimedObservation {
         #expect(venue.log == [])
     }
 
-    @Test func `of the same in virtual time is the same, byte for byte`() throws {
+    @Test func `A recording of the same events in virtual time is the same, byte for byte`() throws {
         let (first, firstPath) = try recorded("a.btsnoop")
         let (second, secondPath) = try recorded("b.btsnoop")
         #expect(try Data(contentsOf: URL(fileURLWithPath: firstPath)) == Data(contentsOf: URL(fileURLWithPath: secondPath)))
@@ -123,7 +123,7 @@ extension TimedObservation {
                 """) == true, "\(again.log)")
     }
 
-    @Test func `is never written over something that is no capture`() throws {
+    @Test func `A recording is never written over a file that is not a capture`() throws {
         let venue = try Venue()
         let path = try venue.file("precious.txt", "precious, and longer than sixteen bytes")
         let error = #expect(throws: BluetoothFileError.self) { try venue.source.record(path) }
@@ -131,7 +131,7 @@ extension TimedObservation {
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious, and longer than sixteen bytes")
     }
 
-    @Test func `is never written over the capture that is replayed, by whatever name`() throws {
+    @Test func `A recording is never written over the capture that is replayed, by whatever name`() throws {
         let venue = try Venue()
         var tape = Tape(.h4)
         tape.add([try link("C0:FF:EE:12:34:56", 1).connection], atMilliseconds: 0)
@@ -157,7 +157,7 @@ extension TimedObservation {
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)).count < long)
     }
 
-    @Test func `is not begun where a mistake in the device file ends everything`() throws {
+    @Test func `A recording is not begun where a mistake in the device file ends everything`() throws {
         let (venue, path) = try recorded("a.btsnoop")
         let before = try Data(contentsOf: URL(fileURLWithPath: path))
         let wrong = try venue.file("wrong.json", "{}")

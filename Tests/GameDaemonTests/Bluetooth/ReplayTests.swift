@@ -26,7 +26,7 @@ private func evening(_ datalink: Datalink) throws -> Tape {
 
 @Suite struct `A replay` {
     @Test(arguments: Datalink.allCases)
-    func `has every event at its instant, in every format`(datalink: Datalink) throws {
+    func `A replay has every event at its instant, in every format`(datalink: Datalink) throws {
         let venue = try Venue()
         venue.say("ADVANCE 100ms")
         try venue.replay(evening(datalink).bytes)
@@ -69,7 +69,7 @@ private func evening(_ datalink: Datalink) throws -> Tape {
         #expect(try venue.device("button")["connected"] == .boolean(false))
     }
 
-    @Test func `and commands do not get into each other's connections`() throws {
+    @Test func `A replay and commands do not get into each other's connections`() throws {
         let venue = try Venue()
         try venue.replay(evening(.h4).bytes)
         venue.say("BLUETOOTH CONNECT bell")  // with the handle that the capture uses for the bell as well
@@ -99,7 +99,7 @@ private func evening(_ datalink: Datalink) throws -> Tape {
             ])
     }
 
-    @Test func `of two presses at one instant lets a timer of length zero come between them`() throws {
+    @Test func `A replay of two presses at one instant lets a timer of length zero fire between them`() throws {
         let venue = try Venue(
             """
             {"devices":[{"name":"b","address":"C0:FF:EE:00:00:01","events":[
@@ -212,7 +212,7 @@ private func evening(_ datalink: Datalink) throws -> Tape {
         #expect(try venue.bluetoothHistory("hall") == ["86400000 pass"])
     }
 
-    @Test func `of very much at one instant leaves others their turn`() throws {
+    @Test func `A replay of very many events at one instant leaves others their turn`() throws {
         let venue = try Venue()
         var tape = Tape(.h4)
         let button = try link("C0:FF:EE:12:34:56", 0x40)
@@ -240,7 +240,7 @@ private func evening(_ datalink: Datalink) throws -> Tape {
 
 @Suite struct `A broken capture` {
     @Test(arguments: Datalink.allCases)
-    func `is replayed up to where it is truncated, and reported as truncated`(datalink: Datalink) throws {
+    func `A truncated capture is replayed up to where it is truncated, and reported as truncated`(datalink: Datalink) throws {
         let tape = try evening(datalink)
         let bytes = tape.bytes
         var borders: Set<Int> = [16]
@@ -260,7 +260,7 @@ private func evening(_ datalink: Datalink) throws -> Tape {
         }
     }
 
-    @Test func `with any bytes changed does no harm`() throws {
+    @Test func `A capture with any bytes changed does no harm`() throws {
         var random = SeededGenerator.announced("broken captures", seed: 5)
         let bytes = try evening(.h4).bytes
         let venue = try Venue()
@@ -275,7 +275,7 @@ private func evening(_ datalink: Datalink) throws -> Tape {
         }
     }
 
-    @Test func `that is no value at all is named by its first byte`() throws {
+    @Test func `A file that is not a capture at all is reported with its first byte`() throws {
         let venue = try Venue()
         try venue.replay(Array("{}".utf8))
         #expect(

@@ -74,7 +74,7 @@ private final class TwoNodes: ClusterMember {
     @Test(arguments: [
         "STATE here", "SUBSCRIBE session:here", "SSUBSCRIBE view:{here}", "PSUBSCRIBE session:*", "SESSIONS", "FLOWS",
     ])
-    func `what is here is answered here`(line: String) throws {
+    func `A command about sessions of this node is answered here`(line: String) throws {
         #expect(try !daemon.ask(line).isError)
     }
 
@@ -98,7 +98,7 @@ private final class TwoNodes: ClusterMember {
         try transcript("> SEND here pass\n< +second", with: daemon)
     }
 
-    @Test func `what has gone elsewhere since it was queued is not done`() throws {
+    @Test func `A transaction with a session that has gone elsewhere since it was queued is not done`() throws {
         try transcript("> MULTI\n< +OK\n> SEND here pass\n< +QUEUED\n> STATE {here}:x\n< +QUEUED", with: daemon)
         nodes.elsewhere = ["here"]
         try transcript("> EXEC\n< -MOVED \(HashSlot.of("here")) other:7001", with: daemon)
@@ -129,7 +129,7 @@ private final class TwoNodes: ClusterMember {
             """, with: daemon)
     }
 
-    @Test func `who watches views by a pattern is told which sessions have gone and come`() throws {
+    @Test func `A subscriber of views by a pattern is notified of sessions that have gone and come`() throws {
         let host = daemon.daemon.host
         _ = try daemon.ask("HELLO 3")
         _ = try daemon.ask("PSUBSCRIBE view:*")

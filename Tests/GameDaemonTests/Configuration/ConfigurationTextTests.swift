@@ -15,12 +15,12 @@ import Testing
         }
     }
 
-    @Test func `is right as it is, and sets nothing`() {
+    @Test func `The configuration file of all defaults is right as it is, and sets nothing`() {
         let layer = ConfigurationFile("F", Array(text.utf8)).layer
         #expect(layer.mistakes.isEmpty && layer.settings.values.allSatisfy(\.values.isEmpty), "\(layer)")
     }
 
-    @Test func `has every setting and every limit`() {
+    @Test func `The configuration file of all defaults has every setting and every limit`() {
         for option in Option.inFile { #expect(setting(option.key) != nil, "\(option.key)") }
         for limit in Limit.all { #expect(setting(limit.name) != nil, "\(limit.name)") }
         for option in Option.all where !option.isInFile { #expect(setting(option.key) == nil, "\(option.key)") }
@@ -50,7 +50,7 @@ import Testing
         for (name, value) in shown { #expect(setting(name)?.hasPrefix("  // \(name): \"\(value)\",  // ") == true, "\(name)") }
     }
 
-    @Test func `has lines that fit on a screen`() {
+    @Test func `The configuration file of all defaults has lines that fit on a screen`() {
         #expect(text.split(separator: "\n").allSatisfy { $0.count <= 116 })
     }
 }
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `has names that differ in the environment, too`() {
+    @Test func `The list of options has names that differ in the environment, too`() {
         #expect(Set(Option.all.map(\.variable)).count == Option.all.count)
         #expect(!Option.all.map(\.variable).contains("GAMED_TOKEN"))
     }

@@ -22,7 +22,7 @@ import Testing
         #expect(all.options.origins.settings["data"] == nil)
     }
 
-    @Test func `of several values is replaced whole`() throws {
+    @Test func `A setting of several values is replaced whole`() throws {
         let file = #"{ listen: ["127.0.0.1:1", "127.0.0.1:2"], session: { a: "game", b: "turns" }, limit: { sessions: 5e0 } }"#
         let own = try desk.read(file).options
         #expect(own.addresses.map(\.description) == ["127.0.0.1:1", "127.0.0.1:2"])
@@ -35,7 +35,7 @@ import Testing
         #expect(try desk.read(file, ["--limit", "connections=3"]).options.limits.sessions == Limits().sessions)
     }
 
-    @Test func `that is a flag can be taken back by each layer above`() throws {
+    @Test func `A setting that is a flag can be taken back by each layer above`() throws {
         let file = #"{ "http-open": true, console: "lobby" }"#
         #expect(try desk.read(file).options.web.isOpen)
         #expect(try desk.read(file).options.consoleSession == "lobby")
@@ -48,7 +48,7 @@ import Testing
         #expect(console.hasConsole && console.consoleSession == nil)
     }
 
-    @Test func `is where its file is, if it is a relative path`() throws {
+    @Test func `A setting that is a relative path counts from the directory of its file`() throws {
         let options = try desk.read(#"{ data: "kept", flows: ["a.json5", "/b"], "token-file": "none", socket: "it.sock" }"#)
             .options
         #expect(options.dataDirectory == "\(desk.folder)/kept" && options.flowFiles == ["\(desk.folder)/a.json5", "/b"])
@@ -62,7 +62,7 @@ import Testing
         #expect(options.logLevel == .notice && options.limits == Limits() && options.time == .system)
     }
 
-    @Test func `is not asked for where nothing is served`() throws {
+    @Test func `A setting is not read for --version, but is for --check`() throws {
         #expect(try desk.mistakes("{ nonsense", ["--version"], ["GAMED_LOG": "loud"]).isEmpty)
         #expect(try desk.mistakes("{ nonsense", ["--check"]).count == 1)
     }
@@ -85,7 +85,7 @@ import Testing
         #expect(try desk.read("{}").options.origins.file == desk.file)
     }
 
-    @Test func `that cannot be read stops the start, and says how to go on`() throws {
+    @Test func `A configuration file that cannot be read stops the start, and the error says how to go on`() throws {
         #expect(
             try Configuration([], in: Environment(value: { _ in nil }, names: []), usually: desk.folder).mistakes.map(
                 \.description)

@@ -36,7 +36,7 @@ import Timers
     }
 
     @Test(arguments: Option.settings.filter(\.changesLive).map(\.key))
-    func `is in force after a reload`(key: String) throws {
+    func `A setting that changes while the daemon runs is in force after a reload`(key: String) throws {
         let sample = try #require(Self.samples[key], "the list of samples lacks '\(key)'")
         // TLS is not turned on or off by a reload.
         var base = key.hasPrefix("tls-") ? ["tls-cert": "a.pem", "tls-key": "a.key"] : [:]

@@ -64,7 +64,7 @@ import Testing
         #expect(mistakes.count == 1 && mistakes[0].hasPrefix(sentence), "\(mistakes)")
     }
 
-    @Test func `does not hide the others, nor is it hidden by a layer above`() throws {
+    @Test func `A mistake in the configuration does not hide the others, and no layer above hides it`() throws {
         let file = """
             {
               log: "loud", // and more
@@ -94,7 +94,7 @@ import Testing
         #expect(SettingLayer(environment).mistakes.map(\.description) == ["GAMED_DATA is not text in UTF-8"])
     }
 
-    @Test func `is a sentence in one line, whatever bytes the file has`() {
+    @Test func `A mistake in the configuration is a sentence in one line, whatever bytes the file has`() {
         var generator = SeededGenerator.announced("random configurations", seed: 7)
         let whole = Array(
             """

@@ -69,7 +69,7 @@ import Testing
 
     private static let long = String(repeating: "x", count: 1 << 20)
 
-    @Test func `is refused by every command that does not carry it somewhere`() throws {
+    @Test func `A word that is too long is refused by every command that does not carry it somewhere`() throws {
         for command in CommandTable.all.commands where command.words.upperBound > 1 && command.name != "QUIT" {
             for place in 1..<command.words.lowerBound + (command.words.count > 1 ? 1 : 0) where place != command.longWord {
                 var words = [command.name] + Array(repeating: "a", count: max(command.words.lowerBound, place + 1) - 1)
@@ -87,7 +87,7 @@ import Testing
         #expect(try reply(["PING", Self.long]) == Self.long)
     }
 
-    @Test func `is quoted in part`() throws {
+    @Test func `A word that is too long is quoted in part`() throws {
         let marks = "e" + String(repeating: "\u{301}", count: 33_000)
         for word in [Self.long, marks, String(repeating: "👨‍👩‍👧‍👦", count: 5_000)] {
             let said = try reply([word])
@@ -96,19 +96,20 @@ import Testing
         }
     }
 
-    @Test(arguments: ["SESSIONS 0 MATCH", "CONFIG GET"]) func `is refused as a pattern`(beginning: String) throws {
+    @Test(arguments: ["SESSIONS 0 MATCH", "CONFIG GET"]) func `A pattern that is too long is refused`(beginning: String) throws
+    {
         let words = beginning.split(separator: " ").map(String.init) + [String(repeating: "[a-z]", count: 500)]
         #expect(try reply(words) == "LIMIT a pattern has at most 1020 bytes, not 2500")
     }
 
-    @Test func `is not taken as one of very many`() throws {
+    @Test func `A command with thousands of extra words is refused for its wrong number of arguments`() throws {
         for line in [["INFO"], ["COMMAND", "DOCS"], ["CONFIG", "GET"], ["CLIENT", "LIST"]] {
             let said = try reply(line + Array(repeating: "send", count: 60_000))
             #expect(said.hasPrefix("ERR wrong number of arguments for '\(line[0])'"), "\(said.prefix(200))")
         }
     }
 
-    @Test func `is not compared with everything that happens either`() throws {
+    @Test func `All patterns together are bounded, so that long ones are not compared with everything that happens`() throws {
         let bench = try Bench { $0.patternPieces = 3_000 }
         let client = LocalClient(of: bench.daemon.host)
         let other = LocalClient(of: bench.daemon.host)

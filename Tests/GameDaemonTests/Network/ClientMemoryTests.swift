@@ -13,7 +13,7 @@ import Testing
         return try #require(Int(line.dropFirst(name.utf8.count + 1)))
     }
 
-    @Test func `is counted as sessions begin and end, and is zero at the end`() throws {
+    @Test func `The memory of all clients is counted while they are connected, and is zero once all have gone`() throws {
         let bench = try Bench()
         let plugs = try (0..<20).map { _ in try bench.plug() }
         #expect(bench.daemon.connections.bytes == 0)
@@ -67,7 +67,7 @@ import Testing
         #expect(other.read() == "+PONG\r\n")
     }
 
-    @Test func `has one that is too large alone cut off`() throws {
+    @Test func `A client that alone exceeds the memory of all clients is disconnected`() throws {
         let bench = try Bench { $0.clientBytes = 100_000 }
         let plug = try bench.plug()
         plug.send("*2\r\n$4\r\nECHO\r\n$5000000\r\n")
@@ -141,7 +141,7 @@ import Testing
     }
 
     /// Within one turn too: time that passes fires as many timers as there are.
-    @Test func `is held in the middle of a turn`() throws {
+    @Test func `The limit on the memory of all clients holds in the middle of a turn`() throws {
         let bench = try Bench {
             $0.clientBytes = 1 << 20
             $0.outputBytes = 1 << 30
@@ -158,7 +158,7 @@ import Testing
         #expect(bench.daemon.connections.count == 1)
     }
 
-    @Test func `is first reduced by freeing idle buffers, before a client is cut off`() throws {
+    @Test func `The memory of all clients is first reduced by freeing idle buffers, before a client is disconnected`() throws {
         let bench = try Bench { $0.clientBytes = 65_536 }
         let plugs = try (0..<40).map { _ in try bench.plug() }
         for _ in 0..<3 {

@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: ["POST\r\n", "PING\r\nHost: x\r\n", "QUIT\r\n", "*1\r\n+x\r\n", "*1\r\n$999999999\r\n"])
-    func `is over with the turn in which it ends`(words: String) throws {
+    func `A connection is over with the turn in which it ends`(words: String) throws {
         let bench = try Bench()
         let plug = try bench.plug()
         plug.send(words)
@@ -29,7 +29,7 @@ import Testing
         #expect(bench.daemon.connections.bytes == 0)
     }
 
-    @Test func `that is looked at twice in the turn of its end is not taken for one that rests`() throws {
+    @Test func `A connection that is checked twice in the turn of its end is not mistaken for an idle one`() throws {
         let bench = try Bench()
         let (one, two) = (try bench.plug(), try bench.plug())
         one.send("SUBSCRIBE session:a\r\n")
@@ -46,7 +46,7 @@ import Testing
         #expect(bench.daemon.connections.count == 1)
     }
 
-    @Test func `that asks for what takes long has one turn for each, and others are heard in between`() throws {
+    @Test func `A connection with slow requests has one turn for each, and others are served in between`() throws {
         let bench = try Bench()
         for number in 0..<17_000 { try bench.daemon.begin("session-\(number)", flow: "turns") }
         let (greedy, other) = (try bench.plug(), try bench.plug())
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `whose answers are long is not answered beyond what it may have unread`() throws {
+    @Test func `A connection with long replies is not answered beyond what it may have unread`() throws {
         let bench = try Bench { $0.pauseBytes = 10_000 }
         for number in 0..<1_000 { try bench.daemon.begin("session-\(number)", flow: "turns") }
         let plug = try bench.plug()
@@ -94,7 +94,7 @@ import Testing
         #expect(said == words.map { "$\($0.utf8.count)\r\n\($0)\r\n" }.joined())
     }
 
-    @Test func `is answered as many requests in a turn as the limit says`() throws {
+    @Test func `A connection is answered as many requests in a turn as the limit says`() throws {
         let bench = try Bench { $0.turnRequests = 4 }
         let plug = try bench.plug()
         plug.send(String(repeating: "PING\r\n", count: 10))
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func `is cut off if it does not read its messages`() throws {
+    @Test func `A connection is disconnected if it does not read its messages`() throws {
         let bench = try Bench { $0.outputBytes = 4_096 }
         let (deaf, player) = (try bench.plug(), try bench.plug())
         deaf.send("SUBSCRIBE session:a\r\n")
@@ -160,7 +160,7 @@ import Testing
     }
 
     /// A client that does not read the reason is closed all the same.
-    @Test func `that must make room goes at once, whether it reads or not`() throws {
+    @Test func `A connection that must make room is closed at once, whether it reads or not`() throws {
         let bench = try Bench({ $0.strangers = 1 }, token: "correct-horse-battery")
         let deaf = try bench.plug(at: .tcp)
         for _ in 0..<200 {

@@ -17,7 +17,7 @@ import Testing
         #expect(held.free == 5)
     }
 
-    @Test func `is taken back for as many requests as it answers, but for what is safe`() {
+    @Test func `Held output is discarded for as many requests as it answers, except for what is safe`() {
         var held = OutputGate()
         held.hold(10, answers: 1, until: 5)
         held.hold(25, answers: 2, until: 7)
@@ -27,7 +27,7 @@ import Testing
         #expect(held.free == 10 && !held.isHolding)
     }
 
-    @Test func `that answers nothing goes on waiting where answers are taken back`() {
+    @Test func `Held output that answers nothing goes on waiting where replies are discarded`() {
         var held = OutputGate()
         held.hold(10, answers: 0, until: 5)
         let vain = held.discardUnsafe(10, safeThrough: 4)
@@ -35,7 +35,7 @@ import Testing
         #expect(held.free == 0 && held.isHolding)
     }
 
-    @Test func `has what waits for no batch left behind it where answers are taken back`() {
+    @Test func `Held output that is discarded gives the number of bytes behind it that wait for no batch`() {
         var held = OutputGate()
         held.hold(10, answers: 1, until: 5)
         let vain = held.discardUnsafe(17, safeThrough: 4)

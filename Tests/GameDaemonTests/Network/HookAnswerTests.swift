@@ -86,7 +86,7 @@ private struct Door: TypedFlow {
         #expect(try said(to: client) == "-VETOED the porter is asleep\r\n")
     }
 
-    @Test func `with an id comes again once it has come, and changes nothing`() throws {
+    @Test func `The reply to an event with an ID that waited for a hook comes again, and changes nothing`() throws {
         let other = try bench.plug()
         client.send("SEND front push ID k\r\n")
         try waitForTheHook()
@@ -106,7 +106,7 @@ private struct Door: TypedFlow {
         #expect(bench.daemon.sessions.find("front")?.machine.version == 1)
     }
 
-    @Test func `is UNKNOWN if the session goes to another node before, or the daemon ends`() throws {
+    @Test func `The reply is UNKNOWN if the session goes to another node before the hook decides, or the daemon ends`() throws {
         let other = try bench.plug()
         client.send("NEW back door\r\nSEND front push\r\n")
         other.send("SEND back push\r\nPING\r\n")
@@ -149,7 +149,7 @@ private struct Door: TypedFlow {
         #expect(try said(to: other).hasPrefix("-NOTRANSITION 'push' is not valid in 'open'"))
     }
 
-    @Test func `is the state for an event that is postponed in the end`() throws {
+    @Test func `The reply is the state for an event that waited for a hook and is postponed in the end`() throws {
         let other = try bench.plug()
         client.send("SEND front push\r\n")
         try waitForTheHook()
@@ -161,7 +161,7 @@ private struct Door: TypedFlow {
         #expect(bench.daemon.sessions["front"]?.waitingEvents.map(\.isPostponed) == [true])
     }
 
-    @Test func `is TIMEOUT after a limit in time, and the event is withdrawn`() throws {
+    @Test func `The reply is TIMEOUT if the hook exceeds a limit in time, and the event is withdrawn`() throws {
         client.send("CONFIG SET hook-ms 20\r\n")
         #expect(try said(to: client) == "+OK\r\n")
         client.send("SEND front push\r\n")
@@ -223,7 +223,8 @@ private struct Door: TypedFlow {
         #expect(try said(to: client, lines: 23).hasPrefix(reply))
     }
 
-    @Test func `is there at once in EXEC that drops the session itself`() throws {
+    @Test func `The reply to an event that waits for a hook is there at once in an EXEC that drops the session itself`() throws
+    {
         client.send("MULTI\r\nSEND front push\r\nDROP front\r\nEXEC\r\nPING\r\n")
         let text = try said(to: client, lines: 7)
         #expect(
@@ -231,7 +232,7 @@ private struct Door: TypedFlow {
                 "*2\r\n-NOSESSION the session was dropped before the hook had decided about the event\r\n:1\r\n+PONG\r\n"))
     }
 
-    @Test func `is not missed by a client that has gone, and the event goes on`() throws {
+    @Test func `An event that waits for a hook goes on after its client has gone`() throws {
         client.send("SEND front push\r\n")
         try waitForTheHook()
         client.hangUp()
@@ -265,7 +266,7 @@ private struct Door: TypedFlow {
         #expect(face.refusals == ["not today"] && bench.daemon.sessions["front"]?.stateName == "open")
     }
 
-    @Test func `is told everybody else by lines of the history`() throws {
+    @Test func `The hook's decision on a waiting event is shown to everybody else by lines of the history`() throws {
         client.send("SEND front push\r\n")
         try waitForTheHook()
         porter.no("closed on Mondays")

@@ -78,7 +78,7 @@ import Timers
         #expect(bench.daemon.timekeeper.now == .zero.advanced(by: .seconds(60)))
     }
 
-    @Test func `is done though its client has gone`() throws {
+    @Test func `A long ADVANCE is done though its client has gone`() throws {
         one.send("ADVANCE 30s\r\n")
         try bench.turn(2)
         one.hangUp()
@@ -97,7 +97,7 @@ import Timers
         #expect(bench.daemon.sessions.all.allSatisfy { $0.machine.version == 1 })
     }
 
-    @Test func `has one turn within a transaction`() throws {
+    @Test func `A long ADVANCE within a transaction has one turn`() throws {
         one.send("MULTI\r\nADVANCE 60s\r\nADVANCE 60s\r\nEXEC\r\n")
         let (turns, said) = try wait(for: one)
         #expect(turns <= 2)
@@ -108,7 +108,8 @@ import Timers
 
 @Suite struct `The budget of a turn` {
     @Test(arguments: [(1, 1_024), (50, 80), (100, 40), (400, 10), (10_000, 1)])
-    func `is four milliseconds, or so many pieces, however long one takes`(_ microseconds: Int, _ most: Int) throws {
+    func `The budget of a turn is 4 ms, or 1,024 pieces, however long one piece takes`(_ microseconds: Int, _ most: Int) throws
+    {
         let (clock, loop) = (VirtualClock(), try Loop(Timekeeper(VirtualClock())))
         loop.watch = clock
         var pieces = [Int]()
@@ -128,7 +129,7 @@ import Timers
         #expect(pieces[1] == most && pieces[2] == most)
     }
 
-    @Test func `is used up by bytes as by pieces`() throws {
+    @Test func `The budget of a turn is used up by bytes as by pieces`() throws {
         let loop = try Loop(Timekeeper(VirtualClock()))
         loop.schedule {
             loop.charge(bytes: 1_023 << 10)
@@ -139,7 +140,7 @@ import Timers
         try loop.turn()
     }
 
-    @Test func `has an end for what only reads within EXEC, and not for changes`() throws {
+    @Test func `The budget of a turn ends commands that only read within EXEC, and not changes`() throws {
         let bench = try Bench { ($0.pauseBytes, $0.outputBytes) = (1 << 30, 1 << 30) }
         try bench.daemon.begin("a", flow: "turns")
         let plug = try bench.plug()

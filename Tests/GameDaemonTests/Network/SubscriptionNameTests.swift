@@ -23,7 +23,7 @@ import Testing
 
     private func bulk(_ text: String) -> String { "$\(text.utf8.count)\r\n\(text)\r\n" }
 
-    @Test func `is another one where only Unicode says that it is the same`() throws {
+    @Test func `A subscription's name is another one where only Unicode says that it is the same`() throws {
         let bench = try Bench()
         let (one, two) = (try bench.plug(), try bench.plug())
         try bench.daemon.begin(Self.composed, flow: "turns")

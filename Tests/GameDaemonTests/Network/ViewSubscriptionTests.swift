@@ -103,7 +103,7 @@ extension JSON {
         #expect(try spectator.read() == 0, "nothing has changed")
     }
 
-    @Test func `whose snapshot falls into the turn of a change shows the change, once`() throws {
+    @Test func `A feed of views whose snapshot falls into the turn of a change shows the change, once`() throws {
         try begin(1)
         for isFirst in [true, false] {
             if !isFirst { player.send("SEND s0 pass\r\n") }
@@ -167,7 +167,7 @@ extension JSON {
         #expect(bench.daemon.connections.bytes < 200_000)
     }
 
-    @Test func `of a pattern shows many sessions over many turns, with what changes meanwhile never missed and never older`()
+    @Test func `A feed of a pattern shows many sessions over many turns, and changes meanwhile are never missed or older`()
         throws
     {
         try begin(3_000)

@@ -53,7 +53,7 @@ import Timers
         #expect(daemon.past("room") == past + ["closed sweep swept"] && daemon.past("gone") == gone)
     }
 
-    @Test func `does not end more often than lines can tell: the oldest go, and the log says so`() throws {
+    @Test func `A flow that changes more often than lines can tell loses the oldest lines, and the loss is reported`() throws {
         let daemon = try Reloaded()
         final class Losses: SessionDelegate {
             var flows: [String] = []
@@ -144,7 +144,7 @@ private struct Lone: TypedFlow {
         return daemon
     }
 
-    @Test func `is set aside with a sentence, and nothing of it is lost`() throws {
+    @Test func `A session that a changed flow does not fit is set aside with a reason, and nothing of it is lost`() throws {
         let daemon = try changed()
         #expect(daemon.say("STATE room").code == .setAside)
         #expect(daemon.say("SEND room opens").sentence?.contains("'shop' has no state 'counting'") == true)
@@ -171,7 +171,7 @@ private struct Lone: TypedFlow {
         #expect(daemon.past("room") == past + ["counting timeIsUp closed"])
     }
 
-    @Test func `is given up by DROP, and its past can be read`() throws {
+    @Test func `A session that a changed flow does not fit is discarded by DROP, and its past can be read`() throws {
         let daemon = try changed()
         #expect(daemon.say("DROP room").integer == 1 && daemon.say("STATE room").code == .noSession)
         #expect(daemon.past("room").last == "counting DROP counting")
@@ -179,7 +179,7 @@ private struct Lone: TypedFlow {
         #expect(daemon.sessions.count == 2)
     }
 
-    @Test func `is told by DRY, which does nothing`() throws {
+    @Test func `RELOAD DRY reports sessions that a changed flow does not fit, and does nothing`() throws {
         let daemon = try Reloaded()
         daemon.tell("NEW fits shop", "NEW room shop", "SEND room opens", "SEND room count", "ADVANCE 10s")
         let before = daemon.sessions.find("room")?.machine.timers.map(\.generation)
@@ -197,7 +197,7 @@ private struct Lone: TypedFlow {
         #expect(daemon.reload([Reloaded.old()]) == ["shop: changed, 1 session goes on, 1 is back"])
     }
 
-    @Test func `is set aside, too, where its flow is gone, until it is there again`() throws {
+    @Test func `A session whose flow is gone is set aside, too, until the flow is there again`() throws {
         let daemon = try Reloaded()
         daemon.tell("NEW a shop", "NEW b shop", "SEND b opens")
         #expect(daemon.reload(gone: ["shop"]) == ["shop: gone, 2 sessions are set aside: there is no flow 'shop' any more"])
@@ -207,7 +207,7 @@ private struct Lone: TypedFlow {
         #expect(daemon.past("b") == ["closed NEW closed", "closed opens open"] && daemon.say("SEND b serve").text == "open")
     }
 
-    @Test func `has subscribers who are told by its view`() throws {
+    @Test func `The subscribers of a session that a changed flow does not fit are notified by its view`() throws {
         let daemon = try Reloaded()
         daemon.tell("NEW room shop", "SEND room opens", "SEND room count")
         let listener = LocalClient(of: daemon.bench.daemon.host)

@@ -13,10 +13,10 @@ import Testing
 private final class LaterRenderer: DiagramRenderer {
     var waiting: [() -> Void] = []
 
-    func render(_ graph: FlowGraph, whenDone: @escaping (Result<String, DiagramError>) -> Void) {}
+    func render(_ graph: FlowGraph, onDone: @escaping (Result<String, DiagramError>) -> Void) {}
 
-    func write(_ text: @escaping @Sendable () -> String, whenDone: @escaping (String) -> Void) {
-        waiting.append { whenDone(text()) }
+    func write(_ text: @escaping @Sendable () -> String, onDone: @escaping (String) -> Void) {
+        waiting.append { onDone(text()) }
     }
 }
 
@@ -26,7 +26,7 @@ private final class LaterRenderer: DiagramRenderer {
         return try .chart(try #require(file.definition, "\(file.report)"))
     }
 
-    @Test func `are compared with those that are hosted by name and definition alone`() throws {
+    @Test func `Large flows are compared with those that are hosted by name and definition alone`() throws {
         let kind = try kind()
         let hosted = HostedFlows([kind])
         #expect(hosted.ofFiles == ["door"] && hosted.fingerprints["door"] == kind.origin?.fingerprint)
@@ -34,7 +34,7 @@ private final class LaterRenderer: DiagramRenderer {
         #expect(FlowFileSet().changes(from: HostedFlows([]), nil).gone == [])
     }
 
-    @Test func `are drawn as text off the loop`() throws {
+    @Test func `Large flows are drawn as text off the loop`() throws {
         let (diagrams, renderer) = (FlowDiagrams(), LaterRenderer())
         diagrams.renderer = renderer
         var text: String?

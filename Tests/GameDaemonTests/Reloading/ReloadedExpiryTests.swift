@@ -16,7 +16,7 @@ import Timers
 
     private func left(_ daemon: Reloaded) -> Int? { daemon.say("STATE room")["expires_ms"]?.integer }
 
-    @Test func `has the time that it had`() throws {
+    @Test func `A session that expires has the time that it had while its flow changes`() throws {
         let daemon = try venue()
         daemon.reload([Reloaded.new()])
         #expect(left(daemon) == 60_000)
@@ -28,7 +28,7 @@ import Timers
         #expect(daemon.say("STATE room").code == .noSession)
     }
 
-    @Test func `does not end while it is set aside, and has all its time when it is back`() throws {
+    @Test func `A session that expires does not end while it is set aside, and has all its time when it is back`() throws {
         let daemon = try venue()
         daemon.reload(gone: ["shop"])
         daemon.tell("ADVANCE 1h")

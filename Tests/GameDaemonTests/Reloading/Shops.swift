@@ -83,7 +83,7 @@ struct NewShop: TypedFlow {
 final class Shelf: FileReloader {
     var next = ReloadedFiles()
 
-    func read(isDry: Bool, whenRead: @escaping (ReloadedFiles) -> Void) { whenRead(next) }
+    func read(isDry: Bool, onRead: @escaping (ReloadedFiles) -> Void) { onRead(next) }
     func readNow(isDry: Bool) -> ReloadedFiles { next }
     func readOthers(isDry: Bool) -> [String] { [] }
 }

@@ -11,7 +11,7 @@ import Timers
 
 @Suite struct `A history run again` {
     @Test(arguments: Stage.flows)
-    func `of any session gives the same result`(flow: String) throws {
+    func `A history of any session run again gives the same result`(flow: String) throws {
         var random = SeededGenerator.announced("replay of \(flow)", seed: 11)
         for round in 0..<30 {
             let stage = try Stage()
@@ -27,7 +27,7 @@ import Timers
     }
 
     @Test(arguments: Stage.flows)
-    func `of a tampered history differs at the changed line`(flow: String) throws {
+    func `A tampered history run again differs at the changed line`(flow: String) throws {
         var random = SeededGenerator.announced("tampering with \(flow)", seed: 12)
         for _ in 0..<30 {
             let stage = try Stage()
@@ -105,7 +105,7 @@ import Timers
                 == .endsElsewhere("recorded 'playingLevel', the flow ends in 'choosingEpisode'"))
     }
 
-    @Test func `of a session that was begun somewhere begins there`() throws {
+    @Test func `A history of a session that was begun in another state begins there when run again`() throws {
         let stage = try Stage()
         stage.say(#"NEW room game {"state":"choosingLevel","episode":2}"#)
         stage.say("SEND room chooseLevel 1")
@@ -116,7 +116,7 @@ import Timers
         #expect(report.beginning == "choosingLevel")
     }
 
-    @Test func `of a session that was taken back, or restarted, begins there`() throws {
+    @Test func `A history of a session that was taken back, or restarted, begins there when run again`() throws {
         let stage = try Stage()
         for line in ["NEW room game", "SEND room startPlaying", "SEND room chooseEpisode 3", "SEND room chooseLevel 2"] {
             stage.say(line)
@@ -133,7 +133,7 @@ import Timers
         #expect((again.isComplete, again.beginning) == (true, "introduction"))
     }
 
-    @Test func `of a history whose beginning is gone begins in the middle, and says so`() throws {
+    @Test func `A history whose beginning is gone begins in the middle when run again, and says so`() throws {
         let stage = try Stage(linesPerSession: 6)
         stage.say("NEW room game")
         for line in ["SEND room startPlaying", "ADVANCE 30s"] + Array(repeating: "SEND room displayHelp", count: 1) {
@@ -187,7 +187,7 @@ import Timers
             try stage.replay("app").verdict == .cannotGoOn(at: 5, "what it carried was too long to be kept"))
     }
 
-    @Test func `of a new session finds no difference`() throws {
+    @Test func `A history of a new session run again finds no difference`() throws {
         let stage = try Stage()
         stage.say("NEW room turns")
         #expect(try stage.replay("room").verdict == .agrees)

@@ -16,7 +16,7 @@ import Timers
         stage.history(session).reversed().map { "\($0["event"]?.text ?? "?") \($0["payload"]?.text ?? "-")" }
     }
 
-    @Test func `what an event carried as JSON, whether it was taken or refused`() throws {
+    @Test func `The history keeps what an event carried as JSON, whether the event was accepted or refused`() throws {
         let stage = try Stage()
         for line in [
             "NEW room game", "SEND room chooseEpisode 3", "SEND room startPlaying", #"SEND room chooseEpisode {"episode":2}"#,
@@ -36,7 +36,7 @@ import Timers
         #expect(stage.history("room").reversed().compactMap { $0["version"] }.map(\.json.description).joined() == "0012222234")
     }
 
-    @Test func `that a session was begun, and with what`() throws {
+    @Test func `The history keeps that a session was begun, and with what`() throws {
         let stage = try Stage()
         stage.say("NEW plain game")
         stage.say(#"NEW room game {"state":"choosingLevel","episode":2}"#)
@@ -96,7 +96,7 @@ import Timers
     }
 
     @Test(arguments: ["", "a/", "a\0b", "gamed.db-journal", "./gamed.db", "gamed.lock", String(repeating: "x", count: 5_000)])
-    func `is not what the daemon or the system would stumble over`(text: String) {
+    func `A backup's place is refused if the daemon or the system would stumble over it`(text: String) {
         #expect(throws: CommandError.self) { try BackupPath(text, besides: folder) }
     }
 }

@@ -8,7 +8,9 @@ import Timers
 @testable import Sessions
 
 @Suite struct `The memory of a sandbox` {
-    @Test(arguments: ["turns", "game", "registration"]) func `is free once it is dropped`(name: String) throws {
+    @Test(arguments: ["turns", "game", "registration"]) func `The memory of a sandbox is free once the sandbox is dropped`(
+        name: String
+    ) throws {
         let flows = RehearsedFlows.builtIn.makeIdle()
         let flow = try #require(flows.first { $0.name == name })
         weak var sessions: Sessions?

@@ -84,7 +84,7 @@ import Testing
         #expect((sandbox.now, sandbox.state) == (40_000, "choosingEpisode"))
     }
 
-    @Test func `what a master does to time counts, is kept, and is walked again`() throws {
+    @Test func `A master's changes to time count in a sandbox, are kept, and are walked again`() throws {
         let sandbox = try game()
         try sandbox.send("startPlaying")
         try sandbox.go(to: 1_000)

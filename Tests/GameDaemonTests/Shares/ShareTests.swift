@@ -31,7 +31,7 @@ private func consumer(_ id: String, at machine: String, _ role: Role = .read) th
     }
 
     @Test(arguments: SharedBound.allCases.filter { $0.rule == .refuses })
-    func `has a share for each token and address, and a reserve`(_ bound: SharedBound) throws {
+    func `A bound that clients share has a share for each token and address, and a reserve`(_ bound: SharedBound) throws {
         var count = ShareCount(bound)
         #expect(fill(&count, try consumer("a", at: "10.0.0.1")) == 100)
         #expect(fill(&count, try consumer("a", at: "10.0.0.2")) == 0, "the token has its share")
@@ -53,13 +53,13 @@ private func consumer(_ id: String, at machine: String, _ role: Role = .read) th
         #expect(displacement.pop() == nil)
     }
 
-    @Test func `is in the table of docs/OPERATIONS.md`() throws {
+    @Test func `A bound that clients share is in the table of OPERATIONS.md`() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardized
         let text = try String(contentsOf: root.appending(path: "docs/OPERATIONS.md"), encoding: .utf8)
         for bound in SharedBound.allCases { #expect(text.contains("\n| \(bound.rawValue) |"), "\(bound)") }
     }
 
-    @Test func `is rounded so that one client always gets one, and nothing overflows`() {
+    @Test func `A share of a bound is rounded so that one client always gets one, and nothing overflows`() {
         let limits = Limits()
         let shares = [1, 2, 3, 100, 101].map { limits.share(of: $0) }
         #expect(shares == [1, 1, 2, 50, 51])

@@ -55,7 +55,7 @@ import Testing
         ),
         ("string.format(string.rep('%99d', 1000), table.unpack({}, 1, 250))", "bad argument"),
     ])
-    func `what takes too much ends with a sentence`(_ text: String, _ sentence: String) throws {
+    func `An expression that takes too much ends with an error message`(_ text: String, _ sentence: String) throws {
         let expressions = try ExpressionsUnderTest([text, "1 + 1"])
         let time = ownTime {
             let told = expressions.complaint() ?? "no error"

@@ -94,7 +94,7 @@ import Testing
         ("{string.rep('x', 40000), string.rep('y', 40000)}", "larger than 65536 bytes"),
         ("string.rep('x', 60000) .. string.rep('x', 5560)", "larger"),
     ])
-    func `what JSON cannot hold is no result`(_ text: String, _ sentence: String) throws {
+    func `A value that JSON cannot hold is no result`(_ text: String, _ sentence: String) throws {
         let told = try complaint(text) ?? "no error"
         #expect(told.contains(sentence), "\(told)")
     }

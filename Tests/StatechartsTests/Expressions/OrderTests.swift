@@ -23,7 +23,7 @@ import Testing
         #expect(try evaluated(text) == keys)
     }
 
-    @Test func `what is taken out while it walks is passed over, and what is added is not seen`() throws {
+    @Test func `pairs passes over a key that is removed while it walks, and does not see one that is added`() throws {
         let text =
             "(function() local t, seen = { a = 1, b = 2, c = 3 }, {} for k in pairs(t) do t.b = nil t.z = 1 seen[#seen + 1] = k end return seen end)()"
         #expect(try evaluated(text) == ["a", "c"])

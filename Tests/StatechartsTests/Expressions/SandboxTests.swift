@@ -13,7 +13,7 @@ import Testing
         "warn",
         "_G", "_ENV", "_VERSION", "arg", "unpack",
     ])
-    func `what reaches out is not there`(_ name: String) throws {
+    func `A name that reaches out of the sandbox is not there`(_ name: String) throws {
         #expect(problem("1 + \(name)")?.contains("4: there is no ") == true)
         #expect(problem("(function() return \(name) end)()")?.contains("19: there is no ") == true)
         // A function's own names are known only when it runs.
@@ -67,7 +67,7 @@ import Testing
         ("1e", "0: malformed number near '1e'"), ("0x", "0: malformed number near '0x'"),
         ("score.x.y +", "ends too early"),
     ])
-    func `what is wrong is said with its place`(_ text: String, _ sentence: String) {
+    func `A mistake in an expression is told with its place`(_ text: String, _ sentence: String) {
         let told = problem(text, ["score", "round"]) ?? "nothing is wrong"
         #expect(told.contains(sentence) && (!sentence.first!.isNumber || told.hasPrefix(sentence)), "told: \(told)")
     }
@@ -80,7 +80,7 @@ import Testing
         "(function() return 1, 2 end)()", "(function() local a <const>, b = 1, 2; return a end)()", "{ 1, 2; 3 }",
         "0xA.8p1 + 1e-5 + .5 + 3.",
     ])
-    func `what is right is not refused`(_ text: String) {
+    func `A right expression is not refused`(_ text: String) {
         #expect(problem(text) == nil)
     }
 

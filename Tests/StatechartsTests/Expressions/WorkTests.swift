@@ -34,7 +34,7 @@ import Testing
     ]
 
     @Test(arguments: heavy)
-    func `what one instruction or one call does counts by what it takes`(_ body: String, _ bound: Double) throws {
+    func `One instruction or one call counts by the work that it takes`(_ body: String, _ bound: Double) throws {
         let (heavy, plain) = (try endless(body), try endless("local a = 0 while true do a = a + 1 a = a - 1 end"))
         // Another program on the same core makes either slower: the fastest of some counts.
         let times = (0..<7).map { _ in (ownTime { _ = heavy.complaint() }, ownTime { _ = plain.complaint() }) }
@@ -71,7 +71,7 @@ import Testing
         #expect(expressions.complaint()?.contains("takes more than 100000 steps") == true)
     }
 
-    @Test func `what has no functions is counted, too`() throws {
+    @Test func `The work of an expression without functions is counted, too`() throws {
         let expressions = try ExpressionsUnderTest(
             ["{ " + String(repeating: "#name + name2 % 7,", count: 150) + " }"], ["name": "x", "name2": 8])
         let before = expressions.engine.spent

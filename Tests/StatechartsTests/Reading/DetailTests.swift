@@ -8,7 +8,7 @@ import Timers
 @testable import Statecharts
 
 @Suite struct `What a flow file says` {
-    @Test func `of actions becomes what they do, in their order`() throws {
+    @Test func `The actions of a flow file become what they do, in their order`() throws {
         let chart = try chart(
             flow(
                 """
@@ -39,7 +39,7 @@ import Timers
         #expect(chart.expressions.allSatisfy { $0.state == 1 })
     }
 
-    @Test func `of timers becomes their names, lengths and milestones`() throws {
+    @Test func `The timers of a flow file become their names, lengths and milestones`() throws {
         let chart = try chart(
             flow(
                 """
@@ -72,7 +72,7 @@ import Timers
             ])
     }
 
-    @Test func `of events becomes the catalogue`() throws {
+    @Test func `The events of a flow file become the catalogue`() throws {
         let chart = try chart(
             flow(
                 "a: { on: { '*': {} } }",
@@ -101,7 +101,7 @@ import Timers
             ])
     }
 
-    @Test func `of events derives those that it names, without a catalogue`() throws {
+    @Test func `A flow file without a catalogue has the events that it names`() throws {
         let chart = try chart(
             flow("a: { on: { go: 'a', 'error.*': 'a', '*': null, 'done.state.a': 'a' }, entry: { raise: 'own' } }"))
         #expect(chart.events.map(\.name) == ["go", "own"] && chart.events.allSatisfy(\.carriesAnything))
@@ -109,7 +109,7 @@ import Timers
             chart.arrows.filter { $0.hasPrefix("a ") } == ["a go-> a", "a error.*-> a", "a *-> nowhere", "a done.state.a-> a"])
     }
 
-    @Test func `of the context becomes variables with types`() throws {
+    @Test func `The context of a flow file becomes variables with types`() throws {
         let chart = try chart(
             flow(
                 "a: {}",
@@ -125,7 +125,7 @@ import Timers
         #expect(chart.context.map(\.initial) == [0, .number(0.5), "", false, [1], ["type": "anything"], .null, 60, "x"])
     }
 
-    @Test func `of views and invocations becomes templates and formulas`() throws {
+    @Test func `The views and invocations of a flow file become templates and formulas`() throws {
         let chart = try chart(
             flow(
                 """
@@ -150,7 +150,7 @@ import Timers
         #expect(chart.arrows.filter { $0.contains("invoke") } == ["a done.invoke.pause-> b", "a error.invoke.second-> "])
     }
 
-    @Test func `of a transition becomes its guard, its targets and whether they are entered anew`() throws {
+    @Test func `A transition of a flow file becomes its guard, its targets and whether they are reentered`() throws {
         let chart = try chart(
             flow(
                 """

@@ -5,12 +5,12 @@ import Testing
 @testable import Statecharts
 
 @Suite struct `A flow file that is too large` {
-    @Test func `has too many bytes`() {
+    @Test func `A flow file with too many bytes is refused`() {
         let text = "{ states: { a: {} } }" + String(repeating: " ", count: ChartBounds.fileBytes)
         #expect(report(text) == ["1:1: error: a flow file has at most 1 MiB, and this one has more"])
     }
 
-    @Test func `has too many states`() {
+    @Test func `A flow file with too many states is refused`() {
         let states = (0..<100_000).map { "s\(String($0, radix: 36)):{}" }.joined(separator: ",")
         #expect(
             report("{id:'t',states:{\(states)}}") == [
@@ -18,7 +18,7 @@ import Testing
             ])
     }
 
-    @Test func `has too many transitions, timers and variables`() {
+    @Test func `A flow file with too many transitions, timers or variables is refused`() {
         let many = (0...10_000).map { "e\($0):'a'" }.joined(separator: ",")
         #expect(
             report("{id:'t',states:{a:{on:{\(many)}}}}").filter { !$0.contains("warning") } == [
@@ -36,13 +36,13 @@ import Testing
             ])
     }
 
-    @Test func `has too many milestones of one timer`() {
+    @Test func `A flow file with too many milestones of one timer is refused`() {
         let milestones = (1...1_001).map { "'\($0)s':'e'" }.joined(separator: ",")
         let text = "{id:'t',states:{a:{after:{'9h':{milestones:{\(milestones)},target:'a'}},on:{e:'a'}}}}"
         #expect(report(text) == ["1:10938: error: a timer has at most 1000 milestones, and here comes one more"])
     }
 
-    @Test func `has too many events`() {
+    @Test func `A flow file with too many events is refused`() {
         let catalogue = (0...20_000).map { "e\($0):{}" }.joined(separator: ",")
         let listed = report("{id:'t',events:{\(catalogue)},states:{a:{on:{e0:'a'}}}}").filter { !$0.contains("warning") }
         #expect(listed.first == "1:188907: error: a flow has at most 20000 events, and here comes one more")
@@ -51,7 +51,7 @@ import Testing
         #expect(named == ["1:328925: error: a flow has at most 20000 events, and here comes one more"])
     }
 
-    @Test func `has too many events with those of delayed sends`() {
+    @Test func `A flow file's size bounds the events of delayed sends, in addition to its listed events`() {
         let sent = (0..<49_990).map { "{send:{session:'x',event:'e\($0)',delay:1}}" }.joined(separator: ",")
         #expect(sent.utf8.count > ChartBounds.fileBytes, "the file's size bounds them, too")
         let catalogue = (0..<20_000).map { "e\($0):{}" }.joined(separator: ",")
@@ -68,7 +68,7 @@ import Testing
             ])
     }
 
-    @Test func `has regions whose names together are too long`() {
+    @Test func `A flow file with regions whose names together are too long is refused`() {
         let name = String(repeating: "n", count: 100)
         let regions = (0..<2_600).map { "\(name)\($0):{}" }.joined(separator: ",")
         let found = report("{id:'t',states:{p:{type:'parallel',states:{\(regions)}}}}")
@@ -83,12 +83,12 @@ import Testing
             remembered.contains { $0.contains("remember at most 1048576 bytes of names together, and these can become 12") })
     }
 
-    @Test func `has an expression that is too long`() {
+    @Test func `A flow file with an expression that is too long is refused`() {
         let text = flow("a: { always: { guard: \"\(String(repeating: "1+", count: 2_048))1\", target: \"a\" } }")
         #expect(report(text) == ["1:49: error: an expression has at most 4096 bytes, and this one has 4097"])
     }
 
-    @Test func `has a name that is too long`() {
+    @Test func `A flow file with a name that is too long is refused`() {
         let name = String(repeating: "ab", count: 5_000)
         #expect(
             report(flow("\(name): {}")).map { $0.prefix(70) } == [
@@ -96,19 +96,19 @@ import Testing
             ])
     }
 
-    @Test func `has states that are nested too deep`() {
+    @Test func `A flow file with states that are nested too deep is refused`() {
         let text = String(repeating: "{states:{a:", count: 40) + "{}" + String(repeating: "}}", count: 40)
         #expect(report(text) == ["1:353: error: more than 64 values inside each other"])
     }
 
-    @Test func `has so many problems that not all are told`() {
+    @Test func `A flow file with very many problems has a hundred of them told, and that more follow`() {
         let report = report(
             flow((0..<5_000).map { "a\($0): { on: { go: 'nowhere\($0)' }, entri: [] }" }.joined(separator: ",")))
         #expect(report.count == 101 && report.last?.hasSuffix("more problems follow; fix these first") == true)
     }
 
     @Test(arguments: ["\u{0}", "\u{1b}[31m", "\u{202e}", "\r", "\u{7f}"])
-    func `has control characters, and no sentence repeats them`(_ control: String) {
+    func `A flow file with control characters is refused, and no error message repeats them`(_ control: String) {
         let name = "x" + control
         let text =
             "{id:'t',\"k\(name)\":1,states:{\"\(name)\":{on:{\"\(name)\":\"\(name)y\"},after:{\"\(name)\":\"a\"},entry:[{raise:\"\(name)\"},"

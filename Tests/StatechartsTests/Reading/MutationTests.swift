@@ -6,7 +6,7 @@ import Testing
 @testable import Statecharts
 
 @Suite struct `A flow file with random changes` {
-    @Test func `is read or refused, and never crashes the reader`() {
+    @Test func `A flow file with random changes is read or refused, and never crashes the reader`() {
         var generator = SeededGenerator.announced("changed flow files", seed: 12)
         for _ in 0..<1_500 {
             let text = changed(Self.files[Int.random(in: 0..<Self.files.count, using: &generator)], &generator)

@@ -59,7 +59,7 @@ import Timers
         #expect(plain.fingerprint != (try chart("{id:'a',states:{c:{}}}")).fingerprint)
     }
 
-    @Test func `has its file's name where it has no id`() throws {
+    @Test func `A flow has its file's name where it has no id`() throws {
         let file = FlowFile(text: "{ states: { a: {} } }", path: "/some/where/pub-quiz.json5")
         #expect(file.definition?.name == "pub-quiz")
         let other = FlowFile(text: "{ states: { a: {} } }", path: "pub quiz.json5")
@@ -82,7 +82,7 @@ import Timers
         }
     }
 
-    @Test func `has states of all kinds`() throws {
+    @Test func `A flow file can have states of all kinds`() throws {
         let chart = try chart(
             """
             { id: "kinds", states: {

@@ -32,7 +32,7 @@ import Testing
     ]
 
     @Test(arguments: known)
-    func `has the keys that the reader knows, each with a description`(_ name: String, _ keys: [String]) throws {
+    func `The schema has the keys that the reader knows, each with a description`(_ name: String, _ keys: [String]) throws {
         let object = try #require(name.isEmpty ? schema : schema["$defs"]?[name])
         let properties = try #require(object["properties"]?.members)
         #expect(Set(properties.map(\.name)) == Set(keys) && object["additionalProperties"] == false, "\(name)")
@@ -44,7 +44,7 @@ import Testing
         #expect(Set(schema.references) == definitions)
     }
 
-    @Test func `is followed by the flows that ship`() throws {
+    @Test func `The schema is followed by the flows that ship`() throws {
         let folder = Self.root.appending(path: "Examples/Flows")
         let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".json5") }
         #expect(!names.isEmpty)

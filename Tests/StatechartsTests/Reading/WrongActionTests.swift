@@ -176,7 +176,7 @@ import Testing
             #"{ id: "t", states: { a: { onDone: "a", states: { b: {} } } } }"#,
             #"1:27: warning: the state 'a' is never done: none of its own states is of type "final""#),
     ])
-    func `what is only suspicious, as a warning`(_ file: WrongFile) {
+    func `A part of a flow that is only suspicious is told as a warning`(_ file: WrongFile) {
         #expect(report(file.text) == file.report)
     }
 }

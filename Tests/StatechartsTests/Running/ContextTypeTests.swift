@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [#"{"list":3}"#, #"{"about":"x"}"#])
-    func `what NEW gives is held to the same`(_ context: String) throws {
+    func `A context that NEW gives is held to the types of the variables`(_ context: String) throws {
         #expect(throws: (any Error).self) { _ = try ChartSession(Self.text, context: JSON(parsing: context)) }
     }
 }

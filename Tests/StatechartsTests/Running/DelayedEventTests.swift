@@ -5,7 +5,7 @@ import Timers
 @testable import Statecharts
 
 @Suite struct `Delayed events` {
-    @Test func `that are due at one instant come one after the other, in the order in which they were raised`() throws {
+    @Test func `Delayed events due at one instant come one after the other, in the order in which they were raised`() throws {
         let session = try ChartSession(
             """
             { id: "t", context: { seen: 0 }, initial: "a", states: { a: { on: {

@@ -17,7 +17,7 @@ import Timers
         return "{ id: 't', context: { n: 0 }, type: 'parallel', \(root) states: { \(regions.joined(separator: ", ")) } }"
     }
 
-    @Test func `is named, and restored, after its flow has used up all names`() throws {
+    @Test func `A state is named, and restored, after its flow has used up all names`() throws {
         let session = try ChartSession(regions(3))
         for number in 0..<70_000 { _ = session.kind.index(ofState: "other \(number)") }
         #expect(session.kind.stateName(at: FlowKind.unnumberedState) == "(one of too many states)")

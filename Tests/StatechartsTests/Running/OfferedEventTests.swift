@@ -31,11 +31,11 @@ private let door = """
     init() throws { session = try ChartSession(door) }
 
     /// It is not known yet what it will carry.
-    @Test func `has each event whose guard asks for the payload, unless it has none`() {
+    @Test func `Each event whose guard asks for the payload is offered, unless the event has none`() {
         #expect(session.machine.acceptedEvents.map(\.name) == ["code"])
     }
 
-    @Test func `does not change what is taken, and a refusal says that it was the payload`() throws {
+    @Test func `An offer does not change what is accepted, and a refusal says that it was the payload`() throws {
         let refusal = #expect(throws: Refusal.self) { try session.send("code", ["digits": 4321]) }
         #expect(refusal?.description == "'code' is not valid in 'shut' with this payload; it accepts code")
         try session.send("code", ["digits": 1234])

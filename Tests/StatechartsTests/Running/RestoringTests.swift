@@ -75,7 +75,7 @@ import Timers
     }
 
     @Test(arguments: ["raise: { event: \"ping\"", "send: { session: \"peer\", event: \"ping\""])
-    func `does not fit a definition that does not know an event which waits in it`(action: String) throws {
+    func `A chart's session does not fit a definition that does not know an event which waits in it`(action: String) throws {
         let text = "{ id: 't', initial: 'a', states: { a: { entry: { \(action), delay: '9s' } }, on: { ping: {}, go: {} } } } }"
         let session = try ChartSession(text)
         let changed = "{ id: 't', initial: 'a', states: { a: { on: { go: {} } } } }"

@@ -44,7 +44,7 @@ import Timers
         #expect(try refusal("a: { on: { go: \"b\" } }, \(circle)")?.contains("more than 500000 steps") == true)
     }
 
-    @Test func `what needs no Lua counts, too`() throws {
+    @Test func `The work of an event that needs no Lua counts, too`() throws {
         let guards = list("{ guard: \"n < 0\", target: \"a\" }", 1_000)
         let circle = "b: { always: [\(guards), { guard: \"n < 990\", target: \"b\", actions: { assign: { n: \"n + 1\" } } }] }"
         #expect(try refusal("a: { on: { go: \"b\" } }, \(circle)")?.contains("more than 500000 steps") == true)

@@ -5,14 +5,14 @@ import Timers
 /// Writes down every firing as "when name", and does with it what the test says.
 final class RecordingHost: TimerHost {
     private(set) var log: [String] = []
-    var whenFired: (Firing) -> Void = { _ in }
+    var onFired: (Firing) -> Void = { _ in }
     /// What is written of a firing, after the time.
     var name: (Firing) -> String = { $0.timer.plan.name }
 
     override func timerFired(_ firing: Firing) {
         let missed = firing.missed == 0 ? "" : " missed \(firing.missed)"
         log.append("\(seconds(timekeeper.now)) \(name(firing))\(missed)")
-        whenFired(firing)
+        onFired(firing)
     }
 }
 

@@ -8,7 +8,7 @@ import Testing
     private static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    @Test func `is played with locks, and led by a master`() throws {
+    @Test func `An escape room is played with locks, and led by a master`() throws {
         let devices = Self.package.appending(path: "devices.json").path
         let venue = try RunningDaemon("venue", "--bluetooth", devices)
         #expect(try venue.say("FLOWS") == "escapeRoom", "the flows that come with gamed are not asked for")
@@ -29,7 +29,7 @@ import Testing
         #expect((29 * 60_000...30 * 60_000).contains(again), "and there is a new hour, of thirty minutes")
     }
 
-    @Test func `has the hour go on after a crash`() throws {
+    @Test func `The hour of an escape room continues after a crash`() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "venue-\(UUID().uuidString.prefix(8))")
         defer { try? FileManager.default.removeItem(at: folder) }
         let first = try RunningDaemon("venue", "--durability", "always", "--session", "room=escapeRoom", in: folder)

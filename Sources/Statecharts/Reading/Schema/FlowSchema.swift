@@ -1,7 +1,7 @@
 // The notation of flow files as JSON Schema (2020-12): what editors complete and check with. docs/flow.schema.json is the same text.
 
 package enum FlowSchema {
-    /// What a file says at its top, and then the definitions of all that stands in it.
+    /// The schema of a file's top level, and then the definitions of everything in it.
     package static let text = flow + states + others
 
     private static let flow = #"""

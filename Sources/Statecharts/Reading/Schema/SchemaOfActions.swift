@@ -1,4 +1,4 @@
-// The part of the schema about actions, what is invoked, views, events and values.
+// The part of the schema about actions, invocations, views, events and values.
 
 extension FlowSchema {
     static let others = #"""
