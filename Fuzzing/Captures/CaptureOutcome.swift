@@ -17,11 +17,11 @@ struct CaptureOutcome: Equatable {
     private mutating func read(_ piece: ArraySlice<UInt8>, _ reader: inout CaptureReader) throws(CaptureError) {
         reader.feed(piece)
         while let record = try reader.next() {
-            promise(record.bytes.count <= CaptureRecord.longest, "a record of \(record.bytes.count) bytes was read")
+            promise(record.bytes.count <= CaptureRecord.maxLength, "a record of \(record.bytes.count) bytes was read")
             promise(record.datalink == reader.datalink, "a record has another datalink than its capture")
             records.append(record)
         }
-        let most = CaptureRecord.headerLength + CaptureRecord.longest
+        let most = CaptureRecord.headerLength + CaptureRecord.maxLength
         promise(reader.unreadByteCount < most, "\(reader.unreadByteCount) bytes are kept, and no record has more than \(most)")
     }
 }

@@ -1,4 +1,8 @@
+// Metrics of every daemon: clients, sessions, time, the journal, the process and flows.
+
 import Commands
+import GameFlow
+import Posix
 import Sessions
 
 extension MetricsWriter {
@@ -27,6 +31,8 @@ extension MetricsWriter {
     }
 }
 
+// MARK: - Sessions
+
 extension MetricsWriter {
     mutating func addSessions(_ host: Host) {
         let (sessions, aside) = (host.sessions, host.sessions.setAsideSessions)
@@ -43,6 +49,8 @@ extension MetricsWriter {
         sample(sessions.messages.failed, MetricLabel("outcome", "failed"))
     }
 }
+
+// MARK: - Time
 
 extension MetricsWriter {
     mutating func addTime(_ host: Host) {
@@ -65,6 +73,8 @@ extension MetricsWriter {
     }
 }
 
+// MARK: - The journal
+
 extension MetricsWriter {
     /// Without a journal there are none of its figures.
     mutating func addJournal(_ host: Host) {
@@ -84,5 +94,83 @@ extension MetricsWriter {
         sample(journal.commits)
         family("gamed_journal_sync_seconds", .histogram, "With durability everysec: how long it took until the disk had it.")
         sample(journal.syncs)
+    }
+}
+
+// MARK: - The process
+
+extension MetricsWriter {
+    /// Names that begin with `process_` are those of Prometheus' own clients.
+    mutating func addProcess(_ host: Host) {
+        family("gamed_build_info", .gauge, "Always 1; the version is in the label.")
+        sample(1, MetricLabel("version", gamedVersion))
+        family("process_start_time_seconds", .gauge, "When the daemon began, in seconds since 1970.")
+        sample(Double(host.startedAt) / 1e9)
+        family("process_cpu_seconds_total", .counter, "The processor's time that the daemon has taken.")
+        sample(ProcessorTime.seconds)
+        family("process_resident_memory_bytes", .gauge, "What the system has given the daemon, used or free.")
+        sample(Heap.resident)
+        family("gamed_memory_used_bytes", .gauge, "What the daemon has allocated.")
+        sample(Heap.used)
+        addDescriptors()
+        family("gamed_log_lines_lost_total", .counter, "Lines of the log that nobody read in time.")
+        sample(host.log.lost)
+    }
+
+    private mutating func addDescriptors() {
+        if let count = OpenDescriptors.count {
+            family("process_open_fds", .gauge, "Descriptors that are open.")
+            sample(count)
+        }
+        if let most = OpenDescriptors.maxCount {
+            family("process_max_fds", .gauge, "Descriptors that may be open.")
+            sample(most)
+        }
+    }
+}
+
+// MARK: - Flows
+
+extension MetricsWriter {
+    /// Outcomes and sources have a sample only once they have happened: there are many flows, and most pairs never occur.
+    mutating func addFlows(_ flows: [FlowReport]) {
+        family("gamed_sessions", .gauge, "Sessions, by flow.")
+        for flow in flows { sample(flow.sessions, flow.label) }
+        family("gamed_events_total", .counter, "Events that came to sessions, by flow, source and outcome.")
+        for flow in flows { addOutcomes(of: flow, Self.events) }
+        family("gamed_deeds_total", .counter, "What operators and the daemon itself did to sessions, by flow and deed.")
+        for flow in flows { addDeeds(of: flow) }
+        family("gamed_transitions_total", .counter, "How often sessions went from one state to another, by flow.")
+        for flow in flows { sample(flow.transitions, flow.label) }
+        family("gamed_state_sessions", .gauge, "Sessions in each state now, by flow; in all states of a chart that are active.")
+        for flow in flows {
+            for state in flow.states { sample(max(0, state.sessions), flow.label, state.label) }
+        }
+        family("gamed_state_seconds_total", .counter, "The time that sessions have spent in each state, by flow.")
+        for flow in flows {
+            for state in flow.states { sample(state.seconds, flow.label, state.label) }
+        }
+    }
+
+    private static let sources = EventSource.allCases.map { ($0, MetricLabel("source", $0.name)) }
+    private static let events = HistoryEntry.Kind.allCases.filter { $0.deed == nil }.map {
+        ($0, MetricLabel("outcome", $0.name))
+    }
+    private static let deeds = HistoryEntry.Kind.allCases.filter { $0.deed != nil }.map { ($0, MetricLabel("deed", $0.name)) }
+
+    private mutating func addOutcomes(of flow: FlowReport, _ outcomes: [(HistoryEntry.Kind, MetricLabel)]) {
+        for (what, outcome) in outcomes {
+            for (source, label) in Self.sources {
+                let count = flow.count(of: what, from: source)
+                if count > 0 { sample(count, flow.label, label, outcome) }
+            }
+        }
+    }
+
+    private mutating func addDeeds(of flow: FlowReport) {
+        for (what, deed) in Self.deeds {
+            let count = Self.sources.reduce(0) { $0 + flow.count(of: what, from: $1.0) }
+            if count > 0 { sample(count, flow.label, deed) }
+        }
     }
 }
