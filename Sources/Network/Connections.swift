@@ -32,7 +32,7 @@ package final class Connections: GatedOutput {
     private unowned var currentDelegate: (any ConnectionsDelegate)?
     /// Bytes held for all connections together: a running total.
     package var bytes: Int { heldBytes }
-    private var heldBytes = 0
+    var heldBytes = 0
     package let loop: Loop
     /// Owns the connections, and outlives them.
     unowned(unsafe) let host: Host
@@ -45,7 +45,7 @@ package final class Connections: GatedOutput {
         didSet { if !isDiskBehind { resumeReading() } }
     }
     private let log: Log
-    private var open: [Int: Connection] = [:]
+    var open: [Int: Connection] = [:]
     private var lastID = 0
     /// Connections to flush at the end of this turn.
     @exclusivity(unchecked) private var toFlush: [Connection] = []
@@ -70,7 +70,7 @@ package final class Connections: GatedOutput {
     /// Those that have not finished their TLS handshake and will be no strangers.
     private let handshakes: Deadlines
     private let leaving: Deadlines
-    private let warm: RecentConnections
+    let warm: RecentConnections
 
     package init(of host: Host, on loop: Loop) throws(LoopFailure) {
         self.loop = loop
@@ -381,46 +381,13 @@ package final class Connections: GatedOutput {
     }
 
     private func countBusyTurn() {
-        if busyTurns == 0 { currentDelegate?.connectionsAreBusy() }
+        if busyTurns == 0 { currentDelegate?.connectionsDidBecomeBusy() }
         busyTurns &+= 1
     }
 
     /// The turns since the last call in which a connection has read, written or closed.
-    package func takeBusyTurns() -> Int {
+    package func resetBusyTurns() -> Int {
         defer { busyTurns = 0 }
         return busyTurns
-    }
-}
-
-// MARK: - Memory
-
-extension Connections {
-    /// Counts the connection's memory again.
-    func count(_ connection: Connection) {
-        guard connection.phase != .closed else { return }
-        heldBytes &+= connection.countMemory()
-        if bytes > limits.clientBytes { makeRoom(within: limits.clientBytes) }
-    }
-
-    /// The same where it can only have become less.
-    func countLess(_ connection: Connection) {
-        heldBytes &+= connection.countMemory()
-    }
-
-    /// Releases idle buffers first. Then disconnects the clients that hold most, until the rest fits: first those with a token or address that has
-    /// more than its share.
-    private func makeRoom(within limit: Int) {
-        warm.coolDown()
-        guard bytes > limit else { return }
-        let biggest = open.values.sorted { $0.counted > $1.counted }
-        let entries = biggest.map { ($0.charged ?? .nobody, $0.counted) }
-        var displacement = Displacement(entries, of: .clientBytes, limit, limits)
-        while bytes > limit, let index = displacement.pop() {
-            let connection = biggest[index]
-            counts.cutOffForMemory += 1
-            connection.cutOff(
-                "all clients together hold \(bytes) bytes, above the limit client-bytes, and it holds most of them: \(connection.counted)"
-            )
-        }
     }
 }

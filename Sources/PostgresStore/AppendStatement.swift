@@ -3,7 +3,7 @@
 import Postgres
 import Store
 
-final class Appending {
+final class AppendStatement {
     typealias Places = [(shard: Int, number: Int64)]
 
     // Refilled for each commit.

@@ -9,9 +9,9 @@ final class PostgresLog: StoreLog {
     private let connection: Connection
     /// Some rows of each commit under way.
     private var sent: [Places] = []
-    private let appending = Appending()
+    private let appending = AppendStatement()
 
-    private typealias Places = Appending.Places
+    private typealias Places = AppendStatement.Places
     /// One row that is there says that its commit has happened; of several, not all belong to shards that were lost meanwhile.
     private static let maxPlaces = 8
 
@@ -23,7 +23,7 @@ final class PostgresLog: StoreLog {
             let commits = durability == .always ? "on" : "off"
             try connection.run(
                 "SET plan_cache_mode = force_generic_plan; \(PlannerSettings.byIndex); SET synchronous_commit = \(commits)")
-            try connection.prepare(Appending.all + [LogQueries.lastLogged, LogQueries.savedVersions])
+            try connection.prepare(AppendStatement.all + [LogQueries.lastLogged, LogQueries.savedVersions])
             return connection
         }
     }

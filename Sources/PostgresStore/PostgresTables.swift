@@ -8,7 +8,7 @@ final class PostgresTables: StoreTables {
     let connection: Connection
     private let historyPerShard: Int
     private let arrays = RowArrays()
-    private let appending = Appending()
+    private let appending = AppendStatement()
 
     /// Long for what a shard's rows may take to be read.
     static let patience = Duration.seconds(600)
@@ -23,7 +23,7 @@ final class PostgresTables: StoreTables {
                 address, name: SessionName.tables(of: node), timeouts: timeouts, interrupter: interrupter)
             // If a crash undoes this write, the log has the changes again: its rows are deleted in the same transaction.
             try connection.run("\(PlannerSettings.byIndex); SET synchronous_commit = off")
-            try connection.prepare(TableStatements.all + Appending.all + [LogQueries.lastLogged])
+            try connection.prepare(TableStatements.all + AppendStatement.all + [LogQueries.lastLogged])
             return connection
         }
     }

@@ -26,9 +26,10 @@ enum Schema {
         return "\(shown) AS \(column.rawValue)"
     }.joined(separator: ", ")
 
-    /// `shards` is for ever: a session's shard follows from its name. The log keeps the pages that it has had, since to put a row into a
-    /// new page takes more than twice as long as into one that is free again.
-    static func creation(shards: Int) -> String {
+    /// The number of shards cannot change: a session's shard follows from its name.
+    static func creation(shards: Int) -> String { ownership(shards: shards) + "\n" + logs + "\n" + tables + "\n" }
+
+    private static func ownership(shards: Int) -> String {
         """
         CREATE TABLE meta (key text PRIMARY KEY, value bigint NOT NULL);
         INSERT INTO meta VALUES ('\(key)', \(version)), ('shards', \(shards));
@@ -45,7 +46,11 @@ enum Schema {
         INSERT INTO shard SELECT generate_series(0, \(shards - 1));
         CREATE TABLE number (
           shard integer NOT NULL, key text NOT NULL, value bigint NOT NULL, PRIMARY KEY (shard, key)) WITH (fillfactor = 50);
+        """
+    }
 
+    /// The log keeps the pages that it has had, since to put a row into a new page takes more than twice as long as into one that is free again.
+    private static let logs = """
         CREATE TABLE log (
           shard integer NOT NULL, epoch bigint NOT NULL, seq bigint NOT NULL, batch bytea NOT NULL,
           checksum bigint NOT NULL, PRIMARY KEY (shard, seq))
@@ -64,7 +69,9 @@ enum Schema {
         CREATE TABLE trapped (
           shard integer NOT NULL, name text COLLATE "C" NOT NULL, life bigint, version bigint NOT NULL, problem text NOT NULL,
           PRIMARY KEY (shard, name));
+        """
 
+    private static let tables = """
         CREATE TABLE sessions (
           name text COLLATE "C" PRIMARY KEY, shard integer NOT NULL, flow text NOT NULL, state text NOT NULL,
           data json NOT NULL, timers json NOT NULL, version bigint NOT NULL, since timestamptz NOT NULL,
@@ -89,5 +96,4 @@ enum Schema {
         LEFT JOIN history_repeats AS repeats
           ON repeats.shard = block.shard AND repeats.serial = (entry ->> \(HistoryColumn.serial.place))::bigint;
         """
-    }
 }

@@ -38,4 +38,29 @@ import Testing
         #expect(wire.read(length).contains("</svg>"))
         #expect(wire.read(2) == "\r\n" && wire.readLine() == "+PONG")
     }
+
+    /// A chart whose picture takes a debug build seconds.
+    private func largeChart(in folder: Folder) throws {
+        let states = (0..<150).map { state in
+            let targets = (1...3).map { "e\($0): \"s\((state * 7 + $0 * 31) % 150)\"" }.joined(separator: ", ")
+            return "    s\(state): { on: { \(targets) } },"
+        }
+        let chart = "{\n  id: \"large\",\n  states: {\n\(states.joined(separator: "\n"))\n  },\n}\n"
+        try chart.write(toFile: folder.path + "/large.json5", atomically: true, encoding: .utf8)
+    }
+
+    @Test func `A daemon answers other clients while it draws a large picture`() throws {
+        let folder = try Folder()
+        try largeChart(in: folder)
+        let daemon = try RunningDaemon.virtual(["--flows", folder.path])
+        let (artist, other) = (try Wire(daemon.socketPath), try Wire(daemon.socketPath))
+        artist.send("DIAGRAM large SVG\r\n")
+        for _ in 0..<20 {
+            other.send("PING\r\n")
+            #expect(other.readLine() == "+PONG")
+        }
+        #expect(!artist.hasInput, "the picture is too small to show it")
+        let length = try #require(Int(artist.readLine().dropFirst()))
+        #expect(artist.read(length).hasPrefix("<svg "))
+    }
 }

@@ -31,6 +31,12 @@ final class Wire: Sendable {
         }
     }
 
+    /// Whether bytes have arrived that are not read yet.
+    var hasInput: Bool {
+        var question = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&question, 1, 0) > 0
+    }
+
     /// So many bytes, or fewer if the connection ends or nothing more comes.
     func read(_ count: Int) -> String {
         var bytes: [UInt8] = []

@@ -4,7 +4,7 @@ import RESP
 import Timers
 @testable import Console
 
-enum Deed {
+enum ExpectedOutcome {
     case refused
     case gone
     case changed(TurnsSession, Reply)

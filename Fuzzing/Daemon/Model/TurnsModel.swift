@@ -70,7 +70,7 @@ struct TurnsModel: Equatable {
     private mutating func followKnown(_ command: String, _ words: [[UInt8]], _ reply: Reply, _ now: Circumstances) throws(Fault)
     {
         guard words.count > 1, var session = sessions[name(words)] else { return }
-        let mustSucceed = try Deed(command, words, session, now)
+        let mustSucceed = try ExpectedOutcome(command, words, session, now)
         if mustSucceed?.isRefused == true {
             try promise(reply.code != nil, "this must be refused: \(reply.readable)")
         }
@@ -88,7 +88,7 @@ struct TurnsModel: Equatable {
             session = next
             try expect(answer, reply)
         case nil:
-            guard Deed.changing.contains(command), let seen = now.observe(name(words)) else { return }
+            guard ExpectedOutcome.changing.contains(command), let seen = now.observe(name(words)) else { return }
             session = seen
         }
         sessions[name(words)] = session

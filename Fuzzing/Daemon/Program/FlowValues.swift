@@ -81,23 +81,23 @@ struct StateShape {
 }
 
 /// The flows as the daemon knows them.
-struct KnownFlow {
+struct HostedFlow {
     let name: String
     let events: [AcceptedEvent]
     let timers: [String]
     let shapes: [StateShape]
 
-    static let all: [KnownFlow] = {
+    static let all: [HostedFlow] = {
         let stand = StartupStubs()
         let charts = HostedCharts.definitions(ChartSize()).compactMap { try? FlowKind.chart($0) }
         return (FlowKind.builtIn(session: stand, authenticator: stand) + charts).map { type in
-            KnownFlow(
+            HostedFlow(
                 name: type.name, events: type.events, timers: type.timers.map(\.name),
                 shapes: StateShape.all[type.name] ?? [])
         }
     }()
 
-    static func named(_ name: String) -> KnownFlow? { all.first { $0.name == name } }
+    static func named(_ name: String) -> HostedFlow? { all.first { $0.name == name } }
     static let allStates = all.flatMap { $0.shapes.map(\.state) }
     static let allEvents = all.flatMap { $0.events.map(\.name) }
     static let allTimers = all.flatMap(\.timers)
@@ -129,7 +129,7 @@ extension Choices {
         case ..<180: return #"{"timer":"\#(name)","remaining_ns":\#(left),"paused":true}"#
         case ..<200: return #"{"remaining_ns":\#(left)}"#
         case ..<210: return #"{"timer":"\#(name)","remaining_ns":null}"#
-        case ..<230: return #"{"timer":"\#(one(of: KnownFlow.allTimers))","remaining_ns":\#(left)}"#
+        case ..<230: return #"{"timer":"\#(one(of: HostedFlow.allTimers))","remaining_ns":\#(left)}"#
         case ..<240: return #"{"timer":"\#(name)","remaining_ms":\#(happens(128) ? "\(number(below: 40_000))" : integer())}"#
         default: return happens(128) ? "null" : quoted()
         }

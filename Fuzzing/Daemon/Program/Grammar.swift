@@ -118,8 +118,8 @@ private struct Wording {
         }
     }
 
-    private func flow(_ choices: inout Choices) -> KnownFlow {
-        (choices.happens(230) ? KnownFlow.named(role.flow) : nil) ?? choices.one(of: KnownFlow.all)
+    private func flow(_ choices: inout Choices) -> HostedFlow {
+        (choices.happens(230) ? HostedFlow.named(role.flow) : nil) ?? choices.one(of: HostedFlow.all)
     }
 
     private mutating func chosenEvent(_ choices: inout Choices) -> AcceptedEvent {
@@ -141,7 +141,7 @@ private struct Wording {
     }
 
     private func timer(_ choices: inout Choices) -> String {
-        choices.one(of: choices.happens(230) ? KnownFlow.named(role.flow)?.timers ?? [] : KnownFlow.allTimers)
+        choices.one(of: choices.happens(230) ? HostedFlow.named(role.flow)?.timers ?? [] : HostedFlow.allTimers)
     }
 
     private func settingOrValue(_ choices: inout Choices) -> [UInt8] {

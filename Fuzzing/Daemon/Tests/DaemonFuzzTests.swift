@@ -18,13 +18,13 @@ import Testing
             let length = Int.random(in: 20..<600, using: &random)
             let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
             count += 1
-            LastWords.are(bytes)
+            TrapReporter.setProgram(bytes)
             let run = Run(bytes)
             guard run.fault != nil else { continue }
             Issue.record("program \(count) of seed \(seed): \(run.shrunk().report)")
             return
         }
-        LastWords.are([])
+        TrapReporter.setProgram([])
         print("seed \(seed): \(count) programs, the longest piece of work took \(Budget.longest / 1_000) us")
     }
 }

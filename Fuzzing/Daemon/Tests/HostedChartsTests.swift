@@ -15,7 +15,7 @@ import Testing
 
     @Test func `names states and events that all sizes of a flow have`() throws {
         for kind in try HostedCharts.definitions(ChartSize()).map({ try FlowKind.chart($0) }) {
-            let known = try #require(KnownFlow.named(kind.name))
+            let known = try #require(HostedFlow.named(kind.name))
             #expect(!known.shapes.isEmpty && !known.events.isEmpty)
         }
     }

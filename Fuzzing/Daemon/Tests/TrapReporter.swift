@@ -2,7 +2,7 @@
 
 import Glibc
 
-enum LastWords {
+enum TrapReporter {
     static let file = ".build/daemon-program"
     private static let maxCount = 4_096
     private static let signals = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV]
@@ -15,7 +15,7 @@ enum LastWords {
         "\n\nThis program ended the process, and lies in .build/daemon-program now: scripts/fuzz daemon .build/daemon-program shows it.\n\n"
 
     /// This is what is run next.
-    static func are(_ program: [UInt8]) {
+    static func setProgram(_ program: [UInt8]) {
         _ = isListening
         count = min(program.count, maxCount)
         bytes.update(from: program, count: count)

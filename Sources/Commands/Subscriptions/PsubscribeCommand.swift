@@ -27,7 +27,7 @@ extension Command {
         PatternSubscribeRequest.self)
 }
 
-struct PatternSubscribeRequest: SubscribingRequest {
+struct PatternSubscribeRequest: SubscriptionRequest {
     let names: [ByteString]
     /// The client's position in the views of the one pattern; nil without SINCE.
     let position: String?

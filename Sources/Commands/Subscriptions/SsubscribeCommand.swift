@@ -18,7 +18,7 @@ extension Command {
         ShardedSubscribeRequest.self)
 }
 
-struct ShardedSubscribeRequest: ChannelSubscribingRequest {
+struct ShardedSubscribeRequest: ChannelSubscriptionRequest {
     let names: [ByteString]
     let known: NumberInLife?
 

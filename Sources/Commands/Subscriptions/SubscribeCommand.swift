@@ -29,7 +29,7 @@ extension Command {
         SubscribeRequest.self)
 }
 
-struct SubscribeRequest: ChannelSubscribingRequest {
+struct SubscribeRequest: ChannelSubscriptionRequest {
     let names: [ByteString]
     let known: NumberInLife?
 

@@ -8,9 +8,9 @@ protocol ChannelRequest: PromptRequest where Value == SubscriptionReply {
     static var kind: Subscriptions.Kind { get }
 }
 
-protocol SubscribingRequest: ChannelRequest {}
+protocol SubscriptionRequest: ChannelRequest {}
 
-extension SubscribingRequest {
+extension SubscriptionRequest {
     /// The names before one that is refused are subscribed to.
     func subscribe(_ call: Call) throws(CommandError) -> SubscriptionReply {
         var reply = SubscriptionReply(of: self, call)
@@ -29,12 +29,12 @@ extension SubscribingRequest {
 }
 
 /// Subscribes to channels, of which one may go on since a message.
-protocol ChannelSubscribingRequest: SubscribingRequest {
+protocol ChannelSubscriptionRequest: SubscriptionRequest {
     /// The last message of the session that the client has received; nil without SINCE.
     var known: NumberInLife? { get }
 }
 
-extension ChannelSubscribingRequest {
+extension ChannelSubscriptionRequest {
     func run(_ call: Call) throws(CommandError) -> SubscriptionReply {
         guard let known else { return try subscribe(call) }
         let session = try resumedSession(call)

@@ -38,7 +38,7 @@ final class HeapTrimmer {
     }
 
     private func checkIdle() {
-        let busyTurns = daemon.connections.takeBusyTurns()
+        let busyTurns = daemon.connections.resetBusyTurns()
         guard done - lastDone >= Self.much else { return repeatIfQuiet(busyTurns) }
         looks += 1
         let rests = busyTurns <= Self.restfulTurns || looks > Self.maxLooks && busyTurns < Self.fewTurns

@@ -29,8 +29,8 @@ extension Service {
                 guard check.mistakes.isEmpty else { return complain(check.mistakes, program) }
                 for line in check.lines { try StandardStream.output.writeLine(line) }
             case .initialize: try initialize(configuration)
-            case .importDirectory(let directory): try Moving(configuration, .importing, directory).run()
-            case .exportDirectory(let directory): try Moving(configuration, .exporting, directory).run()
+            case .importDirectory(let directory): try StoreTransfer(configuration, .importing, directory).run()
+            case .exportDirectory(let directory): try StoreTransfer(configuration, .exporting, directory).run()
             case .showHelp: try StandardStream.output.writeLine(options.help)
             case .showVersion: try StandardStream.output.writeLine(options.version)
             case .showManual(let page): try StandardStream.output.writeLine(page.text)

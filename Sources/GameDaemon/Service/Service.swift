@@ -362,7 +362,7 @@ extension Service: ClusterNodeDelegate {
 }
 
 extension Service: ConnectionsDelegate {
-    package func connectionsAreBusy() { givingBack.begin() }
+    package func connectionsDidBecomeBusy() { givingBack.begin() }
 
     package func connectionDidClose() {
         for listener in listeners { listener.resume() }

@@ -9,7 +9,7 @@ import SQLiteStore
 import Store
 import Texts
 
-struct Moving {
+struct StoreTransfer {
     enum Direction: String {
         case importing = "--import"
         case exporting = "--export"

@@ -1,6 +1,6 @@
 // Transitions that are never taken, since one before them has the same trigger and no guard.
 
-enum Shadowing {
+enum ShadowedTransitions {
     static func findings(in chart: ChartDefinition) -> [Finding] {
         chart.states.indices.flatMap { findings(in: $0, chart) }
     }

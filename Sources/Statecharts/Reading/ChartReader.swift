@@ -99,7 +99,7 @@ extension ChartReader {
     func check(_ definition: ChartDefinition) {
         report(TargetsTogether.findings(in: definition))
         report(AlwaysLoops.findings(in: definition))
-        report(Shadowing.findings(in: definition))
+        report(ShadowedTransitions.findings(in: definition))
         if events.hasCatalogue { report(UnusedEvents.findings(in: definition)) }
         report(Reachability.findings(in: definition, besides: presumedTargets))
     }

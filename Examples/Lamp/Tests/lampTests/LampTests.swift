@@ -18,20 +18,20 @@ import Testing
 @Test func `a daemon hosts the lamp, beside the flows that come with gamed`() throws {
     let daemon = try RunningDaemon("lamp", "--time", "virtual", "--session", "hall=lamp")
     #expect(daemon.start.hasPrefix("lamp (gamed "))
-    let flows = try daemon.say("FLOWS").split(separator: "\n")
+    let flows = try daemon.execute("FLOWS").split(separator: "\n")
     #expect(flows.first == "lamp" && flows.contains("turns"))
-    #expect(try daemon.say("SEND", "hall", "press") == "on")
-    #expect(try daemon.say("ADVANCE", "2m") == "1")
-    #expect(try daemon.say("STATE", "hall").contains("state\noff\n"))
-    #expect(try daemon.say("SEND", "hall", "timeIsUp").hasPrefix("BADEVENT"))
-    #expect(try daemon.say("NEW", "table", "turns") == "first")
+    #expect(try daemon.execute("SEND", "hall", "press") == "on")
+    #expect(try daemon.execute("ADVANCE", "2m") == "1")
+    #expect(try daemon.execute("STATE", "hall").contains("state\noff\n"))
+    #expect(try daemon.execute("SEND", "hall", "timeIsUp").hasPrefix("BADEVENT"))
+    #expect(try daemon.execute("NEW", "table", "turns") == "first")
 }
 
 @Test func `on the machine's own time it goes off without anybody saying so`() throws {
     let daemon = try RunningDaemon("lamp", "--session", "hall=lamp")
-    #expect(try daemon.say("SEND", "hall", "press") == "on")
-    let left = try #require(Int(try daemon.say("EXTEND", "hall", "glow", "-119500")))
+    #expect(try daemon.execute("SEND", "hall", "press") == "on")
+    let left = try #require(Int(try daemon.execute("EXTEND", "hall", "glow", "-119500")))
     #expect((0..<500).contains(left))
     #expect(try daemon.wait(for: "", "TIMERS", "hall") == "", "the countdown has fired")
-    #expect(try daemon.say("STATE", "hall").contains("state\noff\n"))
+    #expect(try daemon.execute("STATE", "hall").contains("state\noff\n"))
 }

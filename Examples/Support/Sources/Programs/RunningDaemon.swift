@@ -39,20 +39,20 @@ public final class RunningDaemon {
 
     public var socket: String { folder.appending(path: "socket").path }
 
-    /// Says something to it with redis-cli; the answer in lines, as redis-cli shows it to a program.
-    public func say(_ words: String...) throws -> String { try say(words) }
+    /// Executes a command with redis-cli. Returns the reply in lines, as redis-cli prints it to a pipe.
+    public func execute(_ words: String...) throws -> String { try execute(words) }
 
-    private func say(_ words: [String]) throws -> String {
+    private func execute(_ words: [String]) throws -> String {
         let client = try Program("redis-cli", ["-s", socket] + words)
         return client.output.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
     /// Asks until the answer is this, for some seconds; the last answer.
     public func wait(for answer: String, _ words: String...) throws -> String {
-        var last = try say(words)
+        var last = try execute(words)
         for _ in 0..<500 where last != answer {
             Thread.sleep(forTimeInterval: 0.01)
-            last = try say(words)
+            last = try execute(words)
         }
         return last
     }
