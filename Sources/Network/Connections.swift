@@ -36,7 +36,7 @@ package final class Connections: GatedOutput {
     package let loop: Loop
     /// Owns the connections, and outlives them.
     unowned(unsafe) let host: Host
-    /// The host's limits. A copy, since each access to those of another module copies all of them.
+    /// A copy of the host's limits: reading them from another module copies the whole struct each time.
     private(set) var limits: Limits
     /// The requests being carried out.
     let batch = RequestBatch()

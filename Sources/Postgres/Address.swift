@@ -1,4 +1,4 @@
-// Where the database is, in libpq's notations, and what of that must not be said.
+// The database's address in libpq's notations, and its parts that must not be shown.
 
 import CPostgres
 

@@ -152,7 +152,7 @@ struct LibraryComplaint {
     }
 }
 
-// MARK: - Why a statement or a connection failed
+// MARK: - Errors of statements and connections
 
 package struct PostgresError: Error, Equatable, CustomStringConvertible, Sendable {
     package enum Outcome: Sendable {

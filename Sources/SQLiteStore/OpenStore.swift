@@ -80,7 +80,7 @@ package final class OpenStore {
     }
 }
 
-// MARK: - How far the log and the tables reach
+// MARK: - Cursors of log and tables
 
 /// Where the log, the history and the rows that were set aside begin and end.
 struct StoreCursors {

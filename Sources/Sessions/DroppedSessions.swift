@@ -1,4 +1,4 @@
-// Where the histories of dropped sessions end, so that they can be read for as long as the ring keeps their lines.
+// Ends of the histories of dropped sessions, readable for as long as the ring keeps their entries.
 
 import GameFlow
 import Memory

@@ -118,7 +118,7 @@ extension EffectRunner {
     }
 }
 
-// MARK: - What one session has to say to another that is kept apart from it
+// MARK: - Messages between shards
 
 /// A message is written together with its sender's step, and applied together with its effect on the receiver.
 package struct Message: Equatable, Sendable {

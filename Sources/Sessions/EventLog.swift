@@ -180,7 +180,7 @@ package struct PastEntry {
     package var lastSeq: UInt32 { repetition?.lastSeq ?? seq }
 }
 
-// MARK: - How many lines of a session's history are no changes
+// MARK: - Entries that change no version
 
 /// A session's `seq` is its version, and one for its beginning, and those counted here. Most sessions have none, and take no memory.
 struct UnversionedCounts: ~Copyable {

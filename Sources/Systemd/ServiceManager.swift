@@ -28,7 +28,7 @@ package struct ServiceManager {
     }
 }
 
-// MARK: - How often systemd wants to hear from a service
+// MARK: - The watchdog's interval
 
 package enum Watchdog {
     /// The interval of WATCHDOG_USEC in microseconds; nil if systemd expects no beat, or another process's.

@@ -1,4 +1,4 @@
-// Where time comes from: the machine's monotonic clock, or a clock that only moves when asked.
+// Sources of time: the machine's monotonic clock, or a clock that moves only on request.
 
 import Glibc
 

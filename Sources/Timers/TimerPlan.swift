@@ -70,7 +70,7 @@ public final class TimerPlan: Sendable {
     }
 }
 
-// MARK: - What happens on the way of a countdown to its end
+// MARK: - Milestones
 
 /// Something that happens when so much of a countdown is left. It comes once each time that the countdown runs down to it: a countdown
 /// that is lifted above it again comes to it again.

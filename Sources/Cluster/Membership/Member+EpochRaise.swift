@@ -95,7 +95,7 @@ extension Member {
     }
 }
 
-// MARK: - How a member leaves
+// MARK: - Leaving the cluster
 
 extension Member {
     func stop(_ deadline: Instant) {
@@ -140,7 +140,7 @@ extension Member {
     }
 }
 
-// MARK: - How a member comes in
+// MARK: - Joining the cluster
 
 /// Another node that has a member's address, as the member has seen it since.
 struct Occupant: Equatable, Sendable {
@@ -193,7 +193,7 @@ extension Member {
     }
 }
 
-// MARK: - What the daemon asks a member before it does something
+// MARK: - Queries of the daemon
 
 extension Member {
     /// Whether the lease lasts for certain. To be asked with the time that it is, before the first timer and the first reply of every turn: the

@@ -110,7 +110,7 @@ extension Member {
     }
 }
 
-// MARK: - What a member wants done, in this order
+// MARK: - Actions of a member, in their order
 
 package enum MemberAction: Equatable, Sendable {
     /// Ask the registry. There is no other question under way.

@@ -162,7 +162,7 @@ package final class Member {
     }
 }
 
-// MARK: - Where a member is found: by clients of the wire, and by other nodes over HTTP
+// MARK: - A member's addresses: for RESP clients, and for other nodes over HTTP
 
 extension Member {
     /// Before it joins: where clients find it.
@@ -199,7 +199,7 @@ extension Member {
     }
 }
 
-// MARK: - How long a node may serve, by its own clock
+// MARK: - The lease, by the node's own clock
 
 struct Lease: Equatable, Sendable {
     /// Exclusive.

@@ -56,7 +56,7 @@ package struct NodeStatus: Equatable, Sendable {
     }
 }
 
-// MARK: - Where other nodes reach a node's page and its API, and with which certificate and key
+// MARK: - A node's HTTP endpoint: address, certificate and key
 
 package struct NodeEndpoint: Hashable, Sendable {
     package let address: NodeAddress
@@ -76,7 +76,7 @@ package struct NodeEndpoint: Hashable, Sendable {
     }
 }
 
-// MARK: - Where clients find a node
+// MARK: - A node's address for clients
 
 package struct NodeAddress: Hashable, Sendable, CustomStringConvertible {
     package let host: String
@@ -91,7 +91,7 @@ package struct NodeAddress: Hashable, Sendable, CustomStringConvertible {
     package var description: String { "\(host):\(port)" }
 }
 
-// MARK: - What makes up for jumps of the registry's clock
+// MARK: - Correction of jumps of the registry's clock
 
 /// Correction that nodes add to the registry's readings since its clock has jumped. They publish it, so that nodes that join use the same time.
 package struct ClockCorrection: Equatable, Sendable {

@@ -21,7 +21,7 @@ package protocol Registry: AnyObject {
     func close()
 }
 
-// MARK: - What nodes are notified of, all of them and at once
+// MARK: - Notices to all nodes
 
 package enum RegistryNotice: Equatable, Sendable {
     /// These nodes have gained shards.

@@ -69,7 +69,7 @@ struct PlanInput {
     }
 }
 
-// MARK: - What a plan is made from, beside the view
+// MARK: - Context of a plan
 
 package struct PlanContext: Equatable, Sendable {
     /// The node that plans.

@@ -81,7 +81,7 @@ package struct ClusterView: Sendable {
     }
 }
 
-// MARK: - Why a shard has no owner, for people
+// MARK: - The reason that a shard has no owner, for people
 
 package enum UnownedReason: Equatable, Sendable {
     /// A node will take it within a second or so.
@@ -103,7 +103,7 @@ extension ClusterView {
     }
 }
 
-// MARK: - Where clients are sent
+// MARK: - Redirection of clients
 
 extension ClusterView {
     /// The node that owns a slot; nil if none does.

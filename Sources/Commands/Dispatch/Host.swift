@@ -50,7 +50,7 @@ package final class Host {
     @exclusivity(unchecked) private var currentLimits: Limits { didSet { followLimits() } }
     /// The listening addresses as shown to people, the UNIX socket first.
     package var addresses: [String] = []
-    /// Nil where there is no page. It lives as long, and a weak reference would make each of its retains dearer.
+    /// Nil without a page. The page lives as long as the host; a weak reference would make each retain of the page dearer.
     package unowned var page: (any LoginPage)?
     /// ADVANCEs that take several turns.
     package private(set) lazy var advances = AdvanceQueue(of: self)

@@ -111,7 +111,7 @@ extension Host: SessionDelegate {
     }
 }
 
-// MARK: - What a token may take, asked before it takes it
+// MARK: - Quota checks
 
 extension Call {
     /// Throws if the client's token has used up the changes of this second.

@@ -70,7 +70,7 @@ package final class FeedQueue {
     private func hasTime(since began: Instant) -> Bool { throttle.map { began.duration(to: clock.now) < $0.round } ?? true }
 }
 
-// MARK: - How often streams are sent something
+// MARK: - The rate of stream updates
 
 package struct RoundThrottle {
     /// Sending may take at most one part in this many of the time.

@@ -138,7 +138,7 @@ extension LocalGraph {
     }
 }
 
-// MARK: - Where links leave and meet boxes and frames
+// MARK: - Ports of links at boxes and frames
 
 extension LocalGraph {
     /// `port` is how far a link crosses a frame's border beside its middle; nil if it ends at the border.

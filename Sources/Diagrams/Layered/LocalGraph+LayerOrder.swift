@@ -159,7 +159,7 @@ extension [Double] {
     }
 }
 
-// MARK: - Makes edges through several layers straight if their neighbours leave room
+// MARK: - Straight edges through several layers
 
 extension LocalGraph {
     mutating func straighten() {

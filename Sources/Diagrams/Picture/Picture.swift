@@ -196,7 +196,7 @@ enum PictureMetrics {
     static let margin = 12.0
 }
 
-// MARK: - How large the texts of a picture are
+// MARK: - Sizes of texts
 
 enum Measure {
     static func box(_ name: String, _ inner: [Picture.Line]) -> Size {

@@ -1,4 +1,4 @@
-// Where each setting comes from: a file, the environment, or the command line.
+// The origin of each setting: a file, the environment, or the command line.
 
 import GameFlow
 import Texts

@@ -159,7 +159,7 @@ extension Options {
     }
 }
 
-// MARK: - Where the page is served
+// MARK: - The page's address
 
 /// The place that the options ask for.
 struct PagePlace {

@@ -129,7 +129,7 @@ extension Options {
     }
 }
 
-// MARK: - Who may come in, as the options and the token file say it
+// MARK: - Access, from options and the token file
 
 extension Options {
     /// The clients to admit; throws if clients need tokens and there are none.

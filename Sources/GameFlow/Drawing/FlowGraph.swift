@@ -139,7 +139,7 @@ extension FlowGraph {
     }
 }
 
-// MARK: - How Graphviz draws flows
+// MARK: - Style of the Graphviz text
 
 package enum DotStyle {
     package static let font = #"fontname="Helvetica,Arial,sans-serif""#

@@ -135,7 +135,7 @@ struct ComparisonWalk {
     }
 }
 
-// MARK: - Whether two flows do the same
+// MARK: - Comparison of two flows
 
 /// The result of exploring two flows side by side.
 ///

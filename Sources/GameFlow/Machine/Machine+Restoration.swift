@@ -119,7 +119,7 @@ struct TimerOnlyStates {
     }
 }
 
-// MARK: - What a machine asks of others, and where the event that it handles came from
+// MARK: - Effects of a step, and the origin of its event
 
 extension Machine {
     /// Hands over the effects that the step has requested, once it is recorded.
@@ -134,7 +134,7 @@ extension FlowClock {
     package var handledSource: EventSource? { (session.host as? AnyMachine)?.kind.handledSource }
 }
 
-// MARK: - What a machine learns once of each case of its flow's enums
+// MARK: - Facts about the cases of a flow's enums, computed once
 
 extension Machine {
     /// The index of the state's name: its case's, or the one that the state itself gives.

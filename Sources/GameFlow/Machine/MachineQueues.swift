@@ -121,7 +121,7 @@ extension Borrowed<MachineWatcher> {
     }
 }
 
-// MARK: - What a host implements to observe all its machines
+// MARK: - The observer of a host's machines
 
 /// Observes the machines of some kinds.
 open class MachineWatcher {

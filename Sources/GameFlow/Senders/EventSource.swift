@@ -1,4 +1,4 @@
-// Where an event comes from, and who may send it.
+// Sources of events, and the sources that may send an event.
 
 /// The source of an event.
 public enum EventSource: UInt8, BitwiseCopyable, Sendable, CaseIterable {

@@ -4,7 +4,7 @@ import GameFlow
 import Sessions
 import Store
 
-/// Not copied, which each look at it would do otherwise.
+/// Noncopyable: a computed property of a copyable struct in a class copies the struct.
 struct OpenBlock: ~Copyable {
     /// Of a block.
     private static let (maxEntries, maxBytes) = (256, 48 << 10)
@@ -176,7 +176,7 @@ extension EntryTexts.Refusal {
     }
 }
 
-// MARK: - Makes the blocks of history that the tables have
+// MARK: - Blocks
 
 /// A block that owns its texts.
 final class OwnedBlock {

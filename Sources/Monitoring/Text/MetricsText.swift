@@ -13,7 +13,7 @@ package final class MetricsText {
 
     private unowned let host: Host
     private let flows = FlowReports()
-    /// Its figures are written after the daemon's own. It is asked for them, so it lives.
+    /// Writes its metrics after the daemon's own. It owns this object, so it lives longer.
     package unowned var source: (any MetricsSource)?
     /// The next answer is about as long as the last.
     private var length = 1 << 14

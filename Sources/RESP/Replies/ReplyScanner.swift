@@ -101,7 +101,7 @@ struct ReplyScanner {
     }
 }
 
-// MARK: - Why bytes are not a valid reply
+// MARK: - Errors of replies
 
 public enum ReplyError: Error, Equatable, Sendable, CustomStringConvertible {
     case unknownType(UInt8)

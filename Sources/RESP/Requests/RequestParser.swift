@@ -135,7 +135,7 @@ extension UnsafeRawBufferPointer {
     }
 }
 
-// MARK: - Why a client's bytes are not a valid request
+// MARK: - Errors of requests
 
 /// The error, in Redis' own words; the caller writes `-ERR Protocol error: ` before them.
 public enum RequestError: Error, Equatable, Sendable, CustomStringConvertible {

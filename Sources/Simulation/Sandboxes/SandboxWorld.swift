@@ -132,7 +132,7 @@ struct SandboxFlows {
     }
 }
 
-// MARK: - How long one call to a sandbox may take
+// MARK: - The time slice of a sandbox
 
 /// The time that all sandboxes of a daemon have together in one turn of its loop.
 package final class SandboxSlice {

@@ -104,7 +104,7 @@ extension BoundedWork: VirtualTimeObserver {
     func virtualTimeDidStop() { _ = run() }
 }
 
-// MARK: - What sessions have emitted since the last command
+// MARK: - Emissions since the last command
 
 /// Listens to a scenario's sessions, as a subscriber would.
 final class EmissionDiary: SessionObserver {

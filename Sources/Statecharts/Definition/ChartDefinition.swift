@@ -118,7 +118,7 @@ package enum Length: Sendable {
     case computed(Expression)
 }
 
-// MARK: - What a flow file, and the sessions that it runs, may use at most
+// MARK: - Bounds of a flow file and its sessions
 
 package enum ChartBounds {
     package static let fileBytes = 1 << 20

@@ -103,7 +103,7 @@ extension ChartStateNode.Kind {
     }
 }
 
-// MARK: - What a transition does on its way, and a state when it is entered or left
+// MARK: - Actions of transitions and states
 
 package indirect enum ChartAction: Sendable {
     /// Gives a variable of the context a value.

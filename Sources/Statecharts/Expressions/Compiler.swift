@@ -84,7 +84,7 @@ struct Compiler {
     }
 }
 
-// MARK: - What people write who come from other languages
+// MARK: - Hints for syntax of other languages
 
 enum SyntaxHints {
     /// The advice to add to a sentence about a text that Lua cannot parse at this offset; empty if no known mistake matches.

@@ -215,7 +215,7 @@ extension JSON {
     }
 }
 
-// MARK: - What can be wrong with expressions
+// MARK: - Errors of expressions
 
 /// Why an evaluation gave no value.
 package struct ExpressionError: Error, Equatable {

@@ -110,7 +110,7 @@ extension ChartReader {
     }
 }
 
-// MARK: - What happens when so much of a countdown is left
+// MARK: - Milestones
 
 extension ChartReader {
     /// `{ "10m": "event", "1m": { …action… } }`: transitions of the timer's state that leave it where it is.

@@ -1,4 +1,4 @@
-// Where a compound state begins, and where a history state leads that remembers nothing.
+// Initial states of compound states, and defaults of history states.
 
 import JSON
 

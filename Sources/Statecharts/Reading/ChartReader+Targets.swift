@@ -1,4 +1,4 @@
-// Where transitions lead.
+// Targets of transitions.
 
 import JSON
 import Texts

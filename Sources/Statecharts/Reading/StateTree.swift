@@ -116,7 +116,7 @@ extension ChartReader {
     }
 }
 
-// MARK: - What names in a flow file may look like
+// MARK: - Rules for names
 
 enum NameRules {
     /// Of a state, a timer, an id: one word of a path.

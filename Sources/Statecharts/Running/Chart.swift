@@ -171,7 +171,7 @@ extension Chart {
     }
 }
 
-// MARK: - What a variable of the context may hold
+// MARK: - Types of variables
 
 /// The type of a variable, checked at every assignment.
 enum VariableType: Sendable {

@@ -162,7 +162,7 @@ struct ChartPlans: Sendable {
     }
 }
 
-// MARK: - What a user interface shows of a session
+// MARK: - Screens
 
 extension ChartEngine {
     func screen(of state: ChartState, on clock: FlowClock) -> Screen {

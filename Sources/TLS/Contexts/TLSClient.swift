@@ -152,7 +152,7 @@ extension TLSContext {
     }
 }
 
-// MARK: - Why TLS does not work, in one sentence
+// MARK: - Errors of TLS
 
 package struct TLSError: Error, Equatable, CustomStringConvertible {
     package let description: String

@@ -116,7 +116,7 @@ final class RowReader: FeedEncoder {
     func session(_: ByteString, isHere _: Bool) {}
 }
 
-// MARK: - Where a reader is in the table of all sessions
+// MARK: - A reader's position in the table of sessions
 
 /// Readers at the same place get the same messages.
 enum RowPlace: Hashable {
