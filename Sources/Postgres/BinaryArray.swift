@@ -38,6 +38,8 @@ package final class BinaryArray {
     private let element: Element
     private let content = NetworkBytes()
     private var hasNull = false
+    /// Where the last element's bytes begin.
+    private var lastStart = headSize
     package private(set) var count = 0
 
     package init(of element: Element) {
@@ -88,6 +90,7 @@ package final class BinaryArray {
 
     package func append(_ text: String) {
         precondition(element == .text)
+        lastStart = content.count + 4
         content.appendValue(text)
         count += 1
     }
@@ -95,14 +98,21 @@ package final class BinaryArray {
     /// Bytes, or a text's in UTF-8.
     package func append(_ bytes: UnsafeRawBufferPointer) {
         precondition(element == .bytes || element == .text)
+        lastStart = content.count + 4
         content.appendValue(bytes)
         count += 1
     }
 
     package func appendNull() {
         content.appendNull()
+        lastStart = .max
         hasNull = true
         count += 1
+    }
+
+    /// The last element's bytes, if it is not NULL. Valid until the array is changed.
+    package var last: UnsafeRawBufferPointer? {
+        lastStart > content.count ? nil : UnsafeRawBufferPointer(rebasing: content.bytes[lastStart...])
     }
 
     var oid: UInt32 { element.arrayOid }

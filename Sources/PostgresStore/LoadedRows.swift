@@ -32,6 +32,15 @@ extension SessionRow {
             saved: saved,
             paused: paused, problem: try row.bytes(0, 9), life: life, waiting: try row.bytes(0, 11),
             context: try row.bytes(0, 12), quarantined: try row.bool(0, 13) ?? false, seq: seq)
+        seal = RowSeal(try row.int64(0, 15), checksum)
+    }
+
+    /// Of the columns that only the shard's owner writes. A node that takes the shard over marks rows as quarantined.
+    var checksum: Int64 {
+        var row = self
+        (row.id, row.problem, row.quarantined, row.extra) = (SessionRow.unnumbered, nil, false, nil)
+        row.since = row.since.withinCalendar
+        return RowChecksum.of(row)
     }
 }
 
@@ -41,18 +50,47 @@ extension HistoryBlock {
             let names = try row.bytes(0, 3), let entries = try row.bytes(0, 4)
         else { return nil }
         self.init(first: first, last: last, count: count, names: names, entries: entries)
-        if let numbers = try row.bytes(0, 5) { repeats = RepeatRow.rows(numbers) }
+        try check(RowSeal(try row.int64(0, 5), RowChecksum.of(self)), "history_blocks", first)
+        if let numbers = try row.bytes(0, 6) { repeats = try RepeatRow.rows(numbers) }
     }
+}
+
+private func check(_ seal: RowSeal, _ table: String, _ number: Int64) throws(PostgresError) {
+    guard seal == .broken else { return }
+    throw PostgresError(
+        .unreadable,
+        "the row \(number) of the table '\(table)' is not what was written: restore the database, or, if you have edited it, set its checksum to NULL"
+    )
 }
 
 extension RepeatRow {
     /// From numbers between commas.
-    fileprivate static func rows(_ numbers: UnsafeRawBufferPointer) -> [RepeatRow] {
-        let numbers = numbers.split(separator: UInt8(ascii: ",")).map { Int64(String(decoding: $0, as: UTF8.self)) ?? 0 }
-        return stride(from: 0, to: numbers.count / 5 * 5, by: 5).map { start in
-            RepeatRow(
-                serial: numbers[start], times: numbers[start + 1], lastAt: numbers[start + 2], lastSeq: numbers[start + 3],
-                lastVersion: numbers[start + 4])
+    fileprivate static func rows(_ list: UnsafeRawBufferPointer) throws(PostgresError) -> [RepeatRow] {
+        let numbers = list.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map {
+            Int64(String(decoding: $0, as: UTF8.self))
         }
+        var rows: [RepeatRow] = []
+        for start in stride(from: 0, to: numbers.count / 6 * 6, by: 6) {
+            func number(_ place: Int) -> Int64 { numbers[start + place] ?? 0 }
+            let row = RepeatRow(
+                serial: number(0), times: number(1), lastAt: number(2), lastSeq: number(3), lastVersion: number(4))
+            try check(RowSeal(numbers[start + 5], row.storedChecksum), "history_repeats", row.serial)
+            rows.append(row)
+        }
+        return rows
+    }
+
+    var storedChecksum: Int64 {
+        var row = self
+        row.lastAt = row.lastAt.withinCalendar
+        return RowChecksum.of(row)
+    }
+}
+
+extension Int64 {
+    /// As `TableStatements.time` stores it.
+    fileprivate var withinCalendar: Int64 {
+        let calendar = TableStatements.calendar
+        return Swift.min(Swift.max(self, calendar.lowerBound), calendar.upperBound)
     }
 }

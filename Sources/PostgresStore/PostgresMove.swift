@@ -115,7 +115,7 @@ package final class PostgresMove: StoreMoving {
             try connection.sync()
             do throws(PostgresError) {
                 try connection.takeRows(until: Deadline(in: PostgresTables.patience)) { rows throws(PostgresError) in
-                    guard let block = try HistoryBlock(rows), let shard = try rows.int64(0, 6) else {
+                    guard let block = try HistoryBlock(rows), let shard = try rows.int64(0, 7) else {
                         throw PostgresError(.unreadable, "a row of the database lacks what it must have")
                     }
                     do { try body(Int(clamping: shard), block) } catch {

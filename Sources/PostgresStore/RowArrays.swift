@@ -7,11 +7,11 @@ import Store
 final class RowArrays {
     let drops = BinaryArray(of: .text)
     private let sessionTexts = (0..<8).map { _ in BinaryArray(of: .text) }
-    private let sessionNumbers = (0..<5).map { _ in BinaryArray(of: .int64) }
+    private let sessionNumbers = (0..<6).map { _ in BinaryArray(of: .int64) }
     private let sessionFlags = (0..<2).map { _ in BinaryArray(of: .bool) }
     private let blockTexts = (0..<2).map { _ in BinaryArray(of: .text) }
-    private let blockNumbers = (0..<3).map { _ in BinaryArray(of: .int64) }
-    private let repeatNumbers = (0..<5).map { _ in BinaryArray(of: .int64) }
+    private let blockNumbers = (0..<4).map { _ in BinaryArray(of: .int64) }
+    private let repeatNumbers = (0..<6).map { _ in BinaryArray(of: .int64) }
 
     func removeAll() {
         drops.removeAll()
@@ -30,10 +30,19 @@ final class RowArrays {
     func add(_ row: SessionRow, problem: Text?) {
         let texts: [Text?] = [row.name, row.flow, row.state, row.data, row.timers, problem, row.waiting, row.context]
         for (array, text) in zip(sessionTexts, texts) { array.append(text) }
-        let numbers: [Int64?] = [row.version, row.since, row.saved, row.life, row.seq]
+        let numbers = [row.version, row.since, row.saved, row.life, row.seq, checksum(of: row)]
         for (array, number) in zip(sessionNumbers, numbers) { array.append(number) }
         sessionFlags[0].append(row.paused)
         sessionFlags[1].append(row.quarantined)
+    }
+
+    /// Of the row as it will be stored: some texts were repaired.
+    private func checksum(of row: SessionRow) -> Int64 {
+        var stored = row
+        func text(_ index: Int) -> Text { sessionTexts[index].last ?? Text(start: nil, count: 0) }
+        (stored.name, stored.flow, stored.state, stored.data, stored.timers) = (text(0), text(1), text(2), text(3), text(4))
+        (stored.waiting, stored.context) = (sessionTexts[6].last, sessionTexts[7].last)
+        return stored.checksum
     }
 
     /// In the order of the statement.
@@ -43,7 +52,7 @@ final class RowArrays {
             + [
                 texts[0], texts[1], texts[2], texts[3], texts[4], numbers[0], numbers[1], numbers[2], flags[0], texts[5],
                 numbers[3],
-                texts[6], texts[7], flags[1], numbers[4],
+                texts[6], texts[7], flags[1], numbers[4], numbers[5],
             ].map { .array($0) }
     }
 
@@ -52,16 +61,19 @@ final class RowArrays {
     // MARK: History
 
     func add(_ block: HistoryBlock) {
-        for (array, number) in zip(blockNumbers, [block.first, block.last, block.count]) { array.append(number) }
         blockTexts[0].append(json: block.names)
         blockTexts[1].append(json: block.entries)
+        var stored = block
+        (stored.names, stored.entries) = (blockTexts[0].last ?? block.names, blockTexts[1].last ?? block.entries)
+        let numbers = [block.first, block.last, block.count, RowChecksum.of(stored)]
+        for (array, number) in zip(blockNumbers, numbers) { array.append(number) }
     }
 
     func blocks(of shard: Shard) -> [Parameter] { [.int32(shard)] + (blockNumbers + blockTexts).map { .array($0) } }
 
     /// One statement has no two rows for one entry.
     func add(_ row: RepeatRow) {
-        let numbers = [row.serial, row.times, row.lastAt, row.lastSeq, row.lastVersion]
+        let numbers = [row.serial, row.times, row.lastAt, row.lastSeq, row.lastVersion, row.storedChecksum]
         for (array, number) in zip(repeatNumbers, numbers) { array.append(number) }
     }
 
@@ -79,10 +91,6 @@ extension BinaryArray {
     fileprivate func append(json: Text) {
         guard json.hasEscapedZero else { return append(json as Text?) }
         withText(json.string.withoutEscapedZeros) { append($0 as Text?) }
-    }
-
-    fileprivate func append(_ number: Int64?) {
-        if let number { append(number) } else { appendNull() }
     }
 }
 

@@ -6,9 +6,9 @@ enum Schema {
     /// The format of the tables. A newer program upgrades older ones; an older program refuses newer ones.
     static let version: Int64 = 1
     /// Its key in the table `meta`. It changes with each format before the first release.
-    static let key = "format_of_tables"
+    static let key = "database_format"
     /// Earlier names of the key.
-    static let draftKeys: Set = ["schema", "format", "version", "table_format", "tables", "tables_format"]
+    static let draftKeys: Set = ["schema", "format", "version", "table_format", "tables", "tables_format", "format_of_tables"]
 
     /// A state of many states at once is longer than an index takes: its beginning is what people look for.
     private static func indexed(_ column: String) -> String { "left(\(column), 200)" }
@@ -76,19 +76,19 @@ enum Schema {
           name text COLLATE "C" PRIMARY KEY, shard integer NOT NULL, flow text NOT NULL, state text NOT NULL,
           data json NOT NULL, timers json NOT NULL, version bigint NOT NULL, since timestamptz NOT NULL,
           saved bigint NOT NULL, paused boolean NOT NULL, problem text, life bigint NOT NULL, waiting json, context json,
-          quarantined boolean NOT NULL DEFAULT false, seq bigint NOT NULL)
+          quarantined boolean NOT NULL DEFAULT false, seq bigint NOT NULL, checksum bigint)
           WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
         CREATE INDEX sessions_of_shard ON sessions (shard);
         CREATE INDEX sessions_by_flow ON sessions (\(indexed("flow")), \(indexed("state")));
         CREATE INDEX sessions_by_time ON sessions (since);
         CREATE TABLE history_blocks (
           shard integer NOT NULL, first bigint NOT NULL, last bigint NOT NULL, count bigint NOT NULL, names json NOT NULL,
-          entries json NOT NULL, PRIMARY KEY (shard, first))
+          entries json NOT NULL, checksum bigint, PRIMARY KEY (shard, first))
           WITH (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 500);
         ALTER TABLE history_blocks ALTER COLUMN entries SET STORAGE EXTERNAL;
         CREATE TABLE history_repeats (
           shard integer NOT NULL, serial bigint NOT NULL, times bigint NOT NULL, last_at timestamptz NOT NULL,
-          last_seq bigint NOT NULL, last_version bigint NOT NULL, PRIMARY KEY (shard, serial))
+          last_seq bigint NOT NULL, last_version bigint NOT NULL, checksum bigint, PRIMARY KEY (shard, serial))
           WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
         CREATE VIEW history AS
         SELECT block.shard, \(columns), coalesce(times, 1) AS times, last_at, last_seq, last_version

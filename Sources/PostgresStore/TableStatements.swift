@@ -4,9 +4,12 @@ import Postgres
 import Store
 
 enum TableStatements {
+    /// The calendar, in milliseconds since 1970.
+    static let calendar: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
+
     /// Milliseconds as a time. Values outside the calendar are clamped: one such row must not hold up all others.
     static func time(_ milliseconds: String) -> String {
-        "to_timestamp(least(greatest(\(milliseconds), -62135596800000), 253402300799999) / 1000.0)"
+        "to_timestamp(least(greatest(\(milliseconds), \(calendar.lowerBound)), \(calendar.upperBound)) / 1000.0)"
     }
 
     /// Rolls back the transaction of a node that has lost the shard: the division by zero ends it.
@@ -19,38 +22,41 @@ enum TableStatements {
         "put_sessions",
         """
         INSERT INTO sessions (
-          shard, name, flow, state, data, timers, version, since, saved, paused, problem, life, waiting, context, quarantined, seq)
+          shard, name, flow, state, data, timers, version, since, saved, paused, problem, life, waiting, context, quarantined, seq,
+          checksum)
         SELECT $1::int, name, flow, state, data::json, timers::json, version, \(time("since")), saved, paused, problem, life,
-          waiting::json, context::json, quarantined, seq
+          waiting::json, context::json, quarantined, seq, checksum
         FROM unnest(
           $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bool[],
-          $11::text[], $12::bigint[], $13::text[], $14::text[], $15::bool[], $16::bigint[])
-          AS row (name, flow, state, data, timers, version, since, saved, paused, problem, life, waiting, context, quarantined, seq)
+          $11::text[], $12::bigint[], $13::text[], $14::text[], $15::bool[], $16::bigint[], $17::bigint[])
+          AS row (name, flow, state, data, timers, version, since, saved, paused, problem, life, waiting, context, quarantined, seq,
+            checksum)
         ON CONFLICT (name) DO UPDATE SET (
-          shard, flow, state, data, timers, version, since, saved, paused, problem, life, waiting, context, quarantined, seq) = (
+          shard, flow, state, data, timers, version, since, saved, paused, problem, life, waiting, context, quarantined, seq, checksum) = (
           excluded.shard, excluded.flow, excluded.state, excluded.data, excluded.timers, excluded.version, excluded.since,
           excluded.saved, excluded.paused, excluded.problem, excluded.life, excluded.waiting, excluded.context,
-          excluded.quarantined, excluded.seq)
+          excluded.quarantined, excluded.seq, excluded.checksum)
         """)
 
     static let putHistory = Statement(
         "put_history",
         """
-        INSERT INTO history_blocks (shard, first, last, count, names, entries)
-        SELECT $1::int, first, last, count, names::json, entries::json
-        FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::text[]) AS row (first, last, count, names, entries)
+        INSERT INTO history_blocks (shard, first, last, count, checksum, names, entries)
+        SELECT $1::int, first, last, count, checksum, names::json, entries::json
+        FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::text[])
+          AS row (first, last, count, checksum, names, entries)
         ON CONFLICT (shard, first) DO NOTHING
         """)
 
     static let putRepeats = Statement(
         "put_repeats",
         """
-        INSERT INTO history_repeats (shard, serial, times, last_at, last_seq, last_version)
-        SELECT $1::int, serial, times, \(time("last_at")), last_seq, last_version
-        FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
-          AS row (serial, times, last_at, last_seq, last_version)
-        ON CONFLICT (shard, serial) DO UPDATE SET (times, last_at, last_seq, last_version) = (
-          excluded.times, excluded.last_at, excluded.last_seq, excluded.last_version)
+        INSERT INTO history_repeats (shard, serial, times, last_at, last_seq, last_version, checksum)
+        SELECT $1::int, serial, times, \(time("last_at")), last_seq, last_version, checksum
+        FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[])
+          AS row (serial, times, last_at, last_seq, last_version, checksum)
+        ON CONFLICT (shard, serial) DO UPDATE SET (times, last_at, last_seq, last_version, checksum) = (
+          excluded.times, excluded.last_at, excluded.last_seq, excluded.last_version, excluded.checksum)
         """)
 
     static let remember = Statement(
@@ -108,15 +114,16 @@ enum TableStatements {
         "sessions",
         """
         SELECT name, flow, state, data::text, timers::text, version, (extract(epoch FROM since) * 1000)::bigint, saved, paused, problem,
-          life, waiting::text, context::text, quarantined, seq
+          life, waiting::text, context::text, quarantined, seq, checksum
         FROM sessions WHERE shard = $1::int
         """)
 
     static let newestEntry = Statement("newest_entry", "SELECT max(last) FROM history_blocks WHERE shard = $1::int")
 
-    /// The rows of `history_repeats` of a block, as numbers between commas; null if there are none.
+    /// The rows of `history_repeats` of a block, as numbers between commas, with nothing for a checksum that is null; null if there are none.
     private static let repeats = """
-        (SELECT string_agg(concat_ws(',', serial, times, (extract(epoch FROM last_at) * 1000)::bigint, last_seq, last_version), ','
+        (SELECT string_agg(concat_ws(',', serial, times, (extract(epoch FROM last_at) * 1000)::bigint, last_seq, last_version,
+              coalesce(checksum::text, '')), ','
             ORDER BY serial)
           FROM history_repeats AS repeats
           WHERE repeats.shard = block.shard AND repeats.serial BETWEEN block.first AND block.last)
@@ -125,7 +132,7 @@ enum TableStatements {
     static let history = Statement(
         "history",
         """
-        SELECT first, last, count, names::text, entries::text, \(repeats)
+        SELECT first, last, count, names::text, entries::text, checksum, \(repeats)
         FROM (\(counted)) AS block WHERE newer < $2::bigint ORDER BY first
         """)
 
@@ -134,7 +141,7 @@ enum TableStatements {
     static let allHistory = Statement(
         "all_history",
         """
-        SELECT first, last, count, names::text, entries::text, \(repeats), shard::bigint
+        SELECT first, last, count, names::text, entries::text, checksum, \(repeats), shard::bigint
         FROM (SELECT *, max((entries -> 0 ->> \(HistoryColumn.at.place))::bigint) OVER (PARTITION BY shard ORDER BY first) AS latest
           FROM history_blocks) AS block
         ORDER BY latest, shard, first

@@ -96,8 +96,8 @@ extension SQLiteStore {
     // MARK: Damaged rows
 
     fileprivate func seal(_ row: Statement, _ column: Int32, _ sum: @autoclosure () -> Int64) -> RowSeal {
-        if let found = row.integer(column) { return found == sum() ? .intact : .broken }
-        return row.isNull(column) ? .none : .broken
+        let stored = row.integer(column)
+        return stored != nil || row.isNull(column) ? RowSeal(stored, sum()) : .broken
     }
 
     /// Counts the row, and throws if it is broken and losses are not accepted.

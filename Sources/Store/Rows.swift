@@ -97,4 +97,9 @@ package enum RowSeal: Sendable {
     case none
     /// It differs from the row that was written.
     case broken
+
+    /// Of a row whose checksum is NULL if people have edited it.
+    package init(_ stored: Int64?, _ sum: @autoclosure () -> Int64) {
+        self = stored == nil ? .none : stored == sum() ? .intact : .broken
+    }
 }

@@ -83,7 +83,11 @@ import Testing
     }
 
     @Test func `A diagram of each built-in flow is well-formed`() throws {
-        for kind in [FlowKind.flow(Turns.self)] {
+        let kinds: [FlowKind] = [
+            .flow(Game.self), .flow(Startup.self), .flow(Registration.self), .flow(Onboarding.self), .flow(Permissions.self),
+            .flow(Turns.self),
+        ]
+        for kind in kinds {
             let ids = elements(try Diagram(of: try kind.graph()).svg()).compactMap { $0.attributes["id"] }
             #expect(ids.contains("state-1") && ids.contains("edge-0") && !ids.contains("state-0"))
         }

@@ -333,7 +333,7 @@ private struct Maze: TypedFlow {
 }
 
 @Suite struct `Postponed events` {
-    @Test func `Postponed events are offered again, in order, after the next change of state`() throws {
+    @Test func `A postponed event is offered again after each change of state, until a state accepts it`() throws {
         let house = try house()
         #expect(try house.send(.ring) == .postponed)
         try house.send(.cook)

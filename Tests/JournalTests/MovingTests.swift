@@ -200,6 +200,18 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folder.data + "/gamed.moved"))
     }
 
+    @Test func `A database with a row that was changed behind the daemon is not exported, until its checksum is NULL`() throws {
+        try fill(20)
+        #expect(try importAll().status == 0)
+        _ = try server.ask("update sessions set version = 99 where name = 'room-3'", in: database)
+        let said = try exportAll()
+        #expect(said.status == 74 && said.output.contains("the row of 'room-3'"), "\(said.output)")
+        _ = try server.ask("update sessions set checksum = null where name = 'room-3'", in: database)
+        #expect(try exportAll().status == 0)
+        let version = "select version from sessions where name = 'room-3'"
+        #expect(try run("sqlite3", ["-readonly", back + "/gamed.db", version]).output.contains("99"))
+    }
+
     @Test func `An import puts right texts that are no UTF-8, and times that no calendar has`() throws {
         try fill(20)
         try folder.sql(

@@ -48,7 +48,8 @@ import Timers
         #expect(!report.isGood && report.reason == "nothing can be written: the process has died")
     }
 
-    @Test(.timeLimit(.minutes(1))) func `The daemon is not ready if the disk hangs, and the loop continues meanwhile`() throws {
+    @Test(.timeLimit(.minutes(1)))
+    func `The daemon is not ready while the disk hangs, and a second check gets the same report`() throws {
         let store = MemoryStore()
         let daemon = try MonitoredDaemon([.flow(Turns.self)], in: store)
         let began = ContinuousClock.now

@@ -49,4 +49,24 @@ struct `A shard that cannot be read` {
         #expect(try cluster.value("hits", of: there[0]) == 1)
         #expect(node.errors.split(separator: "shard \(shard) cannot be read").count == 2, "it is said once")
     }
+
+    @Test func `A session whose row was changed behind the daemon is quarantined alone, until RETRY takes the row as it is`()
+        throws
+    {
+        _ = try ask(
+            "UPDATE sessions SET state = 'off' WHERE name = 'room-3'; UPDATE sessions SET version = 7 WHERE name = 'room-5'")
+        try cluster.start("b")
+        for name in names where name != "room-3" && name != "room-5" {
+            try cluster.ask("SEND", name, "hit")
+            #expect(try cluster.value("hits", of: name) == 1)
+        }
+        let answer = try cluster.node("b").ask("SEND", "room-5", "hit")
+        #expect(answer.sentence?.contains("its row was damaged") == true, "\(answer)")
+        #expect(try cluster.ask("RETRY", "room-5").text == "on")
+        #expect(try cluster.ask("STATE", "room-5")["version"]?.integer == 7)
+        cluster.stop("b")
+        try cluster.start("c")
+        #expect(try cluster.ask("STATE", "room-5")["version"]?.integer == 7)
+        #expect(try cluster.node("c").ask("STATE", "room-3").sentence?.contains("its row was damaged") == true)
+    }
 }

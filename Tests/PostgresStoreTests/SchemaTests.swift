@@ -75,13 +75,13 @@ struct `Making the tables` {
 
     @Test func `tables of a newer version are refused, and stay`() throws {
         let venue = try Venue()
-        try venue.connect().run("UPDATE meta SET value = 99 WHERE key = 'format_of_tables'")
+        try venue.connect().run("UPDATE meta SET value = 99 WHERE key = 'database_format'")
         #expect(#expect(throws: StoreError.self) { try venue.store() }?.cause == .newer)
         #expect(#expect(throws: StoreError.self) { try make(venue) }?.cause == .newer)
     }
 
     @Test(arguments: [
-        "DELETE FROM meta", "DELETE FROM meta WHERE key = 'format_of_tables'", "DELETE FROM meta WHERE key = 'shards'",
+        "DELETE FROM meta", "DELETE FROM meta WHERE key = 'database_format'", "DELETE FROM meta WHERE key = 'shards'",
         "UPDATE meta SET value = 0 WHERE key = 'shards'", "UPDATE meta SET value = 99999 WHERE key = 'shards'",
         "ALTER TABLE meta RENAME key TO name", "DROP TABLE meta",
     ])

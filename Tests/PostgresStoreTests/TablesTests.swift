@@ -24,7 +24,11 @@ struct `The tables in PostgreSQL` {
     ) {
         var found = (sessions: [OwnedSession](), payloads: [String?]())
         try tables.load(
-            shard, entries: most, summary: { _ in }, sessions: { found.sessions.append(OwnedSession($0)) },
+            shard, entries: most, summary: { _ in },
+            sessions: { row in
+                #expect(row.seal == .intact, "\(row.name.string)")
+                found.sessions.append(OwnedSession(row))
+            },
             history: { found.payloads.append(OwnedLine.payload(in: $0)) })
         return (found.sessions.sorted { $0.name < $1.name }, found.payloads)
     }
@@ -96,6 +100,69 @@ struct `The tables in PostgreSQL` {
         let data = String(repeating: "[", count: 512) + String(repeating: "]", count: 512)
         try write([OwnedSession(data: data)], tables)
         #expect(try read(tables).sessions == [OwnedSession(data: data)])
+    }
+
+    // MARK: Rows that have changed
+
+    @Test(
+        arguments: [
+            "name = 'room-8'", "flow = 'chess'", "state = 'game'", "data = '{\"a\":1}'", "timers = '[1]'", "version = 2",
+            "since = since + interval '1 ms'", "saved = 2", "paused = true", "life = 2", "waiting = '[]'", "context = '{}'",
+            "seq = 2",
+            "checksum = checksum + 1",
+        ])
+    func `The row of a session that was changed behind the daemon does not match its checksum, and counts again without one`(
+        change: String
+    ) throws {
+        let venue = try Venue()
+        let tables = try venue.store().openTables()
+        try write([OwnedSession()], tables)
+        try venue.connect().run("UPDATE sessions SET \(change)")
+        #expect(try seals(tables) == [.broken])
+        try venue.connect().run("UPDATE sessions SET checksum = NULL")
+        #expect(try seals(tables) == [.none])
+        try write([try #require(try edited(tables))], tables)
+        #expect(try seals(tables) == [.intact])
+    }
+
+    private func edited(_ tables: any StoreTables) throws -> OwnedSession? {
+        var found: OwnedSession?
+        try tables.load(shard, entries: 1, summary: { _ in }, sessions: { found = OwnedSession($0) }, history: { _ in })
+        return found
+    }
+
+    private func seals(_ tables: any StoreTables) throws -> [RowSeal] {
+        var seals: [RowSeal] = []
+        try tables.load(shard, entries: 1, summary: { _ in }, sessions: { seals.append($0.seal) }, history: { _ in })
+        return seals
+    }
+
+    @Test(
+        arguments: [
+            ("history_blocks", "last = 3"), ("history_blocks", "count = 9"), ("history_blocks", "names = '[\"game\"]'"),
+            ("history_blocks", "entries = '[]'"), ("history_repeats", "times = 9"), ("history_repeats", "last_seq = 9"),
+            ("history_repeats", "last_at = last_at + interval '1 ms'"), ("history_repeats", "last_version = 9"),
+        ])
+    func `A row of the history that was changed behind the daemon is refused by its number, and is read without a checksum`(
+        table: String, change: String
+    ) throws {
+        let venue = try Venue()
+        let tables = try venue.store().openTables()
+        try write([], lines: [OwnedLine(serial: 2)], tables)
+        try tables.write(shard, coveringLogThrough: nil) { writer throws(StoreError) in
+            try writer.repeat(RepeatRow(serial: 2, times: 3, lastAt: 1_700_000_000_123, lastSeq: 5, lastVersion: 6))
+        }
+        #expect(try read(tables).payloads.count == 1)
+        try venue.connect().run("UPDATE \(table) SET \(change)")
+        let error = #expect(throws: StoreError.self) { try read(tables) }
+        #expect(error?.cause == .damaged)
+        #expect(
+            error?.description.contains(
+                "the row 2 of the table '\(table)' is not what was written: restore the database, or, if you have edited it, set its checksum to NULL"
+            ) == true, "\(String(describing: error))")
+        let again = try venue.store().openTables()
+        try venue.connect().run("UPDATE \(table) SET checksum = NULL")
+        #expect(try read(again).payloads.count == 1)
     }
 
     // MARK: What is kept

@@ -125,6 +125,12 @@ package final class StoreMove {
     }
 
     private func copy(_ row: SessionRow, to writer: any StoreTables) throws {
+        guard !row.isDamaged else {
+            throw StoreError(
+                .damaged,
+                "the row of '\(row.name.string.prefix(64))' in \(source.store.place) is not what was written; if you have edited it, set its "
+                    + "checksum to NULL")
+        }
         var row = row
         // The clock that counts from boot is of one machine.
         row.extra = nil

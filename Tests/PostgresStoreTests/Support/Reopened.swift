@@ -144,6 +144,7 @@ final class Reopened: CustomTestStringConvertible {
             summary: { (found.lastLogged, found.lastLife) = ($0.lastLogged, $0.lastLife) },
             sessions: { row in
                 let session = OwnedSession(row)
+                #expect(row.seal == .intact, "the row of '\(session.name)' does not match its checksum")
                 #expect(found.sessions.updateValue(session, forKey: session.name) == nil, "'\(session.name)' is there twice")
                 found.problems[session.name] = row.problem?.string
                 found.rows[session.name] = row.id

@@ -1,9 +1,7 @@
 // The column `checksum`: a sum over a row's other columns, which tells whether the row is as it was written.
 
-import Store
-
 /// A sum over columns, in which NULL, an empty text and a text's end all count. Two lanes, so that multiplications overlap.
-struct RowChecksum {
+package struct RowChecksum {
     private var sum: UInt64
     private var other: UInt64 = 0x1656_67B1_9E37_79F9
 
@@ -50,7 +48,7 @@ struct RowChecksum {
 }
 
 extension RowChecksum {
-    static func of(_ row: SessionRow) -> Int64 {
+    package static func of(_ row: SessionRow) -> Int64 {
         var sum = RowChecksum(of: 1)
         sum.add(row.id)
         sum.add(row.name)
@@ -72,7 +70,7 @@ extension RowChecksum {
         return sum.value
     }
 
-    static func of(_ block: HistoryBlock) -> Int64 {
+    package static func of(_ block: HistoryBlock) -> Int64 {
         var sum = RowChecksum(of: 2)
         sum.add(block.first)
         sum.add(block.last)
@@ -82,7 +80,7 @@ extension RowChecksum {
         return sum.value
     }
 
-    static func of(_ row: RepeatRow) -> Int64 {
+    package static func of(_ row: RepeatRow) -> Int64 {
         var sum = RowChecksum(of: 3)
         sum.add(row.serial)
         sum.add(row.times)
