@@ -14,3 +14,14 @@ package struct Diagram: Sendable {
         SVGRenderer.svg(of: picture, in: try LayeredLayout.layout(of: picture.problem))
     }
 }
+
+// MARK: - The languages in which a flow's graph can be drawn.
+
+package enum DiagramLanguage: String, CaseIterable, Sendable {
+    case dot, mermaid, svg
+
+    /// In letters of any size.
+    package init?(_ word: String) {
+        self.init(rawValue: word.lowercased())
+    }
+}

@@ -35,3 +35,29 @@ package enum DefaultPaths {
         return "/tmp/gamed-\(geteuid())"
     }()
 }
+
+// MARK: - Environment variables.
+
+/// Nil where the variable is not set, or empty.
+package func environmentVariable(_ name: String) -> String? {
+    guard let value = getenv(name), value.pointee != 0 else { return nil }
+    return String(cString: value)
+}
+
+/// Whether the variable's value is text in UTF-8; nil where it is not set, or empty.
+package func isEnvironmentText(_ name: String) -> Bool? {
+    guard let value = getenv(name), value.pointee != 0 else { return nil }
+    return String(validatingCString: value) != nil
+}
+
+/// The words of the process's own command line, as bytes.
+package enum CommandWords {
+    /// The first word that is not UTF-8, counted from 1; nil if all are. Swift would repair it, and so open another file than the one
+    /// named, or drop another session.
+    package static var firstUnreadable: Int? {
+        let words = CommandLine.unsafeArgv
+        return (1..<max(1, Int(CommandLine.argc))).first { number in
+            words[number].map { String(validatingCString: $0) == nil } ?? false
+        }
+    }
+}

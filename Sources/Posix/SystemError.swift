@@ -6,3 +6,20 @@ package func systemErrorText(_ number: Int32) -> String {
     guard strerror_r(number, &text, text.count) == 0 else { return "error \(number)" }
     return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
 }
+
+/// A mistake in a command line or a setting, in one sentence.
+package struct UsageError: Error, CustomStringConvertible {
+    /// The option that the sentence begins with; nil if it begins otherwise.
+    package let option: String?
+    private let rest: String
+
+    package init(_ sentence: String) { (option, rest) = (nil, sentence) }
+
+    /// The sentence begins with the option's name.
+    package init(of option: String, _ rest: String) { (self.option, self.rest) = (option, rest) }
+
+    package var description: String { named(option ?? "") }
+
+    /// The sentence with another name of its option, such as a configuration file has.
+    package func named(_ name: String) -> String { option == nil ? rest : "\(name) \(rest)" }
+}

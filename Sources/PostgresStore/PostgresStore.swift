@@ -63,3 +63,10 @@ package final class PostgresStore: Store, StoreSharing {
 
     package func openRegistry() throws(StoreError) -> PostgresRegistry { try PostgresRegistry(address, lease: lease, timeouts) }
 }
+
+// MARK: - The database's name for a node's sessions, so that a node which ends another can end its sessions, too.
+
+enum SessionName {
+    static func log(of node: String) -> String { "gamed log \(node)" }
+    static func tables(of node: String) -> String { "gamed tables \(node)" }
+}

@@ -166,3 +166,140 @@ struct DataDirectory: ~Copyable {
         }
     }
 }
+
+// MARK: - Whether a data directory could be opened, found out without changing it.
+
+extension SQLiteStore {
+    /// Throws what opening it would throw, as far as the files tell without SQLite: rows are not read. A directory that is locked passes
+    /// if `isOurs` says so of the locking process. Returns whether there is a database.
+    @discardableResult
+    package static func check(
+        directory: String, makesParents: Bool = false, ignoringNote: Bool = false, isOurs: (Int) -> Bool
+    ) throws(StoreError) -> Bool {
+        let path = DataDirectory.plain(directory)
+        guard try DataDirectory.exists(path, makesParents) else { return false }
+        let (last, isHeld) = try DataDirectory.lookAtLocks(path, isOurs)
+        if !ignoringNote { try MovedNote(in: path).check() }
+        let database = path + "/" + DataDirectory.databaseName
+        let header = try DatabaseHeader.read(database)
+        // A daemon that has it open may be writing to the other files, and changing their lengths.
+        if isHeld {
+            try header?.check(database, hasLog: true)
+            return header != nil
+        }
+        let mark = try MarkFile(in: path)
+        let opening = DatabaseOpener(database, .everysec, boot: "", mark: mark, acceptsLoss: false)
+        guard let header else {
+            try opening.checkIsNew()
+            return false
+        }
+        try opening.check(header, leftBy: last)
+        return true
+    }
+}
+
+extension DataDirectory {
+    /// Throws if the directory cannot be used, or is missing and cannot be made.
+    fileprivate static func exists(_ path: String, _ makesParents: Bool) throws(StoreError) -> Bool {
+        var status = stat()
+        if lstat(path, &status) == 0 {
+            try check(path)
+            return true
+        }
+        let missing = makesParents ? parents(of: path).first { access($0, F_OK) != 0 } ?? path : path
+        guard errno == ENOENT, faccessat(AT_FDCWD, parent(of: missing), W_OK | X_OK, AT_EACCESS) == 0 else {
+            throw cannotBeMade(missing)
+        }
+        return false
+    }
+
+    /// The database that was open last, and whether a process that is ours has the locks.
+    fileprivate static func lookAtLocks(
+        _ path: String, _ isOurs: (Int) -> Bool
+    ) throws(StoreError) -> (lastDatabase: Int64?, isHeld: Bool) {
+        let directory = try openDirectory(path)
+        defer { close(directory) }
+        let lock = path + "/" + lockName
+        let file = Glibc.open(lock, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+        guard file >= 0 || errno == ENOENT else { throw .system(errno, "\(lock) cannot be opened") }
+        defer { if file >= 0 { close(file) } }
+        let lines = file >= 0 ? lines(of: file) : []
+        var isHeld = try !isFree(directory, path)
+        if file >= 0, !isHeld { isHeld = try !isFree(file, lock) }
+        guard !isHeld else {
+            guard let process = lines.first.flatMap({ Int($0) }), isOurs(process) else { throw inUse(path) }
+            return (nil, true)
+        }
+        return (lines.dropFirst().first.flatMap { Int64($0) }, false)
+    }
+
+    /// Takes a shared lock and gives it up at once, as nothing else tells whether there is an exclusive one.
+    private static func isFree(_ descriptor: Int32, _ path: String) throws(StoreError) -> Bool {
+        guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else {
+            guard errno == EWOULDBLOCK else { throw .system(errno, "\(path) cannot be locked") }
+            return false
+        }
+        flock(descriptor, LOCK_UN)
+        return true
+    }
+}
+
+// MARK: - Checks that the open files are still those that the next start will find. If the data directory is removed or replaced, a process that has its files open would keep writing to files that no start will see.
+
+/// A file's identity, independent of its name.
+private struct FileIdentity: Equatable {
+    let device: dev_t
+    let inode: ino_t
+
+    /// Nil if there is no such file.
+    init?(_ path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        (device, inode) = (status.st_dev, status.st_ino)
+    }
+}
+
+/// The files of an open database.
+package struct OwnFiles {
+    private var database: (path: String, identity: FileIdentity?)
+    private var log: (path: String, identity: FileIdentity?)
+    /// Why nothing can be acknowledged as safe; nil if the last check found the files in place.
+    private(set) var trouble: StoreError?
+
+    init(of database: String) {
+        self.database = (database, FileIdentity(database))
+        log = (database + "-wal", FileIdentity(database + "-wal"))
+    }
+
+    /// Whether only the log is gone, so that its contents can still be checkpointed into the database.
+    private(set) var lacksOnlyLog = false
+
+    /// Throws if a file is gone or replaced.
+    mutating func check() throws(StoreError) {
+        (trouble, lacksOnlyLog) = (nil, false)
+        do throws(StoreError) {
+            try Self.check(database, FileIdentity(database.path))
+            let found = FileIdentity(log.path)
+            // SQLite creates the log when it first needs it.
+            if log.identity == nil { log.identity = found }
+            lacksOnlyLog = found == nil && log.identity != nil
+            try Self.check(log, found)
+        } catch {
+            trouble = error
+            throw error
+        }
+    }
+
+    private static func check(
+        _ file: (path: String, identity: FileIdentity?), _ found: FileIdentity?
+    ) throws(StoreError) {
+        if found != file.identity { throw error(file.path, isGone: found == nil) }
+    }
+
+    private static func error(_ path: String, isGone: Bool) -> StoreError {
+        StoreError(
+            .failed,
+            "\(path) \(isGone ? "is gone" : "has been replaced"), and the daemon still writes to the one that it opened; put that one "
+                + "back in its place and it goes on, or stop it and start it again with what is there now")
+    }
+}

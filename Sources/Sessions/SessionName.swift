@@ -1,6 +1,8 @@
 // Names, in the room that a record has for them.
 
+import GameFlow
 import Memory
+import Texts
 
 /// A session's name, in 24 bytes. Names of up to 16 bytes and UUIDs are stored inline, others on the heap. The remaining seven bytes
 /// hold a number of the owner's, who also frees the name.
@@ -127,4 +129,25 @@ extension ByteString {
             throw SessionError(.badName, "a session is not called '\(text)', which no address of the page could name")
         }
     }
+}
+
+// MARK: - Why something could not be done to a session.
+
+/// An error of the registry of sessions: a code for programs, a sentence for people.
+package struct SessionError: Error, CustomStringConvertible {
+    package let code: ErrorCode
+    package let sentence: String
+
+    /// Bytes of the longest sentence; a longer one is cut.
+    private static let maxLength = 1_000
+
+    package init(_ code: ErrorCode, _ sentence: String) {
+        (self.code, self.sentence) = (code, sentence.cut(to: Self.maxLength))
+    }
+
+    package static func noFlow(_ name: String, _ flows: [FlowKind]) -> SessionError {
+        SessionError(.noFlow, "there is no flow '\(name.shortened)'; \(flows.map(\.name).advice(for: name))")
+    }
+
+    package var description: String { "\(code) \(sentence)" }
 }

@@ -1,5 +1,7 @@
 // Closures that wait for an answer: from another thread, the disk or a hook.
 
+import Glibc
+
 /// Completions that await the same answer. Each is called once.
 package struct Completions<Answer> {
     /// Grows until the answer is there: each caller adds one.
@@ -22,4 +24,14 @@ package struct Completions<Answer> {
     package func complete(with answer: Answer) {
         for completion in waiting { completion(answer) }
     }
+}
+
+// MARK: - Identifies the current thread.
+
+/// A thread's identity, for comparison.
+package struct ThreadIdentity: Equatable, Sendable {
+    private let bits: UInt
+
+    /// The calling thread.
+    package static var current: ThreadIdentity { ThreadIdentity(bits: UInt(pthread_self())) }
 }

@@ -118,3 +118,86 @@ package struct DisconnectReason: Hashable, Sendable, CustomStringConvertible {
         }
     }
 }
+
+// MARK: - The packets between the host and its Bluetooth adapter. The kinds have their numbers in H4, the serial transport.
+
+/// The direction of a packet, as the host sees it.
+package enum PacketDirection: Hashable, Sendable {
+    case sent, received
+}
+
+package struct HCIPacket: Equatable, Sendable {
+    package enum Kind: UInt8, Sendable, CaseIterable {
+        /// From the host to the adapter.
+        case command = 1
+        /// Data of a connection.
+        case acl = 2
+        /// Audio.
+        case sco = 3
+        /// From the adapter to the host.
+        case event = 4
+        /// Audio over Low Energy.
+        case iso = 5
+    }
+
+    package let kind: Kind
+    package let direction: PacketDirection
+    /// Everything after the type byte.
+    package let payload: ArraySlice<UInt8>
+
+    package init(_ kind: Kind, _ direction: PacketDirection, _ payload: ArraySlice<UInt8>) {
+        self.kind = kind
+        self.direction = direction
+        self.payload = payload
+    }
+
+    /// The packet on a serial line: its type byte and the payload.
+    package var h4Bytes: [UInt8] { [kind.rawValue] + payload }
+}
+
+/// A command's head. Its effects are seen in the events that follow.
+struct HCICommand: Equatable {
+    static let reset: UInt16 = 0x0C03
+
+    let opcode: UInt16
+    let parameters: ArraySlice<UInt8>
+
+    /// Nil if it is truncated.
+    init?(_ payload: ArraySlice<UInt8>) {
+        var reader = ByteReader(payload)
+        guard let opcode = reader.number(UInt16.self), let length = reader.byte(),
+            let parameters = reader.bytes(Int(length))
+        else { return nil }
+        self.opcode = opcode
+        self.parameters = parameters
+    }
+}
+
+// MARK: - A connection's data between host and adapter: L2CAP frames, split into fragments that the adapter can take.
+
+/// One fragment of a frame.
+struct ACLFragment: Equatable {
+    /// The sizes that an adapter may take.
+    static let possibleSizes = 27...65_535
+
+    let handle: ConnectionHandle
+    /// Follows another fragment of the same frame.
+    let isContinuation: Bool
+    /// Sent to all devices, so it belongs to no connection.
+    let isBroadcast: Bool
+    /// The recorder kept only a part of it.
+    let isTruncated: Bool
+    let bytes: ArraySlice<UInt8>
+
+    /// Nil if its header is incomplete.
+    init?(_ payload: ArraySlice<UInt8>) {
+        let continuation: UInt16 = 1
+        var reader = ByteReader(payload)
+        guard let handleAndFlags = reader.number(UInt16.self), let length = reader.number(UInt16.self) else { return nil }
+        handle = ConnectionHandle(rawValue: handleAndFlags)
+        isContinuation = handleAndFlags >> 12 & 3 == continuation
+        isBroadcast = handleAndFlags >> 14 != 0
+        bytes = reader.rest.prefix(Int(length))
+        isTruncated = bytes.count < length
+    }
+}

@@ -84,3 +84,84 @@ package struct SubcommandTable: Sendable {
         return .usage("unknown command '\(name.shortened)'; \(guess ?? "available: \(names.joined(separator: ", "))")")
     }
 }
+
+// MARK: - Help, on all commands and on one.
+
+package struct HelpText {
+    private static let widestSyntax = 44
+
+    /// The meanings of the exit statuses.
+    static let statuses: [(ControlStatus, String)] = [
+        (.accepted, "everything was accepted"), (.refused, "something was refused"), (.noDaemon, "there is no daemon"),
+        (.usage, "the command line is wrong"), (.badInput, "a flow file has errors"),
+        (.inputOutput, "input cannot be read or output cannot be written"),
+    ]
+
+    private let subcommands: SubcommandTable
+
+    package init(_ subcommands: SubcommandTable) {
+        self.subcommands = subcommands
+    }
+
+    private var program: String { subcommands.program }
+
+    /// An example as it is typed for this program.
+    private func asTyped(_ example: String) -> String {
+        example.hasPrefix("gamectl ") ? program + example.dropFirst("gamectl".count) : example
+    }
+
+    /// On the command of this name, or on all.
+    package func text(about name: String?) throws(ControlError) -> String {
+        guard let name else { return overview }
+        return text(about: try subcommands.known(name))
+    }
+
+    package var overview: String {
+        let commands = Subcommand.Group.allCases.flatMap { ["", "\($0.rawValue):"] + lines(of: $0) }
+        let options = TextColumns.lines(GlobalOption.options.map { [$0.usage, $0.help] }, indent: 2)
+        return """
+            usage: \(program) [options] [command …]
+
+            Sends commands to gamed. Without a command, it reads commands from standard input, one per
+            line; on a terminal, with editing, history and completion.
+            \(commands.joined(separator: "\n"))
+
+            options:
+            \(options.joined(separator: "\n"))
+
+            \(TextColumns.wrapped(outcome, to: 114))
+            """
+    }
+
+    private var outcome: String {
+        let statuses = Self.statuses.map { "\($0.0.rawValue) if \($0.1)" }
+        return "The exit status is \(statuses.dropLast().joined(separator: ", ")), and \(statuses.last ?? ""). "
+            + "'\(program) help COMMAND' explains one command."
+    }
+
+    package func text(about command: Subcommand) -> String {
+        var parts = ["usage: \(program) \(command.syntax)", command.summary]
+        if !command.details.isEmpty { parts.append(command.details) }
+        if !command.options.isEmpty {
+            parts.append(
+                (["options:"] + TextColumns.lines(command.options.map { [$0.usage, $0.help] }, indent: 2)).joined(
+                    separator: "\n"))
+        }
+        parts.append((["examples:"] + command.examples.map { "  \(asTyped($0))" }).joined(separator: "\n"))
+        return parts.map { TextColumns.wrapped($0, to: 100) }.joined(separator: "\n\n")
+    }
+
+    /// The columns are the same in all groups.
+    private func lines(of group: Subcommand.Group) -> [String] {
+        let width = subcommands.all.map(\.syntax.count).filter { $0 <= Self.widestSyntax }.max() ?? 0
+        return subcommands.all.filter { $0.group == group }.flatMap { command in
+            TextColumns.lines(
+                [[command.syntax.padded(to: width), Self.firstSentence(command.summary)]], indent: 2, widest: Self.widestSyntax)
+        }
+    }
+
+    private static func firstSentence(_ text: String) -> String {
+        guard let end = text.firstRange(of: ". ") else { return text }
+        return String(text[..<end.lowerBound]) + "."
+    }
+}

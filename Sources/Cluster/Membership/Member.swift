@@ -229,3 +229,65 @@ struct Lease: Equatable, Sendable {
         self = Lease()
     }
 }
+
+// MARK: - Events that a member handles.
+
+package enum MemberEvent: Equatable, Sendable {
+    /// Nothing but that it is now; due at `nextDeadline` at the latest.
+    case timePassed
+    /// The registry's answer to the question of this number, or that none will come. Every question gets one.
+    case answered(Int, Answer)
+    /// The registry has notified all nodes that these nodes have gained shards.
+    case shardsGained([Incarnation])
+    /// A node has notified all nodes that it serves shards that were given to it.
+    case arrived([Arrival])
+    /// The daemon serves this shard from now on.
+    case loaded(shard: Int, epoch: Int64)
+    /// The daemon cannot have this shard, since it lacks flows.
+    case declined(shard: Int, epoch: Int64, lacking: [String])
+    /// The daemon does not serve this shard, since the definitions of other nodes may fit more of its sessions: see `declines(_:unfit:)`.
+    case unfit(shard: Int, epoch: Int64, flows: [String: Int])
+    /// How many sessions of each flow are set aside in shards that the daemon serves, since its definitions do not fit them.
+    case misfits([Int: [String: Int]])
+    /// The daemon's flows have these definitions from now on.
+    case defines(FlowDefinitions)
+    /// The daemon has let go of this shard: all its changes are committed.
+    case released(shard: Int, epoch: Int64)
+    /// A commit of this shard was refused by its fence, or its outcome is unknown.
+    case lostTrack(shard: Int, epoch: Int64)
+    /// The shards that the daemon cannot have have changed: flows were reloaded, or it has checked them before joining.
+    case declines([Int: [String]])
+    /// Hand everything over, and end at the deadline at the latest.
+    case stop(deadline: Instant)
+}
+
+// MARK: - Shards that have changed their owners so recently that the new ones may not have heard of it: clients that were sent there would be sent back.
+
+struct UnheardOwners: Sendable {
+    private var changes: [Int: (epoch: Int64, until: Instant)] = [:]
+    /// The epochs under which shards are served, where that was heard before the change.
+    private var served: [Int: Int64] = [:]
+
+    /// `view` is the one before these records. An owner that has a lease has heard of the change at `until`.
+    mutating func update(_ records: [ShardRecord], of view: ClusterView, until: Instant, _ now: Instant) {
+        if !changes.isEmpty { changes = changes.filter { $0.value.until > now } }
+        for record in records where record.shard >= 0 && record.shard < view.map.count {
+            let isServed = served[record.shard].map { $0 >= record.epoch } ?? false
+            if record.owner == nil || isServed {
+                changes[record.shard] = nil
+            } else if record.owner != view.owner(ofShard: record.shard) {
+                changes[record.shard] = (record.epoch, until)
+            }
+            if let epoch = served[record.shard], epoch <= record.epoch { served[record.shard] = nil }
+        }
+    }
+
+    /// The owner serves the shard, and says so.
+    mutating func hear(_ arrival: Arrival, of view: ClusterView) {
+        guard arrival.shard >= 0, arrival.shard < view.map.count else { return }
+        if let change = changes[arrival.shard], change.epoch <= arrival.epoch { changes[arrival.shard] = nil }
+        if arrival.epoch > view.epoch(ofShard: arrival.shard) { served[arrival.shard] = arrival.epoch }
+    }
+
+    func contains(_ shard: Int, at now: Instant) -> Bool { changes[shard].map { now < $0.until } ?? false }
+}

@@ -29,3 +29,56 @@ package enum RegistryNotice: Equatable, Sendable {
     /// Shards that were given to other nodes are served there.
     case arrived([Arrival])
 }
+
+// MARK: - A shard that its new owner serves, which it tells the others.
+
+package struct Arrival: Equatable, Sendable {
+    package let shard: Int
+    package let epoch: Int64
+
+    package init(shard: Int, epoch: Int64) {
+        self.shard = shard
+        self.epoch = epoch
+    }
+}
+
+// MARK: - A node's memory of the registry, outside the registry: a registry that shows less has gone back in time.
+
+/// The registry as of the highest version that a node has seen.
+package struct Remembered: Equatable, Sendable {
+    /// A registry that has gone back has given out epochs that this node may not know. Raised by this much, it gives none of them again.
+    package static let jump: Int64 = 1_000_000
+
+    package private(set) var version: Int64 = 0
+    /// How often the registry had gone back in time.
+    package private(set) var rewinds: Int64 = 0
+    /// The highest epoch of each shard.
+    package private(set) var epochs: [Int64]
+    /// The owner of each shard under that epoch; nil if it had none.
+    package private(set) var owners: [Incarnation?]
+    /// The nodes that had not ended, in order of incarnation.
+    package private(set) var nodes: [NodeRecord] = []
+
+    package init(map: ShardMap) {
+        epochs = Array(repeating: 0, count: map.count)
+        owners = Array(repeating: nil, count: map.count)
+    }
+
+    package init(
+        version: Int64, rewinds: Int64 = 0, epochs: [Int64], owners: [Incarnation?], nodes: [NodeRecord] = []
+    ) {
+        (self.version, self.rewinds, self.epochs, self.owners, self.nodes) = (version, rewinds, epochs, owners, nodes)
+    }
+
+    /// `isAll` if the news are complete, not only changes.
+    mutating func apply(_ news: News, isAll: Bool) {
+        (version, rewinds) = (max(version, news.version), max(rewinds, news.rewinds))
+        for record in news.shards where epochs.indices.contains(record.shard) && record.epoch >= epochs[record.shard] {
+            (epochs[record.shard], owners[record.shard]) = (record.epoch, record.owner)
+        }
+        guard isAll || !news.nodes.isEmpty else { return }
+        let changed = Set(news.nodes.map(\.incarnation))
+        let others = isAll ? [] : nodes.filter { !changed.contains($0.incarnation) }
+        nodes = (others + news.nodes.filter { !$0.hasEnded }).sorted { $0.incarnation < $1.incarnation }
+    }
+}

@@ -38,3 +38,105 @@ enum PingReply: ReplyValue {
         }
     }
 }
+
+// MARK: - ECHO: sends a message back.
+
+extension Command {
+    static let echo = Command(
+        name: "ECHO", group: .connection, needs: .nothing,
+        summary: "Replies with the message.",
+        examples: ["ECHO hello"],
+        longWord: 1,
+        EchoRequest.self)
+}
+
+struct EchoRequest: PromptRequest {
+    let message: ByteString
+
+    static let form = CommandForm(.required("message", .bytes)) { EchoRequest(message: $0) }
+    static var command: Command { .echo }
+
+    func run(_ call: Call) throws(CommandError) -> ByteString { message }
+}
+
+// MARK: - QUIT: closes the connection.
+
+extension Command {
+    package static let quit = Command(
+        name: "QUIT", group: .connection, needs: .nothing,
+        summary: "Closes the connection.",
+        examples: ["QUIT"],
+        flags: [.whileSubscribed, .beforeAuthentication, .inTransaction],
+        QuitRequest.self)
+}
+
+struct QuitRequest: PromptRequest {
+    /// Further words are ignored, as in Redis.
+    static let form = CommandForm(.ignored) { _ in QuitRequest() }
+    static var command: Command { .quit }
+
+    func run(_ call: Call) throws(CommandError) -> EncodedReply {
+        call.client.endpoint?.closeWhenSent()
+        return .ok
+    }
+}
+
+// MARK: - RESET: resets the connection.
+
+extension Command {
+    package static let reset = Command(
+        name: "RESET", group: .connection, needs: .nothing,
+        summary: "Resets the connection to how it began.",
+        details: """
+            Subscriptions and a transaction end, the protocol is RESP2 again, events count as they did at first, and a client that had to send a token must send it again.
+            """,
+        examples: ["RESET"],
+        flags: [.whileSubscribed, .beforeAuthentication, .inTransaction],
+        ResetRequest.self)
+}
+
+struct ResetRequest: PromptRequest {
+    static let form = CommandForm { ResetRequest() }
+    static var command: Command { .reset }
+
+    func run(_ call: Call) throws(CommandError) -> SimpleText {
+        let client = call.client
+        call.host.subscriptions.removeAll(of: client)
+        client.endTransaction()
+        client.output.protocolVersion = .resp2
+        client.name = ""
+        call.source = client.ownSource
+        // A stranger stays one, and keeps its deadline.
+        client.resetAuthentication()
+        return SimpleText("RESET")
+    }
+}
+
+// MARK: - SELECT: for clients that choose a database.
+
+extension Command {
+    static let select = Command(
+        name: "SELECT", group: .connection, needs: .nothing,
+        summary: "Selects the only database, 0.",
+        examples: ["SELECT 0"],
+        SelectRequest.self)
+}
+
+struct SelectRequest: PromptRequest {
+    static let form = CommandForm(.required(choice: ["0"], .onlyDatabase)) { _ in SelectRequest() }
+    static var command: Command { .select }
+
+    func run(_ call: Call) throws(CommandError) -> EncodedReply { .ok }
+}
+
+extension WordParser<Void> {
+    fileprivate static let onlyDatabase = WordParser(type: .text) { word, _ throws(CommandError) in
+        try check(word.repairedText)
+    } fromJSON: { json, _ throws(CommandError) in
+        try check(json.description)
+    }
+
+    private static func check(_ number: String) throws(CommandError) {
+        guard number == "0" else { throw CommandError(.generic, "there is only one database, 0") }
+    }
+}

@@ -1,5 +1,6 @@
 // FLOWS: the names of the flows.
 
+import Diagrams
 import RESP
 
 extension Command {
@@ -15,4 +16,43 @@ struct FlowsRequest: PromptRequest {
     static var command: Command { .flows }
 
     func run(_ call: Call) throws(CommandError) -> [String] { call.host.sessions.flows.map(\.name) }
+}
+
+// MARK: - DIAGRAM: a flow's graph.
+
+extension Command {
+    static let diagram = Command(
+        name: "DIAGRAM", group: .flows, needs: .reads(.nothing),
+        summary: "Draws a flow's graph: as text for Graphviz or Markdown, or as a picture.",
+        details: """
+            A flow of a file is drawn as the file has it. Any other's graph is found by exploring it in virtual time, with every \
+            event and every timer. DOT is for Graphviz, MERMAID for Markdown. SVG is a picture: its states and arrows have the ids state-N and edge-N, and its colours are currentColor and classes, for pages \
+            that light them.
+            """,
+        examples: ["DIAGRAM game", "DIAGRAM turns MERMAID", "DIAGRAM game SVG"],
+        DiagramRequest.self)
+}
+
+package struct DiagramRequest: CommandRequest {
+    let flow: String
+    let language: DiagramLanguage?
+
+    package init(flow: String, language: DiagramLanguage?) { (self.flow, self.language) = (flow, language) }
+
+    package static let form = CommandForm(.required("flow", .text), .optional(choice: DiagramLanguage.self)) {
+        DiagramRequest(flow: $0, language: $1)
+    }
+    package static var command: Command { .diagram }
+
+    package func answer(to call: Call) throws(CommandError) -> CommandAnswer<VerbatimText> {
+        let (flow, diagrams) = (try call.flow(flow), call.host.diagrams)
+        return .later(
+            PendingAnswer { answer in
+                switch language ?? .dot {
+                case .dot: diagrams.text(of: flow, \.dot) { answer($0.map(VerbatimText.init)) }
+                case .mermaid: diagrams.text(of: flow, \.mermaid) { answer($0.map(VerbatimText.init)) }
+                case .svg: diagrams.svg(of: flow) { answer($0.map(VerbatimText.init)) }
+                }
+            })
+    }
 }

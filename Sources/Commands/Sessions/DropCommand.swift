@@ -1,7 +1,9 @@
 // DROP: ends a session.
 
+import GameFlow
 import Memory
 import RESP
+import Sessions
 
 extension Command {
     package static let drop = Command(
@@ -32,5 +34,50 @@ package struct DropRequest: SessionRequest {
             name.withBytes { sessions.drop(Argument($0), by: call.actor, from: call.source) }
             || sessions.dropSetAside(name, by: call.actor, from: call.source)
         return isGone ? 1 : 0
+    }
+}
+
+// MARK: - UNDROP: takes back a DROP.
+
+extension Command {
+    package static let undrop = Command(
+        name: "UNDROP", group: .sessions, needs: .masters(.session),
+        summary: "Undoes a DROP of the last 10 s (limit undo-ms): restarts the session where it was. Replies with the state.",
+        details: """
+            Its state, its data, what was left of its timers and the events put off are as they were when it was dropped; a session that was \
+            paused stays paused. Its life and history are new, and version counts from 0. Children that were dropped with it come back \
+            with it; one that is not kept any more is missed, with error.invoke. A child that comes back alone has no parent. \
+            NOSESSION says that it is too late (undo-ms, a limit), that more than 64 others were dropped since, that they carry more \
+            than 4 MiB, or that the daemon was restarted; EXISTS, that the name is taken.
+            """,
+        examples: ["UNDROP room"],
+        flags: [.changes],
+        UndropRequest.self)
+}
+
+package struct UndropRequest: SessionRequest {
+    package let name: ByteString
+
+    package static let form = CommandForm(.session) { UndropRequest(name: $0) }
+    package static var command: Command { .undrop }
+
+    package func run(_ call: Call) throws(CommandError) -> SimpleText {
+        // There is no session yet: if this traps, nothing is on disk that could trap again.
+        call.mark(nil)
+        let session = try call.beginWithinQuota { () throws(CommandError) in
+            try call.host.undrop(name, by: call.actor, from: call.source)
+        }
+        return SimpleText(session.machine.stateName)
+    }
+}
+
+extension Host {
+    /// Undoes a DROP. An error about the limit of sessions says how to change it.
+    package func undrop(_ name: ByteString, by actor: ActorNumber, from source: EventSource) throws(CommandError) -> Session {
+        do throws(SessionError) {
+            return try sessions.undrop(name, by: actor, from: source)
+        } catch {
+            throw error.code == .limit ? .limit(\.sessions, error.sentence) : CommandError(error)
+        }
     }
 }

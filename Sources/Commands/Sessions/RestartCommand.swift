@@ -39,3 +39,42 @@ package struct RestartRequest: SessionRequest {
         }
     }
 }
+
+// MARK: - FORCE: the game master's override.
+
+extension Command {
+    package static let force = Command(
+        name: "FORCE", group: .sessions, needs: .masters(.session),
+        summary: "Puts a session into any state, past the rules of its flow. The history records it as FORCE.",
+        details: """
+            The old state's timers are gone; those of the new one start afresh unless the data says how much is left \
+            (`{"timeLimit":{"remaining_ms":5000}}`). Data that no transition could have led to are refused with what is \
+            allowed. The history shows that it was forced, and by whom.
+            """,
+        examples: [#"FORCE room finishedLevel '{"episode":1,"level":2,"score":100}'"#],
+        flags: [.changes], longWord: 3,
+        ForceRequest.self)
+}
+
+package struct ForceRequest: SessionRequest {
+    package let name: ByteString
+    let state: String
+    let data: JSON?
+
+    package init(session: ByteString, state: String, data: JSON?) { (name, self.state, self.data) = (session, state, data) }
+
+    package static let form = CommandForm(
+        .session, .required("state", .text, "the state"), .optional("json", .json, "what it carries", member: "data")
+    ) { ForceRequest(session: $0, state: $1, data: $2) }
+    package static var command: Command { .force }
+
+    package func run(_ call: Call) throws(CommandError) -> SimpleText {
+        let machine = try call.session(name).machine
+        do throws(Refusal) {
+            try machine.force(state, data: data ?? .object([]), from: call.source, by: call.actor)
+        } catch {
+            throw CommandError(error.code, error.description)
+        }
+        return SimpleText(machine.stateName)
+    }
+}

@@ -28,3 +28,100 @@ struct MultiRequest: PromptRequest {
         return .ok
     }
 }
+
+// MARK: - EXEC: carries out a transaction.
+
+extension Command {
+    package static let exec = Command(
+        name: "EXEC", group: .transactions, needs: .nothing,
+        summary: "Carries out the commands queued since MULTI, in one go. Replies with their replies.",
+        details: """
+            Nothing of other clients comes in between. A command that is refused has its error in the array, and the others are \
+            carried out all the same. EXECABORT means that a command was refused when it was to be queued, and that none was \
+            carried out; in a cluster, MOVED and the like instead of an array, that its sessions have gone to another node meanwhile, and \
+            again that none was. Timers that a command makes due fire before the next. Where it takes long, commands that only read are \
+            refused with LIMIT.
+            """,
+        examples: ["EXEC"],
+        flags: [.inTransaction],
+        ExecRequest.self)
+}
+
+struct ExecRequest: PromptRequest {
+    static let form = CommandForm { ExecRequest() }
+    static var command: Command { .exec }
+
+    func run(_ call: Call) throws(CommandError) -> NoReply {
+        guard let transaction = call.client.endTransaction() else { throw CommandError(.generic, "EXEC without MULTI") }
+        guard !transaction.isAborted else {
+            throw CommandError(.executionAborted, "Transaction discarded because of previous errors.")
+        }
+        // The queued session may have moved to another node since.
+        if let slot = transaction.slot { try call.host.cluster?.check(slot: slot) }
+        Execution(of: transaction, by: call).run()
+        return NoReply()
+    }
+}
+
+/// The replies of the queued commands have been written one by one, each when it was carried out.
+struct NoReply: ReplyValue {
+    func write(to _: some ReplyWriter) {}
+}
+
+// MARK: - DISCARD: drops a transaction.
+
+extension Command {
+    package static let discard = Command(
+        name: "DISCARD", group: .transactions, needs: .nothing,
+        summary: "Drops the commands queued since MULTI.",
+        examples: ["DISCARD"],
+        flags: [.inTransaction],
+        DiscardRequest.self)
+}
+
+struct DiscardRequest: PromptRequest {
+    static let form = CommandForm { DiscardRequest() }
+    static var command: Command { .discard }
+
+    func run(_ call: Call) throws(CommandError) -> EncodedReply {
+        guard call.client.endTransaction() != nil else { throw CommandError(.generic, "DISCARD without MULTI") }
+        return .ok
+    }
+}
+
+// MARK: - WATCH and UNWATCH: for clients that know them from Redis.
+
+extension Command {
+    package static let watch = Command(
+        name: "WATCH", group: .transactions, needs: .nothing,
+        summary: "Is refused: SEND … IF version says what has been seen.",
+        examples: ["WATCH room"],
+        flags: [.inTransaction], keys: .all, WatchRequest.self)
+
+    package static let unwatch = Command(
+        name: "UNWATCH", group: .transactions, needs: .nothing,
+        summary: "Does nothing, since nothing is watched.",
+        examples: ["UNWATCH"],
+        UnwatchRequest.self)
+}
+
+struct WatchRequest: PromptRequest {
+    static let form = CommandForm(.several("session", .bytes, atLeast: 1)) { _ in WatchRequest() }
+    static var command: Command { .watch }
+
+    func run(_ call: Call) throws(CommandError) -> EncodedReply {
+        // As in Redis, this does not spoil the queued commands: it is an error as a value.
+        let sentence =
+            call.client.transaction == nil
+            ? "sessions are not watched; SEND session event [payload] IF version is refused if the session has changed"
+            : "WATCH inside MULTI is not allowed"
+        return EncodedReply(error: .generic, sentence)
+    }
+}
+
+struct UnwatchRequest: PromptRequest {
+    static let form = CommandForm { UnwatchRequest() }
+    static var command: Command { .unwatch }
+
+    func run(_ call: Call) throws(CommandError) -> EncodedReply { .ok }
+}

@@ -1,6 +1,8 @@
 // The contents of a device file.
 
 import Bluetooth
+import GameFlow
+import Glibc
 
 /// One device, and which of its actions become events.
 package struct DeviceSpec: Equatable {
@@ -117,5 +119,167 @@ extension String {
         var text = self
         while text.utf8.count > max(0, byteCount) { text.removeLast() }
         return text
+    }
+}
+
+// MARK: - Reads one device from the device file.
+
+extension DeviceSpec {
+    private static let maxEvents = 100
+
+    /// Nil if something is wrong; the problems are noted. `silence` is the file's default.
+    init?(_ json: JSON, number: Int, silence: Duration, _ problems: Problems) {
+        let before = problems.sentences.count
+        let fields = FieldReader(json, at: "device \(number)", problems)
+        defer { fields.finish() }
+        let name = fields.required("name", like: "\"bell\"") { json throws(FieldProblem) in try FieldValue.name(json) }
+        if let name { fields.location = "device '\(name)'" }
+        let address = fields.required("address", like: "\"C0:FF:EE:00:00:01\"") { json throws(FieldProblem) in
+            try FieldValue.address(json)
+        }
+        let kind = fields.optional("kind") { json throws(FieldProblem) in try FieldValue.name(json) }
+        let isConnected = fields.optional("connected") { json throws(FieldProblem) in try FieldValue.boolean(json) }
+        let ownSilence = fields.optional("silence") { json throws(FieldProblem) in try FieldValue.duration(json) }
+        let values = fields.optional("values") { json throws(FieldProblem) in try FieldValue.values(json) } ?? []
+        let bindings = Self.bindings(values, fields)
+        let advertised = Self.advertised(bindings, values, fields)
+        guard let name, let address, problems.sentences.count == before else { return nil }
+        self.init(
+            name: name, address: address, kind: kind ?? "device", isConnectedFromStart: isConnected ?? false,
+            silence: ownSilence ?? silence, values: values, advertised: advertised, bindings: bindings)
+        if let sentence = unsendable { problems.record(at: fields.location, "advertises: \(sentence)") }
+    }
+
+    private static func bindings(_ values: [NamedValue], _ fields: FieldReader) -> [Binding] {
+        let events = fields.optional("events") { json throws(FieldProblem) in try FieldValue.list(json) } ?? []
+        if events.count > maxEvents {
+            fields.problems.record(at: fields.location, "there are \(events.count) events; a device has \(maxEvents) at most")
+        }
+        return events.prefix(maxEvents).enumerated().compactMap { index, json in
+            Binding(json, of: values, at: "\(fields.location), event \(index + 1)", fields.problems)
+        }
+    }
+
+    /// Its default advertisement: the file's, or else one that its first binding matches.
+    private static func advertised(_ bindings: [Binding], _ values: [NamedValue], _ fields: FieldReader) -> Advertised {
+        let said = fields.optional("advertises") { json throws(FieldProblem) in
+            let inner = FieldReader(json, at: "\(fields.location), advertises", fields.problems)
+            let part = AdvertisedPart(inner) ?? .anything
+            let data = inner.optional("data") { json throws(FieldProblem) in
+                if let named = values.first(where: { $0.name == json.text }) { return named.bytes }
+                return try FieldValue.bytes(json)
+            }
+            if part == .anything, data != nil {
+                inner.problems.record(at: inner.location, "'data' needs a 'service' or a 'company'")
+            }
+            inner.finish()
+            return Advertised(part: part, data: data ?? [])
+        }
+        return said ?? expected(bindings) ?? Advertised(part: .anything, data: [])
+    }
+
+    private static func expected(_ bindings: [Binding]) -> Advertised? {
+        for binding in bindings {
+            if case .advertised(let part) = binding.trigger {
+                return Advertised(part: part, data: binding.pattern.shortestValue ?? [])
+            }
+        }
+        return nil
+    }
+
+    /// Why its advertisement cannot be sent; nil if it can.
+    private var unsendable: String? {
+        do throws(BluetoothError) {
+            _ = try advertisement(advertised.data)
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+}
+
+// MARK: - Reads a device file: a list of devices, in JSON written by hand.
+
+package enum DeviceFile {
+    private static let maxBytes = 4 << 20
+    private static let maxDevices = 1_000
+    /// The default `silence`: how long a beacon must be silent before it counts again.
+    private static let usualSilence = Duration.seconds(10)
+
+    package static func read(_ path: String) throws(BluetoothFileError) -> [DeviceSpec] {
+        let bytes = try contents(path)
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw BluetoothFileError(description: "\(path) is not UTF-8 text")
+        }
+        return try devices(parse(text, path), path)
+    }
+
+    private static func parse(_ text: String, _ path: String) throws(BluetoothFileError) -> JSON {
+        do throws(JSONError) {
+            return try JSON(parsing: text)
+        } catch {
+            let (line, column) = text.position(ofByte: error.offset)
+            throw BluetoothFileError(description: "\(path), line \(line), column \(column): \(error.problem)")
+        }
+    }
+
+    private static func devices(_ json: JSON, _ path: String) throws(BluetoothFileError) -> [DeviceSpec] {
+        let problems = Problems()
+        let fields = FieldReader(json, at: "", problems)
+        let silence = fields.optional("silence") { json throws(FieldProblem) in try FieldValue.duration(json) }
+        let list = fields.required("devices", like: "[…]") { json throws(FieldProblem) in try FieldValue.list(json) } ?? []
+        if list.count > maxDevices {
+            problems.record(at: "", "there are \(list.count) devices; a file has \(maxDevices) at most")
+        }
+        let devices = list.prefix(maxDevices).enumerated().compactMap { index, json in
+            DeviceSpec(json, number: index + 1, silence: silence ?? usualSilence, problems)
+        }
+        noteRepeats(in: devices, problems)
+        fields.finish()
+        guard problems.sentences.isEmpty else { throw error(path, problems.sentences) }
+        return devices
+    }
+
+    private static func noteRepeats(in devices: [DeviceSpec], _ problems: Problems) {
+        for (index, device) in devices.enumerated() {
+            let earlier = devices[..<index]
+            if earlier.contains(where: { $0.name == device.name }) {
+                problems.record(at: "device '\(device.name)'", "there are two of this name")
+            }
+            if let other = earlier.first(where: { $0.address == device.address }) {
+                problems.record(at: "device '\(device.name)'", "it has the same address as '\(other.name)', \(device.address)")
+            }
+        }
+    }
+
+    private static func error(_ path: String, _ sentences: [String]) -> BluetoothFileError {
+        guard sentences.count > 1 else { return BluetoothFileError(description: "\(path): \(sentences[0])") }
+        let most = 50
+        let more = sentences.count > most ? ["and \(sentences.count - most) more"] : []
+        return BluetoothFileError("\(path): \(sentences.count) problems:", sentences.prefix(most) + more)
+    }
+
+    /// Blocks the loop for one small file, at start or when the operator reloads it.
+    private static func contents(_ path: String) throws(BluetoothFileError) -> [UInt8] {
+        let file = try InputFile(path)
+        var bytes: [UInt8] = []
+        while let piece = try file.readPiece() {
+            bytes += piece
+            guard bytes.count <= maxBytes else {
+                throw BluetoothFileError(
+                    description: "\(path) is larger than \(maxBytes >> 20) MB, which is too large for a device file")
+            }
+        }
+        return bytes
+    }
+}
+
+extension String {
+    /// Line and column, counted from 1.
+    fileprivate func position(ofByte offset: Int) -> (line: Int, column: Int) {
+        let before = utf8.prefix(offset)
+        let line = before.count { $0 == UInt8(ascii: "\n") } + 1
+        let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { before.index(after: $0) } ?? before.startIndex
+        return (line, before[lineStart...].count + 1)
     }
 }

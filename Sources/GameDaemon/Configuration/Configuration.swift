@@ -1,5 +1,7 @@
 // The configuration as a whole: file, environment and command line, in rising order. A higher layer replaces a lower one's value whole.
 
+import Commands
+import GameFlow
 import Posix
 import Texts
 
@@ -92,5 +94,150 @@ struct Configuration: Sendable {
             mistakes.append(ConfigurationMistake(origin: origin, sentence: error.description))
         }
         options = composed
+    }
+}
+
+// MARK: - One layer of the configuration: the settings of a file, the environment or the command line, with their mistakes.
+
+struct SettingLayer {
+    /// By key. Only what can be applied.
+    private(set) var settings: [String: ConfiguredSetting] = [:]
+    private(set) var mistakes: [ConfigurationMistake] = []
+    /// Further mistakes are only counted: after fixing these, the operator checks again.
+    private static let maxCount = 100
+    private var omitted = 0
+    /// Values are tried on these.
+    private var trial = Options()
+
+    /// The message is built only if it is reported, since its suggestion searches all names.
+    mutating func complain(_ origin: Origin, _ sentence: @autoclosure () -> String, namesSetting: Bool = false) {
+        guard mistakes.count < Self.maxCount else {
+            omitted += 1
+            return
+        }
+        mistakes.append(ConfigurationMistake(origin: origin, sentence: sentence(), namesSetting: namesSetting))
+    }
+
+    /// Sorts mistakes by their place in the file, regardless of the check that found them, then adds the count of further ones.
+    mutating func sortMistakes() {
+        let inOrder = mistakes.enumerated().sorted {
+            ($0.element.origin.place, $0.offset) < ($1.element.origin.place, $1.offset)
+        }
+        mistakes = inOrder.map(\.element)
+        guard omitted > 0, let last = mistakes.last else { return }
+        let sentence = "\(omitted) more mistakes follow; fix these first"
+        mistakes.append(ConfigurationMistake(origin: last.origin, sentence: sentence))
+    }
+
+    /// Notes the values that the option can have, and complains about the others. `called` is the option's name in this layer.
+    mutating func set(_ option: Option, to values: [ConfiguredSetting.Value], at origin: Origin, called name: String) {
+        let right = values.filter { isRight($0, for: option, called: name) }
+        if right.isEmpty, !values.isEmpty { return }
+        settings[option.key] = ConfiguredSetting(origin: origin, values: right)
+    }
+
+    private mutating func isRight(_ value: ConfiguredSetting.Value, for option: Option, called name: String) -> Bool {
+        do throws(UsageError) {
+            if value.text == "" { throw UsageError(of: option.name, "needs a value: \(option.label)") }
+            // A system call would end the text at a null character.
+            if value.text?.utf8.contains(0) == true {
+                throw UsageError(of: option.name, "has a null character, and may have none")
+            }
+            try trial.apply(option, value.text)
+            return true
+        } catch {
+            let isOfOption = error.option == option.name
+            complain(value.origin, isOfOption ? error.named(name) : error.description, namesSetting: isOfOption)
+            return false
+        }
+    }
+
+    /// The settings of the command line, which are already checked.
+    init(_ said: [Options.ParsedOption]) {
+        for (option, value) in said.map({ ($0.option, $0.value) }) where option.isSetting {
+            let origin = Origin.option(option.name)
+            let isTakenBack = option.shape == .flag && value == Option.off
+            let new = isTakenBack ? [] : [ConfiguredSetting.Value(text: value, origin: origin)]
+            let isRepeatable = option.shape == .list || option.shape == .pairs
+            let earlier = isRepeatable ? settings[option.key]?.values ?? [] : []
+            settings[option.key] = ConfiguredSetting(origin: origin, values: earlier + new)
+        }
+    }
+
+    init() {}
+}
+
+// MARK: - The configuration file: JSON5, one object with a key for each setting. All its mistakes are reported at once.
+
+struct ConfigurationFile {
+    let path: String
+    private(set) var layer = SettingLayer()
+    private let positions: TextPositions
+
+    init(_ path: String, _ bytes: [UInt8]) {
+        self.path = path
+        let unreadable = Self.lineThatIsNoText(bytes)
+        let document = JSON5Document(bytes: unreadable == nil ? bytes : [])
+        positions = document.positions
+        if let line = unreadable {
+            layer.complain(
+                .file(path, line: line, column: 1), "the file is UTF-8, and in this line there is a byte that is not")
+            return
+        }
+        for problem in document.problems { complain(problem.offset, problem.sentence) }
+        if let root = document.root { read(root) }
+        layer.sortMistakes()
+    }
+
+    private static func lineThatIsNoText(_ bytes: [UInt8]) -> Int? {
+        do throws(UTF8.ValidationError) {
+            _ = try UTF8Span(validating: bytes.span)
+            return nil
+        } catch {
+            return bytes[..<error.byteOffsets.lowerBound].count { $0 == 0x0A } + 1
+        }
+    }
+
+    func origin(_ offset: Int) -> Origin {
+        let position = positions[offset]
+        return .file(path, line: position.line, column: position.column)
+    }
+
+    mutating func complain(_ offset: Int, _ sentence: @autoclosure () -> String) {
+        layer.complain(origin(offset), sentence())
+    }
+
+    // MARK: Settings
+
+    private mutating func read(_ root: LocatedJSON) {
+        guard let members = root.members else {
+            if !root.isUnreadable { complain(root.offset, "the configuration is an object, { setting: value, … }") }
+            return
+        }
+        for member in members {
+            guard let option = Option.inFile.first(where: { $0.key == member.name }) else {
+                complain(member.offset, Self.unknown(member.name))
+                continue
+            }
+            guard let values = values(member.value, of: option) else { continue }
+            layer.set(option, to: values, at: origin(member.value.offset), called: option.key)
+        }
+    }
+
+    private static func unknown(_ name: String) -> String {
+        if let option = Option.setting(name), option.isForOneStart {
+            return "\(name) is for one start alone: give it on the command line, \(option.usage), or in \(option.variable)"
+        }
+        if let limit = Limit.named(name) {
+            return "'\(name.shortened.printable)' is a limit: write it as limit: { \"\(limit.name)\": \(limit.standard) }"
+        }
+        let bare = String(name.drop { $0 == "-" })
+        return "there is no setting '\(name.shortened.printable)'; \(Option.inFile.map(\.key).advice(for: bare))"
+    }
+
+    func base(_ text: String, for option: Option) -> String {
+        guard option.isPath(text), !text.hasPrefix("/"), !text.isEmpty else { return text }
+        guard let end = path.lastIndex(of: "/") else { return text }
+        return "\(path[...end])\(text)"
     }
 }

@@ -1,6 +1,7 @@
 // A graceful stop: accepts no new connections, and answers pending requests within a time limit.
 
 import EventLoop
+import Logging
 
 final class GracefulShutdown {
     private let daemon: Daemon
@@ -54,4 +55,20 @@ final class GracefulShutdown {
         looking.start(milliseconds: Self.sendingMilliseconds)
         self.looking = looking
     }
+}
+
+// MARK: - Sums up the log lines held back in a burst some seconds later, if no other line reports their number.
+
+final class HeldBackLines: LogDelegate {
+    private static let milliseconds = 2_000
+    private var delay: Delay?
+
+    init(of log: Log, on loop: Loop) throws(LoopFailure) {
+        delay = try Delay(on: loop) { [unowned self, log] in
+            if !log.flushSuppressed() { delay?.start(milliseconds: Self.milliseconds) }
+        }
+        log.delegate = self
+    }
+
+    func logDidHoldBack() { delay?.start(milliseconds: Self.milliseconds) }
 }

@@ -1,5 +1,6 @@
 // A session in virtual time, for the tests of a flow: hours cost nothing.
 
+import Synchronization
 import Timers
 
 /// One session of a flow, on a clock that the test moves. Making it also checks that the flow's lists are complete.
@@ -123,4 +124,47 @@ private final class NamingWatcher: MachineWatcher {
     }
 
     override func name(of machine: AnyMachine) -> String { name }
+}
+
+// MARK: - Remembers checked flows, so that a thousand tests of one flow check it once.
+
+extension TypedFlowKind {
+    /// The same as `check`, unless a kind of the same type, states, events and timers was checked before.
+    func checkOnce() throws(FlowProblems) {
+        let key = [
+            "\(F.self)", name, states.joined(separator: ","), eventNames.joined(separator: ","),
+            timers.map(\.name).joined(separator: ","),
+        ]
+        .joined(separator: ";")
+        if checkedKinds.withLock({ $0.contains(key) }) { return }
+        try check()
+        checkedKinds.withLock { _ = $0.insert(key) }
+    }
+}
+
+private let checkedKinds = Mutex<Set<String>>([])
+
+// MARK: - A record of what sessions have done, line by line, and of the time that each spent in each state.
+
+/// Records what the sessions of a flow do, by session name.
+public final class StateRecorder<F: Flow> {
+    /// A line for each change, of all sessions.
+    public private(set) var lines: [String] = []
+    /// Time by session and state, for states that the session has left.
+    private var times: [String: [String: Duration]] = [:]
+
+    /// An empty diary, to be given to `keep`.
+    public init() {}
+
+    /// Adds hooks to the definition that write this diary.
+    public func keep(_ definition: inout FlowDefinition<F>) {
+        definition.after { [self] session, change in
+            lines.append("\(change.from) -> \(change.to) on \(change.eventName ?? "force")")
+            guard change.isMove else { return }
+            times[session.sessionName, default: [:]][change.from, default: .zero] += change.since.duration(to: change.at)
+        }
+    }
+
+    /// How long a session was in each state that it has left.
+    public func timeIn(_ session: String = "test") -> [String: Duration] { times[session] ?? [:] }
 }

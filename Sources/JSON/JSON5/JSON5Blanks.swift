@@ -1,5 +1,7 @@
 // The parts between the words of JSON5: blanks and comments; and words without quotes.
 
+import Texts
+
 extension JSON5Reader {
     mutating func skipBlanks() throws(JSON5Problem) {
         while !isAtEnd {
@@ -83,5 +85,86 @@ extension Unicode.Scalar {
 
     fileprivate var continuesIdentifier: Bool {
         beginsIdentifier || value == 0x200C || value == 0x200D || properties.isIDContinue
+    }
+}
+
+// MARK: - Numbers of JSON5: with a sign, hexadecimal, and with a point at the beginning or at the end.
+
+extension JSON5Reader {
+    /// Whole ones that fit are integers; a point or an exponent makes a number.
+    mutating func number() throws(JSON5Problem) -> LocatedJSON.Content {
+        let start = place
+        let isNegative = byte == .minus
+        if byte == .minus || byte == .plus { place += 1 }
+        let digits = place
+        skipNumber()
+        let written = String(decoding: bytes[digits..<place], as: UTF8.self)
+        if let value = Self.value(of: written, isNegative) { return value }
+        let shown = String(decoding: bytes[start..<place], as: UTF8.self).shortened.printable
+        try recordProblem(at: start, Self.complaint(about: written, shown))
+        return .unreadable
+    }
+
+    /// A sign within is an exponent's.
+    private mutating func skipNumber() {
+        let start = place
+        while true {
+            skipBareName()
+            guard place > start, byte == .plus || byte == .minus, bytes[place - 1].isExponentSign else { return }
+            place += 1
+        }
+    }
+
+    private static func complaint(about written: String, _ shown: String) -> String {
+        switch written {
+        case "Infinity", "NaN": return "\(shown) is no number here; write one that is finite"
+        case "": return "a number is missing after the sign"
+        default: break
+        }
+        guard written.utf8.allSatisfy({ $0.isPartOfNumber || $0.hexadecimalValue != nil || $0 | 0x20 == UInt8(ascii: "x") })
+        else {
+            return "\(shown) is no value; a text needs quotes: \"\(shown)\""
+        }
+        return "\(shown) is no number, or too large for one"
+    }
+
+    /// `written` has no sign.
+    private static func value(of written: String, _ isNegative: Bool) -> LocatedJSON.Content? {
+        let bytes = Array(written.utf8)
+        if bytes.count > 2, bytes[0] == .zero, bytes[1] | 0x20 == UInt8(ascii: "x") {
+            return UInt64(written.dropFirst(2), radix: 16).flatMap { integer($0, isNegative) }.flatMap {
+                bytes[2].hexadecimalValue == nil ? nil : $0
+            }
+        }
+        guard isDecimal(bytes) else { return nil }
+        if bytes.allSatisfy(\.isDigit), let value = UInt64(written).flatMap({ integer($0, isNegative) }) { return value }
+        guard let value = Double(completed(written)), value.isFinite else { return nil }
+        return .number(isNegative ? -value : value)
+    }
+
+    private static func integer(_ magnitude: UInt64, _ isNegative: Bool) -> LocatedJSON.Content? {
+        if isNegative { return magnitude <= 1 << 63 ? .integer(Int(truncatingIfNeeded: 0 &- magnitude)) : nil }
+        return Int(exactly: magnitude).map { .integer($0) }
+    }
+
+    /// Digits with a point among them or at an end, and an exponent; no zero before other digits.
+    private static func isDecimal(_ bytes: [UInt8]) -> Bool {
+        let mantissa = bytes.prefix { !$0.isExponentSign }
+        let digits = mantissa.filter(\.isDigit)
+        let points = mantissa.count - digits.count
+        guard !digits.isEmpty, points == 0 || (points == 1 && mantissa.contains(.point)) else { return false }
+        guard !(mantissa.count > 1 && mantissa[0] == .zero && mantissa[1].isDigit) else { return false }
+        guard mantissa.count < bytes.count else { return true }
+        var exponent = bytes[(mantissa.count + 1)...]
+        if exponent.first == .plus || exponent.first == .minus { exponent = exponent.dropFirst() }
+        return !exponent.isEmpty && exponent.allSatisfy(\.isDigit)
+    }
+
+    /// With digits on both sides of its point, as Swift wants it.
+    private static func completed(_ written: String) -> String {
+        let parts = written.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return written }
+        let needsDigit = !(parts[1].utf8.first?.isDigit ?? false)
+        return (parts[0].isEmpty ? "0" : parts[0]) + "." + (needsDigit ? "0" : "") + parts[1]
     }
 }

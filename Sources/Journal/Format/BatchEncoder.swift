@@ -261,3 +261,11 @@ struct BatchEncoder: ~Copyable {
         cursor.append(UInt16(truncatingIfNeeded: count))
     }
 }
+
+// MARK: - Values that stand in the open batch already. Entries omit them, which halves a record.
+
+/// The last time and serial number of the open batch.
+struct WrittenValues {
+    var time = TurnTime(wallNanoseconds: .min, bootNanoseconds: .min)
+    var serial: UInt64 = 0
+}

@@ -1,5 +1,6 @@
 // The changes that the loop hands over at the end of a turn, and the commit that they become with those of other turns.
 
+import Sessions
 import Store
 
 /// The changes of a turn: batches of its shards, one after the other, each with its length before it.
@@ -108,5 +109,70 @@ extension Commit.Row {
         }
         batches.reserve(bytes.count)
         batches.write(UnsafeRawBufferPointer(rebasing: bytes))
+    }
+}
+
+/// Consequences of a turn's end for its output.
+package struct TurnEnd {
+    /// The turns or batches up to this one are safe.
+    package var safeThrough: UInt64
+    /// The turn that must be durable before this turn's output is sent; nil if it can be sent at once.
+    package var awaited: UInt64?
+    /// Why writing fails at the moment.
+    package var failure: String?
+    /// Whether `failure` has changed since the last turn.
+    package var failureHasChanged: Bool
+    /// Whether sessions in memory are ahead of durable state that may be lost. Nothing can be reported about them then.
+    package var hidesSessions = false
+    /// Output waiting for any later turn cannot be sent as intended: some of those changes may be lost.
+    package var lostAfter: UInt64?
+}
+
+// MARK: - Changes of one shard in the current turn, as it grows.
+
+/// A shard of this node, with its open batch.
+final class ShardDraft {
+    let shard: Shard
+    @exclusivity(unchecked) var encoder: BatchEncoder
+    /// Whether this turn has changed something in it.
+    var isTouched = false
+    /// Messages that the shard's sessions sent in this turn, and messages to them that were applied.
+    var posted: [PostedMessage] = []
+    var taken: [Int64] = []
+
+    init(_ shard: Shard, boot: String, actors: ActorTable) {
+        self.shard = shard
+        encoder = BatchEncoder(boot: boot, actors: actors)
+    }
+
+    func takeMail() -> Turn.Mail {
+        defer { (posted, taken) = ([], []) }
+        return Turn.Mail(shard: shard, posted: posted, taken: taken)
+    }
+}
+
+// MARK: - Which shard each session is in, by its slot: a node that lets go of a shard must find its sessions without hashing all names.
+
+struct ShardSlots {
+    /// By slot; a free slot keeps its last shard.
+    private var shards: [UInt16] = []
+
+    subscript(slot: UInt32) -> Int? {
+        slot < shards.count ? Int(shards[Int(slot)]) : nil
+    }
+
+    mutating func set(_ slot: UInt32, _ shard: Int) {
+        if slot >= shards.count { grow(to: Int(slot)) }
+        shards[Int(slot)] = UInt16(truncatingIfNeeded: shard)
+    }
+
+    private mutating func grow(to slot: Int) {
+        shards += repeatElement(.max, count: max(1_024, slot + 1 - shards.count, shards.count / 2))
+    }
+
+    /// The slots that may have sessions of this shard.
+    func slots(of shard: Int) -> [UInt32] {
+        let wanted = UInt16(truncatingIfNeeded: shard)
+        return shards.indices.filter { shards[$0] == wanted }.map { UInt32($0) }
     }
 }

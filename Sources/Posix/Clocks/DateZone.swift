@@ -1,5 +1,6 @@
 // How a date is written for people: in this machine's time, or in UTC.
 
+import CLinux
 import Glibc
 
 package enum DateZone: String, Sendable, CaseIterable {
@@ -18,5 +19,16 @@ package enum DateZone: String, Sendable, CaseIterable {
     package func offset(at seconds: Int) -> String {
         guard self == .local, let text = text(seconds, "%z") else { return "Z" }
         return "\(text.dropLast(2)):\(text.suffix(2))"
+    }
+}
+
+/// Whether something keeps the machine's clock right, as the kernel knows it.
+package enum ClockSynchronization {
+    /// Nil where the kernel does not say.
+    package static var isThere: Bool? {
+        var clock = timex()
+        let state = adjtimex(&clock)
+        guard state >= 0 else { return nil }
+        return state != TIME_ERROR
     }
 }

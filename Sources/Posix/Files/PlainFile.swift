@@ -23,3 +23,40 @@ package enum PlainFile {
         return bytes
     }
 }
+
+// MARK: - The contents of a folder that the user has named.
+
+package enum FolderListing {
+    /// The names in the folder; nil if there is no such folder.
+    package static func names(in path: String) -> [String]? {
+        guard let folder = opendir(path) else { return nil }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { place in
+                place.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+}
+
+/// Why a file cannot be read or written, in a sentence.
+package struct FileError: Error, CustomStringConvertible {
+    package let description: String
+    /// The reason without the path: `Permission denied`.
+    package let reason: String
+
+    /// For a call that failed with this number.
+    package init(_ what: String, _ path: String, _ number: Int32) {
+        // From opening with O_NOFOLLOW.
+        let reason = number == ELOOP ? "it is a symbolic link, which is not followed here" : systemErrorText(number)
+        self.init(what, path, reason: reason)
+    }
+
+    package init(_ what: String, _ path: String, reason: String) {
+        self.reason = reason
+        description = "cannot \(what) \(path): \(reason)"
+    }
+}

@@ -71,3 +71,50 @@ package enum StandardDescriptors {
         exit(EX_OSERR)
     }
 }
+
+/// Why a standard stream could not be read or written, in a sentence.
+package struct StreamError: Error, Equatable, Sendable, CustomStringConvertible {
+    package enum Operation: String, Sendable {
+        case read = "cannot read"
+        case write = "cannot write to"
+    }
+
+    private let deed: Operation
+    private let stream: String
+    private let number: Int32
+
+    package init(_ deed: Operation, _ stream: String, _ number: Int32) {
+        (self.deed, self.stream, self.number) = (deed, stream, number)
+    }
+
+    /// Whether the reader has closed the pipe, which is no failure to report.
+    package var isReaderGone: Bool { number == EPIPE }
+
+    package var description: String { "\(deed.rawValue) \(stream): \(systemErrorText(number))" }
+}
+
+// MARK: - Standard output, kept for what the program itself reports: what other code prints meanwhile goes to standard error.
+
+/// While it lives, descriptor 1 is standard error, and only `put` reaches standard output.
+package final class CleanOutput {
+    private let real: Descriptor
+
+    /// Nil if no descriptor is left for it.
+    package init?() {
+        fflush(nil)
+        guard let real = Descriptor(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)) else { return nil }
+        self.real = real
+        dup2(STDERR_FILENO, STDOUT_FILENO)
+    }
+
+    deinit {
+        fflush(nil)
+        dup2(real.number, STDOUT_FILENO)
+    }
+
+    /// Text printed earlier comes before it, if both go to one place.
+    package func write(_ text: String) throws(StreamError) {
+        fflush(nil)
+        try StandardStream.output.write(text, into: real.number)
+    }
+}

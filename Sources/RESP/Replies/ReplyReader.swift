@@ -129,3 +129,170 @@ public enum Reply: Equatable, Sendable {
         }
     }
 }
+
+// MARK: - The types of replies by their first byte, and how their contents are parsed.
+
+enum ReplyType: Unicode.Scalar {
+    case simple = "+"
+    case error = "-"
+    case integer = ":"
+    case null = "_"
+    case double = ","
+    case boolean = "#"
+    case bigNumber = "("
+    case bulk = "$"
+    case bulkError = "!"
+    case verbatim = "="
+    case array = "*"
+    case set = "~"
+    case push = ">"
+    case map = "%"
+    case attribute = "|"
+
+    init(_ byte: UInt8) throws(ReplyError) {
+        guard let type = ReplyType(rawValue: Unicode.Scalar(byte)) else { throw .unknownType(byte) }
+        self = type
+    }
+
+    var byte: UInt8 { UInt8(truncatingIfNeeded: rawValue.value) }
+
+    /// Parses a type that is a single line; nil if it is malformed.
+    func value(ofLine line: UnsafeRawBufferPointer) -> Reply? {
+        let text = String(decoding: line, as: UTF8.self)
+        return switch self {
+        case .simple: .simple(text)
+        case .error: .error(text)
+        case .integer: Self.integer(line).map { .integer($0) }
+        case .null: line.isEmpty ? .null : nil
+        case .double: Self.double(text).map { .double($0) }
+        case .boolean: text == "t" ? .boolean(true) : text == "f" ? .boolean(false) : nil
+        case .bigNumber: Self.isWholeNumber(line) ? .bigNumber(text) : nil
+        case .bulk, .bulkError, .verbatim, .array, .set, .push, .map, .attribute: nil
+        }
+    }
+
+    /// Parses a type with a length; nil if it is malformed.
+    func value(ofBulk bytes: UnsafeRawBufferPointer) -> Reply? {
+        switch self {
+        case .bulk: return .bulk(Array(bytes))
+        case .bulkError: return .error(String(decoding: bytes, as: UTF8.self))
+        case .verbatim:
+            guard bytes.count >= 4, bytes[3] == UInt8(ascii: ":") else { return nil }
+            let format = String(decoding: bytes.slice(from: 0, to: 3), as: UTF8.self)
+            return .verbatim(format: format, text: String(decoding: bytes.slice(from: 4, to: bytes.count), as: UTF8.self))
+        case .simple, .error, .integer, .null, .double, .boolean, .bigNumber, .array, .set, .push, .map, .attribute: return nil
+        }
+    }
+
+    /// A plus is allowed here.
+    private static func integer(_ line: UnsafeRawBufferPointer) -> Int? {
+        Decimal.parse(line.first == UInt8(ascii: "+") ? line.slice(from: 1, to: line.count) : line)
+    }
+
+    /// `inf`, `-inf`, `nan` and decimals, but not the hexadecimal ones and the other words that Swift reads.
+    private static func double(_ text: String) -> Double? {
+        if ["inf", "-inf", "nan"].contains(text) { return Double(text) }
+        return text.utf8.allSatisfy { "+-.0123456789eE".utf8.contains($0) } ? Double(text) : nil
+    }
+
+    private static func isWholeNumber(_ line: UnsafeRawBufferPointer) -> Bool {
+        let digits = line.first == .minus || line.first == UInt8(ascii: "+") ? line.dropFirst() : line[...]
+        return !digits.isEmpty && digits.allSatisfy { $0 &- .digitZero <= 9 }
+    }
+}
+
+extension Reply {
+    /// The first word of an error is its code.
+    fileprivate static func error(_ line: String) -> Reply {
+        let parts = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+        return .error(code: ErrorCode(String(parts[0])), text: parts.count > 1 ? String(parts[1]) : "")
+    }
+}
+
+// MARK: - Replies that differ between the versions of the protocol. RESP2 uses the nearest type that it has, as Redis does.
+
+/// The version of the protocol. A client begins with RESP2 and may switch to RESP3.
+public enum ProtocolVersion: Int, Sendable {
+    case resp2 = 2
+    case resp3 = 3
+}
+
+extension ReplyBuffer {
+    private var isResp3: Bool { protocolVersion == .resp3 }
+
+    // MARK: Null
+
+    public func appendNull() {
+        append(preencoded: isResp3 ? "_\r\n" : "$-1\r\n")
+    }
+
+    /// Null, where an array is expected.
+    public func appendNullArray() {
+        append(preencoded: isResp3 ? "_\r\n" : "*-1\r\n")
+    }
+
+    // MARK: Headers
+
+    /// This many replies follow.
+    public func append(arrayOf count: Int) {
+        queue.append(header: .star, count)
+    }
+
+    /// Changes the number of replies in the header of the array at an offset.
+    public func replaceHeader(ofArray old: Int, at offset: Int, with count: Int) {
+        queue.replace(header: old, at: offset, with: count)
+    }
+
+    /// This many pairs follow, a key and a value each.
+    public func append(mapOf count: Int) {
+        if isResp3 {
+            queue.append(header: UInt8(ascii: "%"), count)
+        } else {
+            queue.append(header: .star, count * 2)
+        }
+    }
+
+    /// This many replies follow, in no order.
+    public func append(setOf count: Int) {
+        queue.append(header: isResp3 ? UInt8(ascii: "~") : .star, count)
+    }
+
+    /// This many replies follow, as a push.
+    public func append(pushOf count: Int) {
+        queue.append(header: isResp3 ? UInt8(ascii: ">") : .star, count)
+    }
+
+    // MARK: Values
+
+    public func append(boolean: Bool) {
+        switch (protocolVersion, boolean) {
+        case (.resp2, false): append(preencoded: ":0\r\n")
+        case (.resp2, true): append(preencoded: ":1\r\n")
+        case (.resp3, false): append(preencoded: "#f\r\n")
+        case (.resp3, true): append(preencoded: "#t\r\n")
+        }
+    }
+
+    public func append(double: Double) {
+        let text = Self.text(of: double)
+        guard isResp3 else { return append(bulk: text) }
+        queue.append(UInt8(ascii: ","))
+        queue.append(lineOf: text)
+        queue.appendLineEnd()
+    }
+
+    /// Text for people, to be shown as it is.
+    public func append(verbatim text: String) {
+        guard isResp3 else { return append(bulk: text) }
+        queue.append(header: UInt8(ascii: "="), text.utf8.count + 4)
+        queue.append(text: "txt:")
+        queue.append(text: text)
+        queue.appendLineEnd()
+    }
+
+    /// The shortest exact digits, without `.0`.
+    private static func text(of double: Double) -> String {
+        let text = double.description
+        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    }
+}

@@ -1,9 +1,10 @@
 // `diagram`: a flow's graph; of a flow file without a daemon.
 
-import Diagrams
 import Client
+import Diagrams
 import GameFlow
 import RESP
+import Statecharts
 import Texts
 
 extension Subcommand {
@@ -55,5 +56,22 @@ extension CommandContext {
         } catch {
             throw .badFlow("\(path.printable): the flow cannot be explored: \(error)")
         }
+    }
+}
+
+// MARK: - `schema`: the JSON Schema of flow files, for editors.
+
+extension Subcommand {
+    static let schema = Subcommand(
+        .offline, syntax: "schema",
+        summary: "Prints the JSON Schema of flow files, for completion and checks in editors.",
+        details: """
+            An editor that knows JSON Schema takes it from a file: in VS Code, "json.schemas": [{"fileMatch": ["*.json5"], "url": \
+            "./flow.schema.json"}]. It knows the shape of a flow file; what 'check' finds is more.
+            """,
+        examples: ["gamectl schema > flow.schema.json"], words: 0...0
+    ) { context, _ throws(ControlError) in
+        try context.output.write(FlowSchema.text)
+        return .accepted
     }
 }

@@ -1,5 +1,10 @@
 // The flow that people start from: two states and an end, a timer, a guard and something to remember.
 
+import Client
+import GameFlow
+import Posix
+import Texts
+
 struct NewFlow {
     let name: String
     /// Nil for the current one.
@@ -78,5 +83,72 @@ struct NewFlow {
         expect match broken lit=1
 
         """
+    }
+}
+
+// MARK: - `new-flow`: a small flow file to start from, with its scenario.
+
+extension Subcommand {
+    static let newFlow = Subcommand(
+        .offline, syntax: "new-flow NAME [DIR]", summary: "Writes a small flow file and its scenario, to start from.",
+        details: """
+            The files are NAME.json5 and NAME.scenario, in the current folder or in DIR. Neither may be there already. NAME begins with \
+            a letter, and goes on with letters, digits, - and _.
+            """,
+        examples: ["gamectl new-flow lamp", "gamectl new-flow lamp flows"], words: 1...2
+    ) { context, call throws(ControlError) in
+        try context.begin(NewFlow(named: call.words[0], in: call.words.count > 1 ? call.words[1] : nil))
+        return .accepted
+    }
+}
+
+extension NewFlow {
+    private static let maxNameLength = 64
+
+    fileprivate init(named name: String, in folder: String?) throws(ControlError) {
+        let isLetter = { (byte: UInt8) in (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
+        guard let first = name.utf8.first, isLetter(first), name.utf8.count <= Self.maxNameLength,
+            name.utf8.allSatisfy({ isLetter($0) || "0123456789-_".utf8.contains($0) })
+        else {
+            throw .usage(
+                "'\(name.shortened)' is no name for a flow: it begins with a letter, and goes on with letters, digits, - and _")
+        }
+        self.init(name: name, folder: folder)
+    }
+}
+
+extension CommandContext {
+    fileprivate func begin(_ flow: NewFlow) throws(ControlError) {
+        do throws(FileError) {
+            // Writes no file if one of the two exists already.
+            for path in [flow.path, flow.scenarioPath] where NewFile.exists(path) {
+                throw FileError("write", path, reason: "it is there already, and is not replaced")
+            }
+            try NewFile.write(flow.text, to: flow.path)
+            try NewFile.write(flow.scenario, to: flow.scenarioPath)
+        } catch {
+            throw .usage("\(error)")
+        }
+        if output.isJSON {
+            return try output.write(json: ["flow": .string(flow.path), "scenario": .string(flow.scenarioPath)])
+        }
+        let program = subcommands.program
+        try output.write(
+            lines: [
+                "\(flow.path) and \(flow.scenarioPath) are written. Next:", "  \(program) check \(flow.path)",
+                "  \(program) test \(flow.scenarioPath)",
+                "  \(daemon.program) --flows \(flow.folder ?? ".")\(place.ofDaemon)",
+                "and in another terminal:", "  gamectl\(place.ofClient) new room \(flow.name)",
+                "  gamectl\(place.ofClient) send room press",
+            ].map(\.printable))
+    }
+
+    /// The options with which the daemon listens where this program was told to ask, and those with which gamectl asks there.
+    private var place: (ofDaemon: String, ofClient: String) {
+        switch daemon.address {
+        case .socket(DefaultPaths.socket): ("", "")
+        case .socket(let path): (" --socket \(path)", " --socket \(path)")
+        case .tcp(let server): (" --listen \(server)", " --connect \(server)")
+        }
     }
 }

@@ -8,3 +8,18 @@ extension [Subcommand] {
         [.test(flows), .replay(flows), .check(flows), .newFlow, .schema, .diagram]
     }
 }
+
+// MARK: - The option `--flows`: flow files beside a program's own flows.
+
+extension Option {
+    static let flows = Option("--flows", "DIR", "flow file or directory; repeatable")
+}
+
+extension RehearsedFlows {
+    /// The same with the flow files that the command line names.
+    func with(filesOf call: Invocation) throws(ControlError) -> RehearsedFlows {
+        let files = FlowFiles(call.values(of: Option.flows.name))
+        guard files.areGood else { throw .badFlow(files.complaints.joined(separator: "\n")) }
+        return with(files.definitions)
+    }
+}

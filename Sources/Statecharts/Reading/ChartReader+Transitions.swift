@@ -1,6 +1,7 @@
 // Transitions: a target, an object, candidates in an array; or actions alone, where nothing is left.
 
 import JSON
+import Texts
 
 extension ChartReader {
     /// All transitions that one trigger has in a state. `place` is where the trigger stands.
@@ -78,4 +79,77 @@ extension Trigger {
 extension LocatedJSON {
     /// Whether it is an action, and no transition: it has an action's key.
     var isAction: Bool { members?.contains { ActionKey(rawValue: $0.name) != nil } ?? false }
+}
+
+// MARK: - Targets of transitions.
+
+extension ChartReader {
+    /// One target, or several in an array.
+    func targets(_ value: LocatedJSON, from source: Int) -> [Int] {
+        problems.names(value, "a target").compactMap { target($0, from: source) }
+    }
+
+    /// A sibling's name, `.child`, `#id`, or a dotted path from the root. Nil if no such state exists; the error is reported.
+    func target(_ value: LocatedJSON, from source: Int) -> Int? {
+        guard let text = value.text else { return nil }
+        if let found = found(text, from: source) { return found }
+        problems.error(
+            value.offset, "target \(text.quoted) of \(words(for: source)) does not exist; \(advice(text, source))")
+        return nil
+    }
+
+    private func found(_ text: String, from source: Int) -> Int? {
+        if text.hasPrefix("#") { return byId(text.dropFirst()) }
+        if text.hasPrefix(".") { return tree.descendant(text.dropFirst(), of: source) }
+        if !text.contains("."), let parent = tree.states[source].parent, let sibling = tree.child(text[...], of: parent) {
+            return sibling
+        }
+        return tree.numbers[text]
+    }
+
+    /// `#id`, and a path below that state: `#id.child`.
+    private func byId(_ text: Substring) -> Int? {
+        let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let id = parts.first, let state = tree.ids[String(id)] else { return nil }
+        return parts.count == 1 ? state : tree.descendant(parts[1], of: state)
+    }
+
+    // MARK: Suggestions for unknown targets
+
+    private func advice(_ text: String, _ source: Int) -> String {
+        if text.isEmpty { return "leave out the target of a transition that stays" }
+        if text.hasPrefix("#") { return tree.ids.keys.sorted().map { "#" + $0 }.nearest(to: text) }
+        let children = tree.keys(of: tree.states[source].children)
+        if text.hasPrefix(".") { return children.isEmpty ? "it has no states" : children.map { "." + $0 }.nearest(to: text) }
+        if let child = tree.child(text[...], of: source) {
+            presumedTargets.append(child)
+            return "a state inside of it is written \(("." + text).quoted)"
+        }
+        let siblings = tree.states[source].parent.map { tree.states[$0].children } ?? tree.states[source].children
+        if let place = elsewhere(text, source) {
+            presumedTargets.append(place)
+            return "write \(tree.states[place].path.quoted), its path from the top"
+        }
+        return near(text, siblings)
+    }
+
+    /// The state that is probably meant by a path from the sibling, or by the last name alone.
+    private func elsewhere(_ text: String, _ source: Int) -> Int? {
+        if let parent = tree.states[source].parent, let found = tree.descendant(text[...], of: parent) { return found }
+        let same = tree.states.indices.filter { tree.states[$0].key == text && $0 > 0 }
+        return same.count == 1 ? same.first : nil
+    }
+
+    private func near(_ text: String, _ siblings: [Int]) -> String {
+        let keys = tree.keys(of: siblings)
+        if let near = Suggestion.closest(to: text, among: keys), let place = keys.firstIndex(of: near) {
+            presumedTargets.append(siblings[place])
+            return "did you mean \(near.quoted)?"
+        }
+        guard let near = Suggestion.closest(to: text, among: tree.paths), let place = tree.numbers[near] else {
+            return keys.nearest(to: text)
+        }
+        presumedTargets.append(place)
+        return "did you mean \(near.quoted)?"
+    }
 }

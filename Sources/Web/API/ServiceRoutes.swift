@@ -74,3 +74,39 @@ extension InfoReply {
 extension WebCall {
     fileprivate func answer(_ report: HealthReport) { answer(report.json, report.status) }
 }
+
+// MARK: - The cluster that this daemon is a node of.
+
+extension Route {
+    static let cluster: [Route] = [
+        Route(
+            .get, "/api/cluster",
+            "The cluster as this node sees it: nodes, shards, its lease and the latest moves; null where it is alone.",
+            needs: .reads(.ownSessions), answer: "Cluster"
+        ) { call in call.answer(["cluster": call.host.cluster?.json(isBrief: false) ?? .null]) }
+    ]
+}
+
+// MARK: - The clock, and what fires next.
+
+extension Route {
+    static let time: [Route] = [
+        Route(
+            .get, "/api/next", "The timers that fire next, over all sessions.", needs: .reads(.ownSessions),
+            query: Field.list(of: NextRequest.self) + [.nodes], answer: "Next"
+        ) { call in
+            let count = call.count(else: 10, atMost: 1_000)
+            if let cluster = call.cluster { return call.answerNext(count, of: cluster) }
+            call.perform(NextRequest(count: count)) { call.answer(["timers": $0.json]) }
+        },
+        Route(.get, "/api/clock", "The daemon's clock.", needs: .reads(.nothing), answer: "Clock") { call in
+            call.perform(ClockRequest()) { call.answer($0.json) }
+        },
+        Route(
+            .post, "/api/clock/advance", "Lets virtual time pass.", needs: AdvanceRequest.needs,
+            body: Field.list(of: AdvanceRequest.self), answer: "Fired"
+        ) { call throws(CommandError) in
+            call.perform(try call.request(AdvanceRequest.self)) { call.answer(["fired": .integer($0)]) }
+        },
+    ]
+}

@@ -1,6 +1,8 @@
 // A session as a row of the overview.
 
+import Commands
 import GameFlow
+import RESP
 import Sessions
 import Timers
 
@@ -66,5 +68,75 @@ extension AnyMachine {
             let (swings, otherSwings) = (one.0.plan.kind == .pendulum, other.0.plan.kind == .pendulum)
             return swings == otherSwings ? one.1 < other.1 : otherSwings
         }?.0
+    }
+}
+
+// MARK: - A simulated device, as the page gets it.
+
+extension DeviceReport {
+    var webJSON: JSON {
+        .object(
+            identity.map { .init($0.name, .string($0.value)) } + [
+                .init("connected", .bool(isConnected)), .init("says", .array(notifications.map { .string($0) })),
+                .init("counts", .object(counts.map { .init($0.name, .integer($0.count)) })),
+            ])
+    }
+}
+
+// MARK: - A flow, as the page gets it.
+
+extension FlowKind {
+    var webJSON: JSON {
+        [
+            "name": .string(name), "states": .array(states.map { .string($0) }), "events": .array(events.map(\.webJSON)),
+            "timers": .array(timers.map(timerJSON)), "parameters": .array(parameters.map(\.webJSON)),
+            "file": origin.map { .string($0.file) } ?? .null, "definition": origin.map { .string($0.fingerprint) } ?? .null,
+        ]
+    }
+
+    private func timerJSON(_ timer: TimerPlan) -> JSON {
+        let isComputed = timersOfComputedLength.contains(timer.name)
+        return [
+            "name": .string(timer.name), "kind": .string(timer.kind.rawValue),
+            "length_ms": isComputed ? .null : .integer(timer.length.milliseconds), "restart": .string(timer.restart.rawValue),
+        ]
+    }
+}
+
+extension AcceptedEvent {
+    fileprivate var webJSON: JSON {
+        [
+            "name": .string(name), "label": .string(label), "payload": payload?.schema ?? .null,
+            "sources": .array(sources.names.map { .string($0) }),
+        ]
+    }
+}
+
+extension Parameter {
+    fileprivate var webJSON: JSON { ["name": .string(name), "schema": schema, "default": standard ?? .null] }
+}
+
+// MARK: - Entries of a session's history, as the page gets them.
+
+enum Lines {
+    /// Maximum of entries in one response.
+    static let maxCount = 50
+
+    /// `hasGap` says that some entries before the first are missing.
+    static func text(_ entries: [HistoryEntryText], of session: Session, hasGap: Bool) -> String {
+        var text = JSONText(reserving: 300 * entries.count + 100)
+        text.beginObject()
+        text.member("session", session.name)
+        text.name("lines")
+        append(entries, of: session, to: &text)
+        if hasGap { text.member("gap", true) }
+        text.endObject()
+        return text.finished()
+    }
+
+    static func append(_ entries: [HistoryEntryText], of session: Session, to text: inout JSONText) {
+        text.beginArray()
+        for entry in entries { entry.append(to: &text, life: session.life) }
+        text.endArray()
     }
 }

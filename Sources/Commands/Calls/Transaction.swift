@@ -1,0 +1,173 @@
+// The commands that a client has queued since MULTI.
+
+import RESP
+
+/// Holds the words of the queued commands, until EXEC carries them out or something drops them.
+final class Transaction {
+    private var requests = StoredRequests()
+    /// The slot of the sessions that its commands name; nil if none has yet, or there is no cluster.
+    private(set) var slot: Int?
+    /// Whether a command was refused when it was to be queued: EXEC then carries out none.
+    private(set) var isAborted = false
+
+    var count: Int { requests.count }
+
+    /// Roughly its memory, in bytes.
+    var footprint: Int { requests.footprint + 128 }
+
+    func add(_ words: Words, within limits: Limits) throws(CommandError) {
+        guard count < limits.transactionCommands else {
+            throw .limit(\.transactionCommands, "a transaction has \(limits.transactionCommands) commands at most")
+        }
+        guard requests.byteCount + words.extent <= limits.transactionBytes else {
+            throw .limit(\.transactionBytes, "a transaction's commands have \(limits.transactionBytes) bytes at most")
+        }
+        requests.append(words)
+    }
+
+    /// In a cluster, all sessions that are named have one slot.
+    func join(slot other: Int) throws(CommandError) {
+        guard slot == nil || slot == other else { throw .crossSlot }
+        slot = other
+    }
+
+    /// Discards the queued commands, which can no longer run.
+    func abort() {
+        isAborted = true
+        requests.removeAll()
+    }
+
+    /// Lends each request, in order.
+    func forEach(_ body: (Request) -> Void) { requests.forEach(body) }
+}
+
+extension Client {
+    /// Queues commands from now on.
+    func beginTransaction() {
+        transaction = Transaction()
+        countTransaction()
+    }
+
+    /// Forgets the queued commands, if there are any, and returns them.
+    @discardableResult
+    func endTransaction() -> Transaction? {
+        defer {
+            transaction = nil
+            countTransaction()
+        }
+        return transaction
+    }
+
+    /// Recounts its memory.
+    func countTransaction() {
+        let now = transaction?.footprint ?? 0
+        heldBytes += now - transactionBytes
+        transactionBytes = now
+    }
+}
+
+extension Call {
+    /// Adds this command to its client's transaction.
+    func queue() throws(CommandError) {
+        if host.cluster != nil, let slot = try commonSlot() { try client.transaction?.join(slot: slot) }
+        try client.transaction?.add(arguments, within: host.limits)
+        client.countTransaction()
+        reply.append(.queued)
+    }
+}
+
+extension Call {
+    /// A command was refused: EXEC will carry out none. Where EXEC itself was refused, as with words too many, that is its answer.
+    func abortTransaction(_ error: CommandError) -> CommandError {
+        guard !arguments[0].isWord(Command.exec.word) else {
+            client.endTransaction()
+            return CommandError(.executionAborted, "Transaction discarded because of: \(error.sentence)")
+        }
+        client.transaction?.abort()
+        client.countTransaction()
+        return error
+    }
+}
+
+extension EncodedReply {
+    fileprivate static let queued = EncodedReply(simple: "QUEUED")
+}
+
+// MARK: - EXEC: the one place where a transaction's commands are carried out and their replies collected.
+
+/// Carries out the commands of a transaction in one go: nothing of others comes in between but timers that the commands make due.
+/// Their replies are collected in the output, behind the header of their array.
+struct Execution: ~Copyable {
+    private let call: Call
+    private let transaction: Transaction
+    private let reply: ReplyBuffer
+    /// Where the replies' header is in the output.
+    private let start: Int
+    /// How many replies there are; a command that subscribes has several.
+    private var replies = 0
+    /// Whether they are more than a client may leave unread: then they are dropped, and the commands carried out all the same.
+    private var isTooLong = false
+    /// Whether the client has been cut off meanwhile.
+    private var isGone = false
+    /// The turn's pieces of work before the first command.
+    private let piecesBefore: Int
+
+    /// The pieces of work after which commands that only read are refused: a change has to be made in this turn, and takes little.
+    private static let maxPieces = 2_048
+
+    init(of transaction: Transaction, by call: Call) {
+        (self.transaction, self.call, reply) = (transaction, call, call.reply)
+        start = call.reply.count
+        piecesBefore = call.host.turns?.pieces ?? 0
+    }
+
+    consuming func run() {
+        let client = call.client
+        reply.append(arrayOf: transaction.count)
+        client.holdMessages()
+        executeAll()
+        let length = reply.count
+        finish()
+        client.waitForAnswersInExecution(isTooLong ? nil : start, movedBy: reply.count - length)
+        client.releaseMessages()
+        call.charge(requests: transaction.count)
+    }
+
+    private mutating func executeAll() { transaction.forEach { execute($0) } }
+
+    private mutating func execute(_ request: Request) {
+        let before = reply.count
+        if isOverdrawn, isReading(request) {
+            refuse()
+        } else {
+            replies += call.executeCountingReplies(request)
+            call.host.fireDueTimers()
+        }
+        // A client that is cut off loses its output; its commands are carried out all the same.
+        if reply.count < before { isGone = true }
+        guard !isGone else { return reply.removeAll() }
+        call.charge(requests: (reply.count - before) / 1_024)
+        if reply.count - start > call.host.limits.outputBytes { isTooLong = true }
+        if isTooLong { reply.removeLast(reply.count - start) }
+    }
+
+    private var isOverdrawn: Bool { (call.host.turns?.pieces ?? 0) - piecesBefore > Self.maxPieces }
+
+    private func isReading(_ request: Request) -> Bool {
+        call.host.commands.find(request.words[0]).map { !$0.flags.contains(.changes) } ?? true
+    }
+
+    private mutating func refuse() {
+        reply.append(error: .limit, "this EXEC has taken its time already; ask for what only reads outside of MULTI")
+        replies += 1
+    }
+
+    private func finish() {
+        guard !isGone else { return }
+        guard isTooLong else { return reply.replaceHeader(ofArray: transaction.count, at: start, with: replies) }
+        let error = CommandError.limit(
+            \.outputBytes,
+            "all \(transaction.count) commands were carried out, but their replies have too many bytes to be kept")
+        reply.append(error: error.code, error.sentence)
+    }
+}
