@@ -32,11 +32,12 @@ CHARTS ?= 10000
 CLUSTER ?= 100 10000 3600
 CLUSTERS ?= 3000
 
-.PHONY: help deps deps-test deps-fuzz build run test test-cluster soak soak-cluster sanitize scenarios count test-example test-products test-products-all test-fuzz fuzz lint fmt bench docs man programs install deb lint-deb dist test-package picture pictures screenshots clean
+.PHONY: help deps deps-test deps-fuzz build run test quick test-cluster soak soak-cluster sanitize scenarios count test-example test-products test-products-all test-fuzz fuzz lint fmt bench docs man programs install deb lint-deb dist test-package picture pictures screenshots clean
 
 help:
 	@echo "make run        build gamed and start it, with a game to play (ctrl-c stops it)"
 	@echo "make test       build and run every test, as CI does"
+	@echo "make quick      build, lint, and run the tests of what differs from the last commit"
 	@echo "make soak       kill the daemon under load 200 times, damage its files 2000 times, and look for what is lost;"
 	@echo "                run 10000 random charts beside SCXML's algorithm; ROUNDS=1000 DAMAGES=10000 CHARTS=100000 is longer;"
 	@echo "                simulate an hour of failures of a cluster of 100 nodes, and 10 minutes of 3000 small ones;"
@@ -101,11 +102,11 @@ run:
 	@echo "Step 3 of 3: start gamed; ctrl-c stops it"
 	@exec .build/release/gamed --session main=game $(ARGS)
 
-test: deps deps-test lint test-example test-products test-fuzz
-	.build/debug/gamectl test $(SCENARIOS)
-	SWIFT="$(SWIFT)" scripts/run-tests
-	python3 Tests/Cluster/trial.py .build/debug/gamed --seconds 25 --seed $(or $(GAMED_SEED),1)
-	@echo "All tests passed."
+test: deps deps-test deps-fuzz
+	@SWIFT="$(SWIFT)" SCENARIOS="$(SCENARIOS)" scripts/test
+
+quick: deps
+	@SWIFT="$(SWIFT)" scripts/test --quick
 
 # Three nodes and a PostgreSQL under load, while everything fails around them. It prints the seed of what it does; GAMED_SEED=n does the same
 # again, as far as the machine allows.

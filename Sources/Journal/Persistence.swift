@@ -24,7 +24,7 @@ package final class Persistence: SessionPersistence {
         }
     }
 
-    private enum Phase {
+    enum Phase {
         case loading
         case here
         /// It has gone, as soon as a turn is safe: see `leaving`.
@@ -35,7 +35,7 @@ package final class Persistence: SessionPersistence {
     let sessions: Sessions
     let loop: Loop
     let log: Log
-    private let limits: Limits
+    let limits: Limits
     let store: any Store
     let clock: StoreClock
     let tables: TablesWriter
@@ -44,18 +44,26 @@ package final class Persistence: SessionPersistence {
     /// Nil if no other daemon uses the store.
     let mailroom: MailRouter?
     private var workers: [Worker] = []
-    private var shards: [Int: (shard: Shard, phase: Phase)] = [:]
+    var shards: [Int: (shard: Shard, phase: Phase)] = [:]
     /// By number, whether its sessions are here: looked at for every request.
-    private var areHere: [Bool]
+    var areHere: [Bool]
     /// The last turn of each shard that leaves.
     private var leaving: [Int: UInt64] = [:]
     /// Why shards that are to come cannot be read, by number.
-    private var unreadable: [Int: StoreError] = [:]
-    private(set) var restorer: ShardRestorer?
+    var unreadable: [Int: StoreError] = [:]
+    var restorer: ShardRestorer?
     /// Its sessions that are set aside, until all of them are known.
-    private var toSetAside: ArraySlice<SetAsideSession>?
+    var toSetAside: ArraySlice<SetAsideSession>?
     /// Whether the next turn restores the rest of the rows read.
-    private var isRestoreScheduled = false
+    var isRestoreScheduled = false
+    /// Whether no timer may fire, since some sessions of a shard are not here yet.
+    package internal(set) var isRestoring = false {
+        didSet {
+            guard isRestoring != oldValue else { return }
+            delegate?.restoringDidChange()
+            mailroom?.schedule()
+        }
+    }
     /// The flight record; nil if none is kept.
     package var flight: FlightLog?
     private var lastWords: TrapReporter?
@@ -79,16 +87,13 @@ package final class Persistence: SessionPersistence {
     private var recordedBefore = 0
     private var probes = Completions<String?>()
     /// Sessions and history lines restored since the start.
-    package private(set) var restored = (sessions: 0, lines: 0)
+    package internal(set) var restored = (sessions: 0, lines: 0)
     /// The same, with those of a shard that is being restored.
     package var restoredSoFar: Int { restored.sessions + (restorer?.restored ?? 0) }
     /// The daemon or the node that it belongs to.
     package unowned var delegate: (any PersistenceDelegate)?
 
     private static let flushMilliseconds = 50
-    /// Other input waits so long for sessions that are restored.
-    private static let sliceNanoseconds: Int64 = 2_000_000
-    private static let setAsideAtOnce = 50
     /// Connections that read shards, where there may be several.
     private static let readers = 3
 
@@ -196,7 +201,7 @@ package final class Persistence: SessionPersistence {
         for number in shards.keys { forget(number) }
     }
 
-    private func evict(_ number: Int) {
+    func evict(_ number: Int) {
         for slot in slots(of: number) { sessions.evict(slot) }
         guard !sessions.setAsideSessions.isEmpty else { return }
         let gone = sessions.setAsideSessions.values.map(\.name).filter { shard(of: $0) == number }
@@ -205,7 +210,7 @@ package final class Persistence: SessionPersistence {
     }
 
     /// The slots that may have sessions of this shard.
-    private func slots(of number: Int) -> [UInt32] { journal.slots(of: number) ?? sessions.all.map(\.machine.tag) }
+    func slots(of number: Int) -> [UInt32] { journal.slots(of: number) ?? sessions.all.map(\.machine.tag) }
 
     /// The shard of this number, if it is this daemon's.
     func shard(_ number: Int) -> Shard? { shards[number]?.shard }
@@ -249,167 +254,6 @@ package final class Persistence: SessionPersistence {
             log.error("the tables cannot be brought up to date: \(failure)")
         } else {
             log.notice("the tables follow again")
-        }
-    }
-
-    // MARK: Restoring
-
-    /// Restores loaded rows, up to one turn's time slice.
-    private func restoreLoaded() {
-        let end = Self.now() + Self.sliceNanoseconds
-        while setSomeAside() || restoreNext() {
-            if Self.now() >= end { return scheduleRestore() }
-        }
-    }
-
-    private func scheduleRestore() {
-        guard !isRestoreScheduled else { return }
-        isRestoreScheduled = true
-        loop.schedule { [weak self] in
-            self?.isRestoreScheduled = false
-            self?.restoreLoaded()
-        }
-    }
-
-    /// Returns false if no further row has been read.
-    private func restoreNext() -> Bool {
-        guard let load = reader.current, let part = load.next() else { return false }
-        restore(part, of: load)
-        return true
-    }
-
-    private func restore(_ part: ShardLoad.Part, of load: ShardLoad) {
-        guard isLoading(load.shard) else { return reader.finish(load) }
-        switch part {
-        case .news(let sentence): log.error(sentence)
-        case .summary(let summary): begin(load, summary)
-        case .sessions(let sessions):
-            restorer?.restore(sessions)
-            Failpoint.hit("after-restoring-some")
-            delegate?.sessionsDidRestore()
-        case .lines(let lines): restorer?.restore(lines)
-        case .end(let ending): end(load, ending)
-        case .movedAside(let moved):
-            restorer?.move(to: moved)
-            toSetAside = restorer?.setAside[...]
-        }
-    }
-
-    private func begin(_ load: ShardLoad, _ summary: ShardSummary) {
-        unreadable[load.shard.number] = nil
-        flight?.begin(for: sessions, log: log)
-        journal.own(load.shard, after: summary.lastLogged)
-        let (journal, number) = (journal, load.shard.number)
-        let restorer = ShardRestorer(load, in: sessions, sessionHistory: limits.sessionHistory) {
-            journal.assign($0, to: number)
-        }
-        self.restorer = restorer
-        isRestoring = true
-        restorer.begin(summary)
-    }
-
-    private func end(_ load: ShardLoad, _ ending: ShardLoad.Ending) {
-        switch ending {
-        case .complete(let findings):
-            findings.write(to: log)
-            complete(load)
-        case .lacking(let flows):
-            reader.finish(load)
-            forget(load.shard.number)
-            delegate?.shardsDidChange([.lacking(load.shard, flows: flows)])
-        case .lost:
-            reader.finish(load)
-            forget(load.shard.number)
-            delegate?.shardsDidChange([.lost(load.shard)])
-        case .failed(let error, let isNews):
-            reader.finish(load)
-            discard(load)
-            if isNews { reportUnreadable(load.shard, error) }
-        }
-    }
-
-    /// It is read again from the beginning.
-    private func discard(_ load: ShardLoad) {
-        guard restorer?.load === load else { return }
-        endRestoring()
-        journal.disown(load.shard.number)
-        evict(load.shard.number)
-    }
-
-    private func reportUnreadable(_ shard: Shard, _ error: StoreError) {
-        unreadable[shard.number] = error
-        if mailroom != nil { log.error("shard \(shard.number) cannot be read, and is tried again until it can: \(error)") }
-        delegate?.shardsDidChange([.unreadable(shard, error)])
-    }
-
-    private func isLoading(_ shard: Shard) -> Bool {
-        guard let (here, phase) = shards[shard.number], here == shard, case .loading = phase else { return false }
-        return true
-    }
-
-    /// All of its sessions are made: those that cannot be are moved out of the way.
-    private func complete(_ load: ShardLoad) {
-        guard let restorer, restorer.load === load else { return }
-        sessions.finishRestoringHistory()
-        let unfit = mailroom == nil ? [:] : unfit(restorer)
-        if !unfit.isEmpty, delegate?.shouldDecline(load.shard.number, unfit: unfit) == true {
-            reader.finish(load)
-            forget(load.shard.number)
-            delegate?.shardsDidChange([.unfit(load.shard, flows: unfit, isHere: false)])
-            return
-        }
-        // With nothing to write, a start succeeds on a full disk too.
-        guard restorer.failed.isEmpty else { return reader.moveAside(restorer.failed, of: load) }
-        toSetAside = restorer.setAside[...]
-    }
-
-    /// Whether there were any. Each is logged, so thousands take several turns.
-    private func setSomeAside() -> Bool {
-        guard let restorer, let some = toSetAside?.prefix(Self.setAsideAtOnce) else { return false }
-        for session in some { setAside(session, restorer.held[session.name]) }
-        toSetAside?.removeFirst(some.count)
-        guard toSetAside?.isEmpty != false else { return true }
-        reader.finish(restorer.load)
-        serve(restorer)
-        return true
-    }
-
-    private func serve(_ restorer: ShardRestorer) {
-        let shard = restorer.load.shard
-        let unfit = mailroom == nil ? [:] : unfit(shard.number)
-        endRestoring()
-        restored = (restored.sessions + restorer.restored, restored.lines + restorer.lines)
-        shards[shard.number] = (shard, .here)
-        areHere[shard.number] = true
-        tables.maintain(shard)
-        // While the only shard is loaded, its sessions have no observers.
-        if mailroom != nil, sessions.hasObservers {
-            for slot in slots(of: shard.number) { sessions.notifyObserversOfArrival(slot) }
-        }
-        Failpoint.hit("after-restoring")
-        restorer.finish { removeSetAside($0) }
-        delegate?.shardsDidChange([.loaded(shard)] + (unfit.isEmpty ? [] : [.unfit(shard, flows: unfit, isHere: true)]))
-        mailroom?.open(shard)
-    }
-
-    private func setAside(_ session: SetAsideSession, _ row: SetAsideRow?) {
-        if let row { held[session.name] = row }
-        sessions.setAsideSessions[session.name] = session
-        log.write(
-            .error, provokedBy: .setAside, about: LogSubject(session: session.name.text, flow: session.flow), session.report)
-    }
-
-    private func endRestoring() {
-        (restorer, toSetAside) = (nil, nil)
-        isRestoring = false
-    }
-
-    /// Whether no timer may fire, since some sessions of a shard are not here yet.
-    package private(set) var isRestoring = false {
-        didSet {
-            guard isRestoring != oldValue else { return }
-            delegate?.restoringDidChange()
-            mailroom?.schedule()
         }
     }
 

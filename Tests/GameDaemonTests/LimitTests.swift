@@ -57,7 +57,7 @@ import Timers
             try reply(["NEW", "b", "turns"]) { $0.sessions = 1 }
                 == "LIMIT there are 1 sessions, as many as are allowed; CONFIG SET sessions N changes this limit, and so does the daemon's option --limit sessions=N"
         )
-        #expect(try reply(["NEW", "long", "turns"]) { $0.nameLength = 3 }.contains("CONFIG SET name-length N"))
+        #expect(try reply(["NEW", "long", "turns"]) { $0.nameLength = 3 }.hasPrefix("LIMIT a session's name has 1 to 3 bytes"))
         #expect(
             try reply(["SUBSCRIBE", "session:a", "session:b"]) { $0.subscriptions = 1 }.contains("CONFIG SET subscriptions N"))
         #expect(

@@ -114,7 +114,7 @@ import Texts
         #expect(try daemon.ask("MULTI").text == "OK")
         for _ in 0..<2 { #expect(try daemon.ask("PING").text == "QUEUED") }
         #expect(
-            try daemon.ask("PING").sentence?.contains("a transaction has 2 commands at most; CONFIG SET transaction-commands")
+            try daemon.ask("PING").sentence?.contains("a transaction has 2 commands at most")
                 == true)
         #expect(try daemon.ask("EXEC").code == .executionAborted)
         #expect(try daemon.ask("MULTI").text == "OK")

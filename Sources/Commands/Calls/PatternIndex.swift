@@ -68,7 +68,7 @@ final class PatternIndex {
         guard pieces.total + weight <= max else {
             throw .limit(
                 \.patternPieces,
-                "all patterns together have \(pieces.total) bytes behind their stars, each compared with every change")
+                "all patterns together have \(pieces.total) bytes behind their stars, of \(max) at most: use shorter ones")
         }
         try pieces.check(charged, adding: weight, of: max, limits)
     }

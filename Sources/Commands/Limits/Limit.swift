@@ -17,7 +17,6 @@ package struct Limit: Sendable {
 
     package static let all = [
         Limit("sessions", \.sessions, 1...100_000_000, "sessions"),
-        Limit("name-length", \.nameLength, 1...SessionName.maxLength, "bytes per session name"),
         Limit("history", \.historyLines, 1...100_000_000, "history lines kept for all sessions together", isFixed: true),
         Limit(
             "session-history", \.sessionHistory, 1...10_000, "history lines kept per session",
@@ -40,27 +39,18 @@ package struct Limit: Sendable {
         Limit(
             "stranger-ms", \.strangerMilliseconds, 10...3_600_000,
             "milliseconds for a connection to send its token, or to read its last replies"),
-        Limit("request-bytes", \.requestBytes, 1_024...1 << 30, "bytes per request"),
-        Limit("arguments", \.arguments, 16...1 << 20, "words per request"),
-        Limit("argument-bytes", \.argumentBytes, 1_024...512 << 20, "bytes per word of a request"),
+        Limit("request-bytes", \.requestBytes, 1_024...1 << 30, "bytes per request, and per word of it"),
         Limit("payload-bytes", \.payloadBytes, 16...512 << 20, "bytes per payload of SEND, NEW and FORCE"),
-        Limit("pause-bytes", \.pauseBytes, 1_024...1 << 30, "unread reply bytes above which a client's requests wait"),
         Limit("output-bytes", \.outputBytes, 4_096...4 << 30, "unread reply bytes above which gamed disconnects a client"),
         Limit(
             "client-bytes", \.clientBytes, 65_536...1 << 40,
             "bytes buffered for all clients together; above, gamed disconnects the client with most"),
         Limit("subscriptions", \.subscriptions, 1...10_000_000, "subscriptions per connection"),
         Limit(
-            "pattern-pieces", \.patternPieces, 1...1 << 30,
-            "bytes after the first * of all subscribed patterns; each change is compared with them"),
-        Limit(
             "hook-ms", \.hookMilliseconds, 1...3_600_000,
             "milliseconds that SEND waits for a flow's hook; then the event is withdrawn"),
         Limit("ids", \.ids, 1...1_024, "ids of SEND that a session remembers; above, it forgets the oldest"),
-        Limit("transaction-commands", \.transactionCommands, 1...1_000_000, "commands between MULTI and EXEC"),
         Limit("transaction-bytes", \.transactionBytes, 1_024...1 << 30, "bytes of commands between MULTI and EXEC"),
-        Limit("turn-requests", \.turnRequests, 1...1_000_000, "requests answered for one connection per turn"),
-        Limit("advance-firings", \.advanceFirings, 1...1_000_000_000, "timers that one ADVANCE fires at most"),
         Limit(
             "journal-backlog", \.journalBacklog, 4_096...4 << 30, "bytes waiting for the disk, above which requests wait"),
         Limit(
@@ -68,6 +58,19 @@ package struct Limit: Sendable {
             "bytes that --bluetooth-record writes in total"),
         Limit("undo-ms", \.undoMilliseconds, 0...600_000, "milliseconds in which UNDROP can undo a DROP; 0 disables UNDROP"),
         Limit("stop-ms", \.stopMilliseconds, 0...600_000, "milliseconds for the last replies when gamed stops"),
+    ]
+
+    /// Bounds that cannot be set, by the names that they once had, and what to do instead.
+    static let fixed = [
+        "name-length": "a session's name has at most \(SessionName.maxLength) bytes",
+        "arguments": "a request has at most \(Limits().arguments) words; request-bytes limits its size",
+        "argument-bytes": "request-bytes limits each word of a request as well",
+        "pause-bytes":
+            "a client's requests wait while it has not read a mebibyte of replies; output-bytes limits what is kept for it",
+        "pattern-pieces": "subscriptions limits the patterns of each connection",
+        "transaction-commands": "transaction-bytes limits a transaction as well",
+        "turn-requests": "connections get equal parts of each turn",
+        "advance-firings": "one ADVANCE fires at most \(Limits().advanceFirings) timers; send several",
     ]
 
     private init(

@@ -1,4 +1,4 @@
-// The limits on everything that a client can make grow. Names and meanings are in `Limit.all`.
+// The limits on everything that a client can make grow. Those that can be set are in `Limit.all`.
 
 import Posix
 import RESP
@@ -19,7 +19,7 @@ package struct Limits: Equatable, Sendable {
     package var strangerMilliseconds = 10_000
     package var requestBytes = 64 << 20
     package var arguments = 1 << 16
-    package var argumentBytes = 32 << 20
+    package var argumentBytes: Int { requestBytes }
     package var payloadBytes = 1 << 20
     package var pauseBytes = 1 << 20
     package var outputBytes = 64 << 20
@@ -41,6 +41,7 @@ package struct Limits: Equatable, Sendable {
 
     /// Sets a limit by name; throws if no limit has that name or the value is out of range.
     package mutating func set(_ name: String, to value: String) throws(UsageError) {
+        if let advice = Limit.fixed[name.lowercased()] { throw UsageError("the limit '\(name)' cannot be set: \(advice)") }
         guard let limit = Limit.named(name) else {
             throw UsageError("there is no limit '\(name.shortened)'; \(Limit.all.map(\.name).advice(for: name))")
         }

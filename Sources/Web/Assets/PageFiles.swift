@@ -2,7 +2,6 @@
 
 enum PageFiles {
     static let all: [String: [UInt8]] = [
-        "absent.js": PackageResources.absent_js,
         "actions.js": PackageResources.actions_js,
         "advance.js": PackageResources.advance_js,
         "anyevent.js": PackageResources.anyevent_js,
@@ -17,13 +16,11 @@ enum PageFiles {
         "cluster.css": PackageResources.cluster_css,
         "cluster.js": PackageResources.cluster_js,
         "controls.css": PackageResources.controls_css,
-        "deeds.js": PackageResources.deeds_js,
         "devices.js": PackageResources.devices_js,
         "diagram.css": PackageResources.diagram_css,
         "diagram.js": PackageResources.diagram_js,
         "dialog.js": PackageResources.dialog_js,
         "dom.js": PackageResources.dom_js,
-        "face.js": PackageResources.face_js,
         "filterbar.js": PackageResources.filterbar_js,
         "flows.js": PackageResources.flows_js,
         "health.js": PackageResources.health_js,
@@ -39,8 +36,8 @@ enum PageFiles {
         "manifest.webmanifest": PackageResources.manifest_webmanifest,
         "master.css": PackageResources.master_css,
         "master.js": PackageResources.master_js,
+        "missingsession.js": PackageResources.missingsession_js,
         "names.js": PackageResources.names_js,
-        "newest.js": PackageResources.newest_js,
         "nodes.js": PackageResources.nodes_js,
         "notices.js": PackageResources.notices_js,
         "overview.css": PackageResources.overview_css,
@@ -53,7 +50,8 @@ enum PageFiles {
         "reload.js": PackageResources.reload_js,
         "sandbox.css": PackageResources.sandbox_css,
         "sandbox.js": PackageResources.sandbox_js,
-        "sandboxbox.js": PackageResources.sandboxbox_js,
+        "sandboxclient.js": PackageResources.sandboxclient_js,
+        "sessionactions.js": PackageResources.sessionactions_js,
         "sessionlist.js": PackageResources.sessionlist_js,
         "sessionrow.js": PackageResources.sessionrow_js,
         "sessions.js": PackageResources.sessions_js,
@@ -61,6 +59,7 @@ enum PageFiles {
         "statuses.js": PackageResources.statuses_js,
         "stream.js": PackageResources.stream_js,
         "streams.js": PackageResources.streams_js,
+        "tabindicator.js": PackageResources.tabindicator_js,
         "table.css": PackageResources.table_css,
         "table.js": PackageResources.table_js,
         "ticker.js": PackageResources.ticker_js,
@@ -69,6 +68,7 @@ enum PageFiles {
         "timers.js": PackageResources.timers_js,
         "tokens.css": PackageResources.tokens_css,
         "types.js": PackageResources.types_js,
+        "versionfilter.js": PackageResources.versionfilter_js,
         "worker.js": PackageResources.worker_js,
     ]
 }

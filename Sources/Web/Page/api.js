@@ -56,10 +56,10 @@ export class Api {
     }
 
     /** Does something to a session, and shows the view that it answers with.
-     *  @param {string} name @param {string} deed @param {any} [body] */
-    async session(name, deed, body = {}) {
-        const view = await this.post(path('api', 'sessions', name, deed), body);
-        if (view?.session === name) this.live.put(`session:${name}`, { session: name, view });
+     *  @param {string} name @param {string} action @param {any} [body] */
+    async session(name, action, body = {}) {
+        const view = await this.post(path('api', 'sessions', name, action), body);
+        if (view?.session === name) this.live.publish(`session:${name}`, { session: name, view });
         return view;
     }
 

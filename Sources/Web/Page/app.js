@@ -3,7 +3,7 @@
 import { Api } from './api.js';
 import { closeDialogs } from './dialog.js';
 import { h } from './dom.js';
-import { Face } from './face.js';
+import { TabIndicator } from './tabindicator.js';
 import { Live } from './live.js';
 import { login } from './login.js';
 import { master } from './master.js';
@@ -36,7 +36,7 @@ function begin() {
     document.body.append(root);
     const ticker = new Ticker();
     live.watchConnection(() => { ticker.passes = !live.isVirtual; });
-    const context = { live, place, api: new Api(live), ticker, notices: new Notices(live), face: new Face() };
+    const context = { live, place, api: new Api(live), ticker, notices: new Notices(live), face: new TabIndicator() };
     let leave = () => {};
     const showAway = () => {
         const [kind, ...rest] = place.parts;

@@ -1,7 +1,7 @@
 // @ts-check
 // Sessions that are set aside: each with the daemon's reason, word for word, and what can be done about it.
 import { path } from './api.js';
-import { SessionDeeds } from './deeds.js';
+import { SessionActions } from './sessionactions.js';
 import { fill, h, keyed, named, writeDotted } from './dom.js';
 import { Reloading } from './reload.js';
 
@@ -74,12 +74,12 @@ export class Aside {
     /** @param {AsideRow} first */
     #item(first) {
         const { name } = first;
-        const deeds = new SessionDeeds(this.context, name);
+        const actions = new SessionActions(this.context, name);
         const why = h('p', { class: 'aside-why' });
         const said = h('p', { class: 'reason', role: 'alert' });
         const retry = h('button', { 'aria-label': `Retry ${name}`, onclick: () => this.#retry(name, retry, said) }, 'Retry');
         const drop = h('button', { class: 'quiet danger-text', 'aria-label': `Drop ${name}…`,
-            onclick: async () => { await deeds.giveUp(); this.read(); } }, 'Drop…');
+            onclick: async () => { await actions.dropSetAside(); this.read(); } }, 'Drop…');
         const element = h('li', { class: 'aside-item' },
             h('div', { class: 'aside-head' }, h('a', { class: 'aside-name', href: path('m', name) }, named(name)),
                 h('bdi', { class: 'faint' }, first.flow), h('div', { class: 'row' }, retry, drop)), why, said);

@@ -1,6 +1,6 @@
 // @ts-check
 // A timer as people see it: a bar or a ring that the compositor runs down, and its figure beside it.
-import { h, still, write } from './dom.js';
+import { h, prefersReducedMotion, write } from './dom.js';
 import { clockText, leftFigure, leftText, untilChange } from './time.js';
 
 const URGENT_MS = 10_000;
@@ -72,12 +72,12 @@ export class Hand {
         const timing = { duration: course.length, iterations: course.swings ? Infinity : 1 };
         for (const animation of this.#animations) animation.effect?.updateTiming(timing);
         if (this.#animations.length > 0) return;
-        const easing = still() ? 'steps(40)' : 'linear';
+        const easing = prefersReducedMotion() ? 'steps(40)' : 'linear';
         this.#animations = this.moving.map(([part, frames]) => part.animate(frames, { ...timing, easing, fill: 'both' }));
     }
 
     /** It is out of sight, and may come back. */
-    rest() {
+    stopAnimation() {
         for (const animation of this.#animations) animation.pause();
     }
 

@@ -42,7 +42,7 @@ export class Devices {
         const counts = h('span', { class: 'faint counts' });
         const toggle = h('button', { class: 'quiet' });
         const says = device.says.map((what) => this.#button(what, device.name));
-        if (device.kind === 'beacon') says.push(this.#deedButton('Advertise', device.name, 'advertise'));
+        if (device.kind === 'beacon') says.push(this.#actionButton('Advertise', device.name, 'advertise'));
         let connected = false;
         toggle.addEventListener('click', () => this.#do(toggle, device.name, connected ? 'disconnect' : 'connect', {}));
         const element = h('li', { class: 'device' }, h('div', {}, named(device.name, 'device-name'), ' ', state,
@@ -60,7 +60,7 @@ export class Devices {
     /** One notification. A star at its end stands for a value, which is asked for.
      *  @param {string} what @param {string} name */
     #button(what, name) {
-        if (!what.endsWith('*')) return this.#deedButton(sayingText(what), name, 'notify', { what });
+        if (!what.endsWith('*')) return this.#actionButton(sayingText(what), name, 'notify', { what });
         const [attribute, begin] = what.slice(0, -1).split(' ');
         const ask = async () => {
             const value = labelled({ type: 'string' }, 'Value', begin ?? '', true);
@@ -70,26 +70,26 @@ export class Devices {
         return h('button', { onclick: ask }, h('bdi', {}, sayingText(what)));
     }
 
-    /** @param {string} label @param {string} name @param {string} deed @param {any} [body] */
-    #deedButton(label, name, deed, body = {}) {
-        const button = h('button', { onclick: () => this.#do(button, name, deed, body) }, h('bdi', {}, label));
+    /** @param {string} label @param {string} name @param {string} action @param {any} [body] */
+    #actionButton(label, name, action, body = {}) {
+        const button = h('button', { onclick: () => this.#do(button, name, action, body) }, h('bdi', {}, label));
         return button;
     }
 
-    /** @param {HTMLElement} button @param {string} name @param {string} deed @param {any} body */
-    async #do(button, name, deed, body) {
+    /** @param {HTMLElement} button @param {string} name @param {string} action @param {any} body */
+    async #do(button, name, action, body) {
         button.setAttribute('aria-busy', 'true');
         try {
-            await this.#notify(name, deed, body);
+            await this.#notify(name, action, body);
         } catch (error) {
             this.context.notices.refuse(error);
         }
         button.removeAttribute('aria-busy');
     }
 
-    /** @param {string} name @param {string} deed @param {any} body */
-    async #notify(name, deed, body) {
-        const { events } = await this.context.api.post(path('api', 'devices', name, deed), body);
+    /** @param {string} name @param {string} action @param {any} body */
+    async #notify(name, action, body) {
+        const { events } = await this.context.api.post(path('api', 'devices', name, action), body);
         if (typeof events === 'number') this.context.notices.say(`${name}: ${events} event${events === 1 ? '' : 's'}`);
     }
 }

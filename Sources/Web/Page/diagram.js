@@ -1,7 +1,7 @@
 // @ts-check
 // A flow's diagram: the current state lit, the transitions that are open now strong, the rest faint. All of it can be pressed.
 import { path } from './api.js';
-import { fill, h, still } from './dom.js';
+import { fill, h, prefersReducedMotion } from './dom.js';
 import { activeStates } from './names.js';
 import { stateList } from './statelist.js';
 
@@ -56,7 +56,7 @@ export class Diagram {
         const box = this.element.getBoundingClientRect();
         if (!lit || (lit.left >= box.left && lit.right <= box.right && lit.top >= box.top && lit.bottom <= box.bottom)) return;
         this.element.scrollBy({ left: lit.x + lit.width / 2 - box.x - box.width / 2, top: lit.y + lit.height / 2 - box.y - box.height / 2,
-            behavior: still() ? 'auto' : 'smooth' });
+            behavior: prefersReducedMotion() ? 'auto' : 'smooth' });
     }
 
     /** @param {import('./api.js').Api} api @param {string} flow */
@@ -157,7 +157,7 @@ export class Diagram {
         const edge = this.#graph.edges.find((each) => from.has(each.from) && to.has(each.to)
             && (each.timer !== null ? each.timer === line.timer : each.event === line.event));
         const group = edge && this.#find(edge.id);
-        if (!group || still()) return;
+        if (!group || prefersReducedMotion()) return;
         group.classList.remove('taken');
         requestAnimationFrame(() => group.classList.add('taken'));
     }

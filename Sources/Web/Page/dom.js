@@ -90,14 +90,14 @@ export function keyed(parent, items, keyOf, make) {
 }
 
 /** Whether the user wishes for less motion. */
-export function still() {
+export function prefersReducedMotion() {
     return matchMedia('(prefers-reduced-motion: reduce)').matches;
 }
 
 /** A short motion that says what happened.
  *  @param {Element} element @param {Keyframe[]} frames @param {number} [ms] */
 export function move(element, frames, ms = 150) {
-    if (!still()) element.animate(frames, { duration: ms, easing: 'ease-out' });
+    if (!prefersReducedMotion()) element.animate(frames, { duration: ms, easing: 'ease-out' });
 }
 
 /** @param {Element} element */

@@ -93,7 +93,7 @@ export class History {
         const bad = BAD.has(line.what);
         const item = h('li', { class: [isNew && 'new', bad && 'refused', line.what === 'forced' && 'forced'].filter(Boolean).join(' ') },
             this.#time(line), h('span', { class: 'source' }, SOURCES[/** @type {keyof typeof SOURCES} */ (line.source)] ?? line.source),
-            h('span', { class: 'event' }, deed(line)), h('span', { class: 'outcome' }, outcome(line)));
+            h('span', { class: 'event' }, actionText(line)), h('span', { class: 'outcome' }, outcome(line)));
         return item;
     }
 
@@ -105,9 +105,9 @@ export class History {
     }
 }
 
-/** What somebody wanted.
+/** The event or action, with its payload and actor.
  *  @param {Line} line */
-function deed(line) {
+function actionText(line) {
     // Of a command, `what` says enough; it may be about a timer.
     const isEvent = ['taken', 'postponed', 'waiting', 'ignored', 'refused'].includes(line.what);
     const about = (isEvent ? line.event : null) ?? line.timer ?? '';

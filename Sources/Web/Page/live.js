@@ -31,33 +31,33 @@ export class Live {
 
     constructor() {
         this.#say = this.#connect();
-        document.addEventListener('visibilitychange', () => this.#seen());
-        if (document.hidden) this.#seen();
+        document.addEventListener('visibilitychange', () => this.#handleVisibilityChange());
+        if (document.hidden) this.#handleVisibilityChange();
         addEventListener('pagehide', () => this.#say({ topics: [] }));
-        addEventListener('pageshow', (event) => event.persisted && this.#ask(true));
-        setInterval(() => this.#slept(), 2000);
+        addEventListener('pageshow', (event) => event.persisted && this.#requestTopics(true));
+        setInterval(() => this.#detectSleep(), 2000);
     }
 
     /** @returns {(message: {topics: string[], renew?: boolean}) => void} */
     #connect() {
-        if (typeof SharedWorker === 'undefined') return this.#alone();
+        if (typeof SharedWorker === 'undefined') return this.#connectDirectly();
         /** @type {SharedWorker} */
         let worker;
         try {
             worker = new SharedWorker('/page/worker.js', { type: 'module', name: 'gamed' });
         } catch {
-            return this.#alone();       // a browser that may store nothing has none
+            return this.#connectDirectly();       // a browser that may store nothing has none
         }
-        worker.onerror = () => { this.#say = this.#alone(); this.#ask(true); };
-        worker.port.onmessage = (event) => this.#hear(event.data);
+        worker.onerror = () => { this.#say = this.#connectDirectly(); this.#requestTopics(true); };
+        worker.port.onmessage = (event) => this.#receive(event.data);
         return (message) => worker.port.postMessage(message);
     }
 
     /** A stream of this tab's own.
      *  @returns {(message: {topics: string[], renew?: boolean}) => void} */
-    #alone() {
-        const streams = new Streams((message) => this.#hear(message));
-        return ({ topics, renew }) => streams.want(new Set(topics), Boolean(renew));
+    #connectDirectly() {
+        const streams = new Streams((message) => this.#receive(message));
+        return ({ topics, renew }) => streams.subscribe(new Set(topics), Boolean(renew));
     }
 
     /** Tells of a topic from now on: first the whole, then what changes.
@@ -91,7 +91,7 @@ export class Live {
 
     /** What an answer says is as good as what the stream says.
      *  @param {string} topic @param {any} data */
-    put(topic, data) {
+    publish(topic, data) {
         const at = performance.now();
         for (const listener of this.#listeners.get(topic) ?? []) listener(data, at);
     }
@@ -100,11 +100,11 @@ export class Live {
     #plan() {
         if (this.#planned) return;
         this.#planned = true;
-        queueMicrotask(() => { this.#planned = false; this.#ask(false); });
+        queueMicrotask(() => { this.#planned = false; this.#requestTopics(false); });
     }
 
     /** @param {boolean} renew */
-    #ask(renew) {
+    #requestTopics(renew) {
         if (this.#asleep) return;
         this.#asked = new Set(this.#listeners.keys());
         this.#say({ topics: [...this.#asked], renew: renew || this.#again });
@@ -112,13 +112,13 @@ export class Live {
     }
 
     /** @param {{kind: string, topic?: string, data?: any, up?: boolean}} message */
-    #hear(message) {
+    #receive(message) {
         if (message.kind === 'login') return location.assign(`/login?to=${encodeURIComponent(location.pathname + location.search)}`);
         if (message.kind === 'hello') this.#hello(message.data);
         if (message.kind === 'nodes') this.nodes.hear(message.data.nodes);
         if (message.kind === 'away') this.nodes.hearAway(message.data.session, message.data.reason);
         if (message.up !== undefined) this.#connection(message.up);
-        if (message.topic) this.put(message.topic, message.data);
+        if (message.topic) this.publish(message.topic, message.data);
     }
 
     /** A tab beside others may know that the daemon is there before it knows what time is there.
@@ -128,33 +128,33 @@ export class Live {
         const isOther = this.isVirtual !== (clock === 'virtual');
         this.boot = boot;
         this.isVirtual = clock === 'virtual';
-        if (isOther && this.up) this.#tellWatchers();
+        if (isOther && this.up) this.#notifyWatchers();
     }
 
     /** A loss of a blink is not worth a word.
      *  @param {boolean} up */
     #connection(up) {
         clearTimeout(this.#quiet);
-        if (up) return this.#tell(true);
+        if (up) return this.#setConnected(true);
         this.lostAt ??= Date.now();
-        this.#quiet = setTimeout(() => this.#tell(false), QUIET_MS);
+        this.#quiet = setTimeout(() => this.#setConnected(false), QUIET_MS);
     }
 
     /** @param {boolean} up */
-    #tell(up) {
+    #setConnected(up) {
         if (up) this.lostAt = null;
         if (this.up !== up) {
             this.up = up;
-            this.#tellWatchers();
+            this.#notifyWatchers();
         }
         if (up) for (const resolve of this.#waiting.splice(0)) resolve(undefined);
     }
 
-    #tellWatchers() {
+    #notifyWatchers() {
         for (const watcher of [...this.#watchers]) watcher(this.up);
     }
 
-    #seen() {
+    #handleVisibilityChange() {
         clearTimeout(this.#hiding);
         if (document.hidden) this.#hiding = setTimeout(() => this.#sleep(), HIDDEN_MS);
         else if (this.#asleep) this.#wake();
@@ -170,13 +170,13 @@ export class Live {
     #wake() {
         this.#asleep = false;
         document.dispatchEvent(new Event('awake'));
-        this.#ask(false);
+        this.#requestTopics(false);
     }
 
     /** performance.now() stands while the machine sleeps, and Date.now() does not: where they part, all clocks are asked for anew. */
-    #slept() {
+    #detectSleep() {
         const drift = Date.now() - performance.now();
-        if (Math.abs(drift - this.#drift) > DRIFT_MS) this.#ask(true);
+        if (Math.abs(drift - this.#drift) > DRIFT_MS) this.#requestTopics(true);
         this.#drift = drift;
     }
 }

@@ -1,17 +1,17 @@
 // @ts-check
 // The master's view: where a session is, what it may do next, its clocks, its history, and all that a master does about it.
-import { absent } from './absent.js';
+import { missingSession } from './missingsession.js';
 import { Actions } from './actions.js';
 import { Advance } from './advance.js';
 import { AnyEvent } from './anyevent.js';
 import { Figure } from './clock.js';
-import { SessionDeeds } from './deeds.js';
+import { SessionActions } from './sessionactions.js';
 import { Diagram } from './diagram.js';
 import { fill, h, named, write, writeDotted } from './dom.js';
 import { History } from './history.js';
 import { isTyping } from './keys.js';
 import { faceOf, stateText } from './names.js';
-import { Newest } from './newest.js';
+import { VersionFilter } from './versionfilter.js';
 import { firstCourse } from './player.js';
 import { leftText } from './time.js';
 import { Timers } from './timers.js';
@@ -36,11 +36,11 @@ class MasterView {
     constructor(context, name) {
         this.context = context;
         this.name = name;
-        this.deeds = new SessionDeeds(context, name);
-        this.newest = new Newest(context.live);
-        this.timers = new Timers(context.ticker, this.deeds, (error) => context.notices.refuse(error));
-        this.actions = new Actions((event, payload) => this.deeds.send(/** @type {View} */ (this.#view), event, payload), 'Send an event');
-        this.any = new AnyEvent((event, payload, source) => this.deeds.send(/** @type {View} */ (this.#view), event, payload, source));
+        this.sessionActions = new SessionActions(context, name);
+        this.newest = new VersionFilter(context.live);
+        this.timers = new Timers(context.ticker, this.sessionActions, (error) => context.notices.refuse(error));
+        this.actions = new Actions((event, payload) => this.sessionActions.send(/** @type {View} */ (this.#view), event, payload), 'Send an event');
+        this.any = new AnyEvent((event, payload, source) => this.sessionActions.send(/** @type {View} */ (this.#view), event, payload, source));
         this.advance = new Advance(context);
         this.history = new History({ onTaken: (line) => this.#diagram?.flash(line) });
         this.figure = new Figure(context.ticker, (text) => context.face.time(text), leftText);
@@ -63,8 +63,8 @@ class MasterView {
         this.lesser = h('div', { class: 'more', role: 'group', 'aria-label': 'More' },
             h('a', { href: `/s${at}`, class: 'button quiet' }, 'Player'), h('a', { href: `/k${at}`, class: 'button quiet' }, 'Kiosk'),
             h('button', { class: 'quiet', onclick: () => this.#force() }, 'Force…'),
-            h('button', { class: 'quiet', onclick: () => this.deeds.restart() }, 'Restart…'),
-            h('button', { class: 'quiet danger-text', onclick: () => this.deeds.drop() }, 'Drop…'));
+            h('button', { class: 'quiet', onclick: () => this.sessionActions.restart() }, 'Restart…'),
+            h('button', { class: 'quiet danger-text', onclick: () => this.sessionActions.drop() }, 'Drop…'));
         return h('header', { class: 'bar master-bar' }, h('a', { href: '/', class: 'quiet home', 'aria-label': 'All sessions' }, 'gamed'),
             h('h1', {}, named(this.name)), this.flow, this.state, this.version, this.pause, this.lesser);
     }
@@ -87,7 +87,7 @@ class MasterView {
         this.#view = view;
         this.element.classList.toggle('absent', !view);
         this.pause.disabled = !view;
-        if (!view) return this.#absent();
+        if (!view) return this.#showMissing();
         this.gone?.remove();
         this.#showHead(view);
         this.#showDiagram(view);
@@ -135,8 +135,8 @@ class MasterView {
         this.#drawn = { flow: view.flow, definition: definition ?? this.#drawn.definition };
         if (isOther) {
             this.#diagram = new Diagram(this.context.api, view.flow, {
-                onEdge: (edge) => this.#view && edge.event && this.deeds.sendAsking(this.#view, edge.event),
-                onState: (state) => this.deeds.force(state),
+                onEdge: (edge) => this.#view && edge.event && this.sessionActions.sendAsking(this.#view, edge.event),
+                onState: (state) => this.sessionActions.force(state),
             });
             fill(this.picture, this.#diagram.sizeButton(), this.#diagram.element,
                 h('p', { class: 'faint hint' }, 'Click an open transition to send it, a state to force it.'));
@@ -144,14 +144,14 @@ class MasterView {
         this.#diagram?.light(view);
     }
 
-    #absent() {
+    #showMissing() {
         this.gone?.remove();
-        this.gone = absent(this.context.api, this.name, [
-            h('button', { onclick: () => this.deeds.undo() }, 'Undo drop'),
+        this.gone = missingSession(this.context.api, this.name, [
+            h('button', { onclick: () => this.sessionActions.undo() }, 'Undo drop'),
             h('a', { class: 'button', href: '/?tab=flows' }, 'Create one'),
         ], [
-            h('button', { onclick: () => this.deeds.retry() }, 'Retry'),
-            h('button', { class: 'quiet danger-text', onclick: async () => { await this.deeds.giveUp(); this.#absent(); } }, 'Drop…'),
+            h('button', { onclick: () => this.sessionActions.retry() }, 'Retry'),
+            h('button', { class: 'quiet danger-text', onclick: async () => { await this.sessionActions.dropSetAside(); this.#showMissing(); } }, 'Drop…'),
             h('a', { class: 'button quiet', href: '/?tab=aside' }, 'All that are set aside'),
         ]);
         this.element.append(this.gone);
@@ -160,13 +160,13 @@ class MasterView {
     }
 
     #togglePause() {
-        return this.#view?.paused ? this.deeds.resume() : this.deeds.pause();
+        return this.#view?.paused ? this.sessionActions.resume() : this.sessionActions.pause();
     }
 
     async #force() {
         if (!this.#view) return;
         const flow = await this.context.api.get(`/api/flows/${encodeURIComponent(this.#view.flow)}`).catch(() => ({ states: [] }));
-        await this.deeds.forceChoosing(flow.states);
+        await this.sessionActions.forceChoosing(flow.states);
     }
 
     #key = (/** @type {KeyboardEvent} */ event) => {

@@ -33,7 +33,7 @@ export function activeStates(state) {
     return all;
 }
 
-/** @param {{paused: boolean, final: boolean}} view @returns {import('./face.js').Colour} */
+/** @param {{paused: boolean, final: boolean}} view @returns {import('./tabindicator.js').Colour} */
 export function faceOf(view) {
     return view.final ? 'calm' : view.paused ? 'stopped' : 'running';
 }

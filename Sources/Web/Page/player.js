@@ -1,11 +1,11 @@
 // @ts-check
 // The player's view: what VIEW says, and nothing else. It never decides; it shows what it is told, and sends events.
-import { absent } from './absent.js';
+import { missingSession } from './missingsession.js';
 import { condition } from './api.js';
 import { Actions } from './actions.js';
 import { course, Figure, RingClock } from './clock.js';
 import { fill, h, keyed, move, named, write, writeDotted } from './dom.js';
-import { Newest } from './newest.js';
+import { VersionFilter } from './versionfilter.js';
 import { kiosk } from './kiosk.js';
 import { faceOf, stateText } from './names.js';
 import { leftText } from './time.js';
@@ -94,7 +94,7 @@ export class Card {
 /** @param {HTMLElement} root @param {Context} context @param {string} name @param {boolean} [isKiosk] without all that leads away */
 export function player(root, context, name, isKiosk = false) {
     const { live, api, ticker, face } = context;
-    const newest = new Newest(live);
+    const newest = new VersionFilter(live);
     /** @type {View|null} */
     let view = null;
     const card = new Card(context, (event, payload) => {
@@ -104,7 +104,7 @@ export function player(root, context, name, isKiosk = false) {
     const figure = new Figure(ticker, (text) => face.time(text), leftText);
     const body = h('div', { class: 'player-body' });
     const leave = () => {
-        fill(body, absent(api, name));
+        fill(body, missingSession(api, name));
         face.show(`${name} · not there`, 'calm');
         figure.show(null);
     };

@@ -1,5 +1,5 @@
 // @ts-check
-// Reading the daemon's files again: first what would come of it, then the deed, then what has come of it.
+// Reading the daemon's files again: first what would come of it, then the action, then what has come of it.
 import { dialog, panel } from './dialog.js';
 import { fill, h } from './dom.js';
 

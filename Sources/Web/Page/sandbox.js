@@ -9,7 +9,7 @@ import { History } from './history.js';
 import { stateText } from './names.js';
 import { payloadField } from './payload.js';
 import { Card } from './player.js';
-import { SandboxBox } from './sandboxbox.js';
+import { SandboxClient } from './sandboxclient.js';
 import { TimeLine } from './timeline.js';
 import { Timers } from './timers.js';
 
@@ -32,7 +32,7 @@ class SandboxView {
         this.context = context;
         this.flow = flow;
         const refuse = (/** @type {unknown} */ error) => context.notices.refuse(error);
-        this.box = new SandboxBox(context, flow, (box) => this.#show(box));
+        this.box = new SandboxClient(context, flow, (box) => this.#show(box));
         this.card = new Card(context, (event, payload) => this.box.do('events', { event, payload }), true);
         this.timers = new Timers(context.ticker, {
             pause: (timer) => this.box.do('pause', { timer }), resume: (timer) => this.box.do('resume', { timer }),

@@ -1,6 +1,6 @@
 // @ts-check
 // The overview's table: the rows that fit, in their order, moved through by keys.
-import { SessionDeeds } from './deeds.js';
+import { SessionActions } from './sessionactions.js';
 import { h } from './dom.js';
 import { FilterBar } from './filterbar.js';
 import { isTyping, showKeys } from './keys.js';
@@ -93,8 +93,8 @@ export class SessionList {
 
     /** @param {HeldRow} row */
     #pause(row) {
-        const deeds = new SessionDeeds(this.context, row.name);
-        (row.paused ? deeds.resume() : deeds.pause()).catch((error) => this.context.notices.refuse(error));
+        const actions = new SessionActions(this.context, row.name);
+        (row.paused ? actions.resume() : actions.pause()).catch((error) => this.context.notices.refuse(error));
     }
 
     /** @param {number} ms */
@@ -102,26 +102,26 @@ export class SessionList {
         const row = this.#selected;
         if (!row) return;
         if (!row.timer) return this.context.notices.refuse(`${row.name} has no timer that runs`);
-        new SessionDeeds(this.context, row.name).extend(row.timer.name, ms).catch((error) => this.context.notices.refuse(error));
+        new SessionActions(this.context, row.name).extend(row.timer.name, ms).catch((error) => this.context.notices.refuse(error));
     }
 
     #key = (/** @type {KeyboardEvent} */ event) => {
-        const deed = event.target === this.bar.q ? this.#deedInFilter(event.key)
-            : isTyping(event) || this.element.hidden ? undefined : this.#deed(event.key, /** @type {Element} */ (event.target));
-        if (!deed) return;
+        const action = event.target === this.bar.q ? this.#actionInFilter(event.key)
+            : isTyping(event) || this.element.hidden ? undefined : this.#action(event.key, /** @type {Element} */ (event.target));
+        if (!action) return;
         event.preventDefault();
-        deed();
+        action();
     };
 
     /** From the filter on to what it has found.
      *  @param {string} key @returns {(() => void)|undefined} */
-    #deedInFilter(key) {
+    #actionInFilter(key) {
         const toList = () => { this.list.element.focus(); this.#move(this.#selected ? 0 : 1); };
         return { Escape: () => { this.bar.clear(); this.list.element.focus(); }, Enter: toList, ArrowDown: toList }[key];
     }
 
     /** @param {string} key @param {Element} target @returns {(() => void)|undefined} */
-    #deed(key, target) {
+    #action(key, target) {
         const page = this.list.page;
         const step = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -1e9, End: 1e9 }[key];
         if (step) return () => this.#move(step);

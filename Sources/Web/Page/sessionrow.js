@@ -28,7 +28,7 @@ export class SessionRow {
         this.element = h('div', { class: 'row', role: 'row' }, cell('c-name', this.name), cell('c-flow', this.flow),
             cell('c-state', this.mark, h('span', { class: 'state-end' }, this.state)),
             cell('c-bar', this.hand.element), cell('c-left', this.left), cell('c-version', this.version), cell('c-age', this.age),
-                cell('c-deed', this.button));
+                cell('c-action', this.button));
         this.figure = new Figure(ticker, (text, left) => this.#draw(text, left), clockText);
     }
 
@@ -68,7 +68,7 @@ export class SessionRow {
         this.hand.element.hidden = !row.timer;
         const now = row.timer && course(row.timer, row.at, !row.timer.paused && !row.paused && !row.away && this.ticker.passes);
         if (now) this.hand.show(now);
-        else this.hand.rest();
+        else this.hand.stopAnimation();
         this.figure.show(now);
         this.left.title = row.timer?.name ?? '';
     }
@@ -92,6 +92,6 @@ export class SessionRow {
         this.#state = '';
         this.ticker.remove(this.tick);
         this.figure.stop();
-        this.hand.rest();
+        this.hand.stopAnimation();
     }
 }

@@ -36,7 +36,7 @@ export class Stream {
      * What is new needs a stream from the beginning; where something is only left out, the stream goes on from its last id.
      * @param {Set<string>} topics @param {boolean} fresh whether somebody needs the whole again
      */
-    want(topics, fresh) {
+    subscribe(topics, fresh) {
         this.#topics = new Set(topics);
         const added = [...this.#topics].some((topic) => !this.#streamed.has(topic));
         const removed = [...this.#streamed].some((topic) => !this.#topics.has(topic));

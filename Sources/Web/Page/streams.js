@@ -14,12 +14,12 @@ export class Streams {
 
     /** A topic stays with its stream, so that another one's coming and going does not interrupt it.
      *  @param {Set<string>} topics @param {boolean} fresh whether somebody needs the whole again */
-    want(topics, fresh) {
+    subscribe(topics, fresh) {
         for (const each of this.#all) each.topics = new Set([...each.topics].filter((topic) => topics.has(topic)));
         for (const topic of topics) {
             if (!this.#all.some((each) => each.topics.has(topic))) this.#roomy().topics.add(topic);
         }
-        for (const each of this.#all) each.stream.want(each.topics, fresh);
+        for (const each of this.#all) each.stream.subscribe(each.topics, fresh);
     }
 
     #roomy() {

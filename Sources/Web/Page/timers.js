@@ -6,7 +6,7 @@ import { clockText, lengthText } from './time.js';
 
 /** @typedef {import('./types.js').Timer} Timer */
 /** @typedef {{pause: (timer: string) => Promise<unknown>, resume: (timer: string) => Promise<unknown>,
- *   extend: (timer: string, ms: number) => Promise<unknown>}} Deeds */
+ *   extend: (timer: string, ms: number) => Promise<unknown>}} TimerActions */
 
 /** Steps that fit a timer's length: seconds for a question, minutes for an hour.
  *  @param {number} length */
@@ -21,11 +21,11 @@ export function stepText(ms) {
 }
 
 export class Timers {
-    /** @param {import('./ticker.js').Ticker} ticker @param {Deeds} deeds @param {(error: unknown) => void} refuse
+    /** @param {import('./ticker.js').Ticker} ticker @param {TimerActions} actions @param {(error: unknown) => void} refuse
      *  @param {boolean} [virtual] */
-    constructor(ticker, deeds, refuse, virtual = false) {
+    constructor(ticker, actions, refuse, virtual = false) {
         this.ticker = ticker;
-        this.deeds = deeds;
+        this.actions = actions;
         this.refuse = refuse;
         this.virtual = virtual;
         this.list = h('ul', { class: 'timers' });
@@ -43,11 +43,11 @@ export class Timers {
         });
     }
 
-    /** @param {HTMLElement} button @param {() => Promise<unknown>} deed */
-    async run(button, deed) {
+    /** @param {HTMLElement} button @param {() => Promise<unknown>} action */
+    async run(button, action) {
         if (button.hasAttribute('aria-busy')) return;
         button.setAttribute('aria-busy', 'true');
-        try { await deed(); } catch (error) { this.refuse(error); }
+        try { await action(); } catch (error) { this.refuse(error); }
         button.removeAttribute('aria-busy');
     }
 
@@ -108,13 +108,13 @@ class TimerLine {
         this.buttons.replaceChildren(...wanted.map((ms) => {
             const label = `${ms < 0 ? 'Take' : 'Give'} ${this.name} ${lengthText(Math.abs(ms))}`;
             const button = h('button', { 'aria-label': label, title: label,
-                onclick: () => this.timers.run(button, () => this.timers.deeds.extend(this.name, ms)) }, stepText(ms));
+                onclick: () => this.timers.run(button, () => this.timers.actions.extend(this.name, ms)) }, stepText(ms));
             return button;
         }));
     }
 
     #toggle() {
-        return this.#paused ? this.timers.deeds.resume(this.name) : this.timers.deeds.pause(this.name);
+        return this.#paused ? this.timers.actions.resume(this.name) : this.timers.actions.pause(this.name);
     }
 
     stop() {

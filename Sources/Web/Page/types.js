@@ -39,6 +39,6 @@
 /** @typedef {{id: string, flow: string, at_ms: number, end_ms: number, limit_ms: number, next_ms: number|null, under_way?: boolean,
  *   view: View, lines: Line[], steps: {at_ms: number, event: string, payload: any}[], standins: {name: string, says: string}[]}} Sandbox */
 /** @typedef {{live: import('./live.js').Live, api: import('./api.js').Api, ticker: import('./ticker.js').Ticker,
- *   notices: import('./notices.js').Notices, place: import('./place.js').Place, face: import('./face.js').Face}} Context */
+ *   notices: import('./notices.js').Notices, place: import('./place.js').Place, face: import('./tabindicator.js').TabIndicator}} Context */
 
 export {};

@@ -20,26 +20,26 @@ function wanted() {
 }
 
 /** @param {MessagePort} port @param {{topics: string[], renew?: boolean}} message */
-function tabSays(port, message) {
+function handleTabMessage(port, message) {
     const before = tabs.get(port) ?? new Set();
     const others = wanted();
     const topics = new Set(message.topics);
     tabs.set(port, topics);
     // What others stream already does not come again by itself: this tab needs the whole of it.
     const shared = [...topics].some((topic) => !before.has(topic) && others.has(topic));
-    stream.want(wanted(), shared || Boolean(message.renew));
+    stream.subscribe(wanted(), shared || Boolean(message.renew));
     if (topics.size && up !== null) port.postMessage({ kind: 'connection', up });
 }
 
 /** @param {MessagePort} port */
-function tabIsGone(port) {
+function removeTab(port) {
     tabs.delete(port);
-    stream.want(wanted(), false);
+    stream.subscribe(wanted(), false);
 }
 
 globalThis.addEventListener('connect', (/** @type {any} */ event) => {
     const port = /** @type {MessagePort} */ (event.ports[0]);
-    port.onmessage = (message) => tabSays(port, message.data);
-    port.addEventListener('close', () => tabIsGone(port));
+    port.onmessage = (message) => handleTabMessage(port, message.data);
+    port.addEventListener('close', () => removeTab(port));
     port.start();
 });

@@ -29,7 +29,7 @@ import Timers
             "tls-cert": Sample(value: "b.pem"), "tls-key": Sample(value: "b.key"), "tls-client-ca": Sample(value: "ca.pem"),
             "flows": Sample(value: "flows"),
             "bluetooth": .reads("device file", "devices.json5"),
-            "limit": Sample(value: "turn-requests=123") { daemon, _, _ in daemon.limits.turnRequests == 123 },
+            "limit": Sample(value: "ids=123") { daemon, _, _ in daemon.limits.ids == 123 },
             "log": Sample(value: "debug") { daemon, _, _ in daemon.log.level == .debug },
             "log-time": Sample(value: "local") { daemon, _, _ in daemon.log.zone == .local },
         ]

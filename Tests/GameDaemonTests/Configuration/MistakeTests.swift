@@ -99,7 +99,7 @@ import Testing
         let whole = Array(
             """
             { socket: "a", listen: ["127.0.0.1:1", "[::1]:2"], http: "none", 'http-open': true, session: { a: "b", c: "d" },
-              limit: { sessions: 5, "name-length": 0x20 }, // all in force
+              limit: { sessions: 5, ids: 0x20 }, // all in force
               log: "info", console: "x", "token-file": null, flows: ["ä", "/b"], time: 'virtual', data: "none", }
             """.utf8)
         for _ in 0..<3_000 {

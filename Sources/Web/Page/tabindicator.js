@@ -20,7 +20,7 @@ function icon(colour) {
         + `<path d="M16 4a12 12 0 1 1-10.4 6" stroke-width="6"/>${mark}</svg>`;
 }
 
-export class Face {
+export class TabIndicator {
     #title = '';
     #time = '';
     /** @type {Colour|''} */ #colour = '';

@@ -1,12 +1,12 @@
 // @ts-check
-// A sandbox as the daemon keeps it: begun, asked for deeds, and let go. What it answers is the whole of it, each time.
+// A sandbox as the daemon keeps it: begun, asked for actions, and let go. What it answers is the whole of it, each time.
 import { path } from './api.js';
 
 /** @typedef {import('./types.js').Sandbox} Box */
 
 const WALK_MS = 120;
 
-export class SandboxBox {
+export class SandboxClient {
     /** @type {Box|null} */ #box = null;
     #stopped = false;
     #waits = false;
@@ -23,7 +23,7 @@ export class SandboxBox {
     async begin() {
         const known = history.state?.sandbox;
         const box = known && await this.page.api.get(path('api', 'sandboxes', known)).catch(() => null);
-        if (box?.flow === this.flow) this.#take(box);
+        if (box?.flow === this.flow) this.#apply(box);
         else await this.#create();
     }
 
@@ -31,17 +31,17 @@ export class SandboxBox {
         const box = await this.page.api.post('/api/sandboxes', { flow: this.flow, ...(this.context ? { context: this.context } : {}) });
         if (this.#stopped) return this.#discard(box.id);
         history.replaceState({ sandbox: box.id }, '');
-        this.#take(box);
+        this.#apply(box);
     }
 
     /** Few sandboxes are kept at once: one that the daemon has let go is begun anew.
-     *  @param {string} deed @param {any} body */
-    async do(deed, body) {
+     *  @param {string} action @param {any} body */
+    async do(action, body) {
         if (!this.#box) return;
-        if (deed !== 'time') await this.#arrived();
+        if (action !== 'time') await this.#arrived();
         const { id } = this.#box;
         try {
-            this.#take(await this.page.api.post(path('api', 'sandboxes', id, deed), body));
+            this.#apply(await this.page.api.post(path('api', 'sandboxes', id, action), body));
         } catch (error) {
             if (this.#box.id !== id) return;        // it has begun anew meanwhile
             if (await this.#again()) throw error;
@@ -57,7 +57,7 @@ export class SandboxBox {
     }
 
     /** @param {Box} box */
-    #take(box) {
+    #apply(box) {
         if (this.#stopped) return;
         this.#box = box;
         this.show(box);
@@ -79,7 +79,7 @@ export class SandboxBox {
     async #again() {
         const id = /** @type {Box} */ (this.#box).id;
         try {
-            this.#take(await this.page.api.get(path('api', 'sandboxes', id)));
+            this.#apply(await this.page.api.get(path('api', 'sandboxes', id)));
             return true;
         } catch (error) {
             return /** @type {any} */ (error).status !== 404;

@@ -1,5 +1,5 @@
 // @ts-check
-// What a master does to a session. The frequent deeds can be undone; the dangerous ones ask, with the session's name in the question.
+// What a master does to a session. The frequent actions can be undone; the dangerous ones ask, with the session's name in the question.
 import { condition, path } from './api.js';
 import { ask, dialog } from './dialog.js';
 import { h, named } from './dom.js';
@@ -8,7 +8,7 @@ import { lengthText } from './time.js';
 
 /** @typedef {import('./types.js').View} View */
 
-export class SessionDeeds {
+export class SessionActions {
     /** @param {import('./types.js').Context} context @param {string} name */
     constructor({ api, notices }, name) {
         this.api = api;
@@ -25,7 +25,7 @@ export class SessionDeeds {
      *  @param {View} view @param {string} event */
     async sendAsking(view, event) {
         const action = view.actions.find((each) => each.event === event);
-        if (!action?.payload) return this.#trying(() => this.send(view, event));
+        if (!action?.payload) return this.#attempt(() => this.send(view, event));
         const field = payloadField(action.payload, action.label);
         await dialog([h('bdi', {}, action.label), ': ', named(this.name)], [field.element], { yes: 'Send', run: () => this.send(view, event, field.read()) });
     }
@@ -44,7 +44,7 @@ export class SessionDeeds {
     async extend(timer, ms) {
         await this.api.session(this.name, 'extend', { timer, by: ms });
         const said = [named(this.name), ': ', named(timer), ` has ${lengthText(Math.abs(ms))} ${ms < 0 ? 'less' : 'more'}`];
-        this.notices.say(said, { undo: () => this.#trying(() => this.api.session(this.name, 'extend', { timer, by: -ms })) });
+        this.notices.say(said, { undo: () => this.#attempt(() => this.api.session(this.name, 'extend', { timer, by: -ms })) });
     }
 
     /** @param {string} state */
@@ -64,22 +64,22 @@ export class SessionDeeds {
 
     async restart() {
         const text = 'It returns to its first state and loses its data.';
-        if (await ask(['Restart ', named(this.name), '?'], text, 'Restart')) await this.#trying(() => this.api.session(this.name, 'restart'));
+        if (await ask(['Restart ', named(this.name), '?'], text, 'Restart')) await this.#attempt(() => this.api.session(this.name, 'restart'));
     }
 
     async drop() {
         if (!await ask(['Drop ', named(this.name), '?'], 'It ends for everyone who plays it. You can undo this for ten seconds.', 'Drop')) return;
-        await this.#trying(async () => {
+        await this.#attempt(async () => {
             const { undo_ms } = await this.api.delete(path('api', 'sessions', this.name));
             this.notices.say([named(this.name), ' was dropped'], { undo: () => this.undo(), undoMs: undo_ms });
         });
     }
 
     /** One that is set aside is dropped for good: nothing of it could begin anew. */
-    async giveUp() {
+    async dropSetAside() {
         const text = 'Its data is lost. You cannot undo this.';
         if (!await ask(['Drop ', named(this.name), '?'], text, 'Drop')) return;
-        await this.#trying(async () => {
+        await this.#attempt(async () => {
             await this.api.delete(path('api', 'sessions', this.name));
             this.notices.say([named(this.name), ' was dropped']);
         });
@@ -87,15 +87,15 @@ export class SessionDeeds {
 
     /** A session in quarantine is tried once more. */
     retry() {
-        return this.#trying(() => this.api.session(this.name, 'retry'));
+        return this.#attempt(() => this.api.session(this.name, 'retry'));
     }
 
     undo() {
-        return this.#trying(() => this.api.session(this.name, 'undo'));
+        return this.#attempt(() => this.api.session(this.name, 'undo'));
     }
 
-    /** @param {() => Promise<unknown>} deed */
-    async #trying(deed) {
-        try { await deed(); } catch (error) { this.notices.refuse(error); }
+    /** @param {() => Promise<unknown>} action */
+    async #attempt(action) {
+        try { await action(); } catch (error) { this.notices.refuse(error); }
     }
 }

@@ -1,7 +1,7 @@
 // @ts-check
 // The answer to a request may come after the stream has said more, or before it says as much: only what is newer is shown.
 
-export class Newest {
+export class VersionFilter {
     #life = -1;
     #version = -1;
     #boot = '';

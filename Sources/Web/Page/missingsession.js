@@ -6,7 +6,7 @@ import { h, named } from './dom.js';
  * @param {import('./api.js').Api} api @param {string} name
  * @param {Element[]} [ways] what a master can do @param {Element[]} [waysBack] and what where it is set aside
  */
-export function absent(api, name, ways = [], waysBack = []) {
+export function missingSession(api, name, ways = [], waysBack = []) {
     const why = h('p', {}, 'It appears here as soon as it is created.');
     // A master's page has a first heading already.
     const heading = ways.length ? 'h2' : 'h1';
