@@ -2,7 +2,7 @@
 
 extension CommandTable {
     package static let all = CommandTable([
-        .new, .send, .state, .view, .events, .force, .restart, .drop, .undrop, .retry, .sessions, .history,
+        .new, .send, .state, .view, .events, .force, .restart, .drop, .undrop, .retry, .withdraw, .sessions, .history,
         .timers, .pause, .resume, .extend, .next, .clock, .advance,
         .flows, .describe, .diagram,
         .bluetooth,

@@ -49,7 +49,7 @@ extension Sessions: ExpiryDelegate {
         if comesByItself(entry) { return entry.from != entry.to && machine.isFinal }
         switch entry.kind {
         case .refused, .ignored: return !machine.isFinal
-        case .taken, .postponed, .waiting, .begun, .forced, .paused, .resumed, .extended, .dropped: return true
+        case .taken, .postponed, .waiting, .begun, .forced, .paused, .resumed, .extended, .dropped, .withdrawn: return true
         }
     }
 
@@ -95,7 +95,7 @@ extension HistoryEntry.Kind {
     fileprivate var isBeginningOrEnd: Bool {
         switch self {
         case .begun, .dropped: true
-        case .taken, .postponed, .waiting, .ignored, .refused, .forced, .paused, .resumed, .extended: false
+        case .taken, .postponed, .waiting, .ignored, .refused, .forced, .paused, .resumed, .extended, .withdrawn: false
         }
     }
 }

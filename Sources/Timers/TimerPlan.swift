@@ -20,8 +20,10 @@ public final class TimerPlan: Sendable {
         case pendulum
     }
 
-    /// The timer's name.
+    /// The timer's name, which commands use.
     public let name: String
+    /// Its name for people: "Time left". Nil for one that is made of the name.
+    public let label: String?
     /// Whether it fires once or repeatedly.
     public let kind: Kind
     /// How long the countdown lasts, or the pendulum's period.
@@ -38,13 +40,14 @@ public final class TimerPlan: Sendable {
 
     /// A plan; the length is checked when a timer starts. Only a countdown has milestones.
     public init(
-        _ kind: Kind, _ name: String, _ length: Duration, restart: RestartPolicy = .keep,
+        _ kind: Kind, _ name: String, _ length: Duration, label: String? = nil, restart: RestartPolicy = .keep,
         message: (any Sendable)? = nil, milestones: [Milestone] = []
     ) {
         precondition(kind == .countdown || milestones.isEmpty, "a pendulum has no milestones: it has no end")
         precondition(milestones.count <= Milestone.maxCount, "a countdown has at most \(Milestone.maxCount) milestones")
         self.kind = kind
         self.name = name
+        self.label = label
         self.length = length
         self.restart = restart
         self.message = message
@@ -56,17 +59,18 @@ public final class TimerPlan: Sendable {
     /// The plan of a one-shot timer, and of its milestones at given remaining times:
     /// `.countdown("round", .seconds(3600), message: Event.timeIsUp, milestones: [Milestone(.seconds(600), message: Event.hurry)])`.
     public static func countdown(
-        _ name: String, _ length: Duration, restart: RestartPolicy = .keep, message: (any Sendable)? = nil,
-        milestones: [Milestone] = []
+        _ name: String, _ length: Duration, label: String? = nil, restart: RestartPolicy = .keep,
+        message: (any Sendable)? = nil, milestones: [Milestone] = []
     ) -> TimerPlan {
-        TimerPlan(.countdown, name, length, restart: restart, message: message, milestones: milestones)
+        TimerPlan(.countdown, name, length, label: label, restart: restart, message: message, milestones: milestones)
     }
 
     /// The plan of a repeating timer.
     public static func pendulum(
-        _ name: String, every period: Duration, restart: RestartPolicy = .keep, message: (any Sendable)? = nil
+        _ name: String, every period: Duration, label: String? = nil, restart: RestartPolicy = .keep,
+        message: (any Sendable)? = nil
     ) -> TimerPlan {
-        TimerPlan(.pendulum, name, period, restart: restart, message: message)
+        TimerPlan(.pendulum, name, period, label: label, restart: restart, message: message)
     }
 }
 

@@ -49,12 +49,12 @@ private final class Configured {
         #expect(try it.shown("session") == "session main=game F:2:12")
         #expect(try it.shown("log") == "log debug GAMED_LOG")
         #expect(try it.shown("limit.sessions") == "limit.sessions 6 --limit")
-        #expect(try it.shown("limit.arguments") == "limit.arguments 65536 default")
+        #expect(try it.shown("limit.ids") == "limit.ids 64 default")
         #expect(try it.shown("config") == "config F --config")
         #expect(try it.gamectl("raw", "CONFIG", "SET", "connections", "50").status == 0)
         #expect(try it.shown("limit.connections") == "limit.connections 50 CONFIG SET")
         let changed = try it.gamectl("config", "--changed").output
-        #expect(changed.contains("limit.connections") && !changed.contains("limit.arguments"))
+        #expect(changed.contains("limit.connections") && !changed.contains("limit.ids"))
         let json = try it.gamectl("--json", "config", "log").output
         #expect(json == #"[{"name":"log","value":"debug","origin":"GAMED_LOG","pending":null}]"# + "\n")
     }

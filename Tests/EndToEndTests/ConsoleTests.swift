@@ -36,10 +36,12 @@ import Testing
                   may startPlaying
                 main: choosingEpisode: Choose an episode: There are four.
                   may chooseEpisode (episode: 1 to 4)
+                  may returnHome
                   choosingEpisode in 30.0 s
-                refused: 'chooseLevel' is not valid in 'choosingEpisode'; it accepts chooseEpisode
+                refused: 'chooseLevel' is not valid in 'choosingEpisode'; it accepts chooseEpisode, returnHome
                 main: choosingLevel: Episode 3: Choose one of five levels.
                   may chooseLevel (level: 1 to 5)
+                  may returnHome
                   choosingLevel in 30.0 s
                 refused: there is no session 'nobody'; NEW nobody FLOW begins it
                 main: playingLevel: Episode 3, level 2: 0 seconds played.

@@ -115,7 +115,7 @@ import Testing
         wire.send("*1000\r\n" + word + word + word)
         #expect(wire.readToEnd().hasPrefix("-LIMIT a request is longer than 102400 bytes; CONFIG SET request-bytes N"))
         let other = try Wire(daemon.socketPath)
-        other.send("*2\r\n$4\r\nECHO\r\n$102401\r\n")
+        other.send("*2\r\n$4\r\nECHO\r\n$33554433\r\n")
         #expect(other.readToEnd() == "-ERR Protocol error: invalid bulk length\r\n")
     }
 

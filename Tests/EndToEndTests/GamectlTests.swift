@@ -9,7 +9,7 @@ import Testing
         let daemon = try RunningDaemon.virtual(["--session", "main=turns"])
         for (words, output) in [
             (["new", "room", "game"], "introduction\n"), (["send", "room", "startPlaying"], "choosingEpisode\n"),
-            (["events", "room"], "chooseEpisode\n"),
+            (["events", "room"], "chooseEpisode\nreturnHome\n"),
             (
                 ["timers", "room"],
                 "TIMER            LEFT  KIND       PERIOD  EVENT\nchoosingEpisode  30s   countdown  -       timeIsUp\n"

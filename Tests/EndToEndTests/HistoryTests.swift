@@ -27,7 +27,8 @@ import Testing
             history.dropLast().last?.wholeMatch(
                 of: #/.*  28s  network \(.+\) +startPlaying      introduction -> choosingEpisode/#) != nil, "\(history)")
         let refused = try #require(history.first { $0.contains("refused") })
-        #expect(refused.hasSuffix("refused: 'chooseLevel' is not valid in 'choosingEpisode'; it accepts chooseEpisode"))
+        #expect(
+            refused.hasSuffix("refused: 'chooseLevel' is not valid in 'choosingEpisode'; it accepts chooseEpisode, returnHome"))
         #expect(history.contains { $0.contains("chooseEpisode 3   choosingEpisode -> choosingLevel") })
         #expect(refused.firstMatch(of: #/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}  /#) != nil)
 

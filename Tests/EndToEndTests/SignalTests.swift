@@ -9,10 +9,10 @@ import Testing
     func `All requests sent before the signal are answered`(signal: Int32) throws {
         let daemon = try RunningDaemon.virtual()
         let wire = try Wire(daemon.socketPath)
-        wire.send(String(repeating: "ECHO hello\r\n", count: 20_000))
+        wire.send(String(repeating: "ECHO hello\r\n", count: 2_000))
         #expect(wire.read(11) == "$5\r\nhello\r\n")
         daemon.signal(signal)
-        #expect(wire.readToEnd() == String(repeating: "$5\r\nhello\r\n", count: 19_999))
+        #expect(wire.readToEnd() == String(repeating: "$5\r\nhello\r\n", count: 1_999))
         #expect(daemon.waitForEnd().status == 0)
         #expect(!FileManager.default.fileExists(atPath: daemon.socketPath))
     }

@@ -15,7 +15,7 @@ import Testing
             > ADVANCE 29.999s
             < :0
             > SEND room chooseLevel 1
-            < -NOTRANSITION 'chooseLevel' is not valid in 'choosingEpisode'; it accepts chooseEpisode
+            < -NOTRANSITION 'chooseLevel' is not valid in 'choosingEpisode'; it accepts chooseEpisode, returnHome
             > SEND room chooseEpisode 9
             < -BADEVENT 'chooseEpisode' expects 'episode', a whole number: 1 to 4
             > SEND room chooseEpisode '{"episode":2}'

@@ -63,6 +63,7 @@ import Timers
         UNWATCH
         VIEW session
         WATCH session [session …]
+        WITHDRAW session id
         """
 
     @Test func `the syntax of every command is as documented`() {

@@ -34,7 +34,7 @@ import Testing
             > SEND app deepLink 0123456789abcdefg
             < -LIMIT a payload has 16 bytes at most, and not 17; CONFIG SET payload-bytes N changes this limit, and so does the daemon's option --limit payload-bytes=N
             > SEND app deepLink 0123456789abcdef
-            < +launching
+            < +POSTPONED launching
             """#, with: Conversation())
     }
 

@@ -21,11 +21,13 @@ import Testing
             > SEND room startPlaying
             < +choosingEpisode
             > EVENTS room
-            < *1
+            < *2
             < $13
             < chooseEpisode
+            < $10
+            < returnHome
             > EVENTS room full
-            < *1
+            < *2
             < *8
             < $5
             < event
@@ -39,6 +41,27 @@ import Testing
             < payload
             < $59
             < {"name":"episode","type":"integer","minimum":1,"maximum":4}
+            < $4
+            < from
+            < *3
+            < $2
+            < ui
+            < $7
+            < network
+            < $9
+            < bluetooth
+            < *8
+            < $5
+            < event
+            < $10
+            < returnHome
+            < $5
+            < label
+            < $11
+            < Return home
+            < $7
+            < payload
+            < $-1
             < $4
             < from
             < *3

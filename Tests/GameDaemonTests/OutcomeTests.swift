@@ -18,12 +18,15 @@ import Timers
 @Suite struct `Whatever happens to a session` {
     /// A gate in its first life, to which each thing happens at least once.
     private static let story = [
-        "begun", "postponed", "ignored", "refused", "waiting", "taken", "waiting", "taken", "paused", "resumed", "forced",
+        "begun", "postponed", "withdrawn", "postponed", "ignored", "refused", "waiting", "taken", "waiting", "taken", "paused",
+        "resumed", "forced",
         "paused", "extended", "resumed", "waiting", "refused",
     ]
 
     private func tell(_ gatehouse: Gatehouse) {
         gatehouse.say("NEW gate gate")
+        gatehouse.say("SEND gate greet")
+        gatehouse.say("WITHDRAW gate 1")
         gatehouse.say("SEND gate greet")
         gatehouse.say("SEND gate knock")
         gatehouse.say("SEND gate nonsense")
@@ -77,6 +80,8 @@ import Timers
         #expect(
             lines == [
                 "'gate' was begun by ann, and is in closed",
+                "'gate' greet from network: postponed in closed",
+                "'gate' greet: withdrawn by ann",
                 "'gate' greet from network: postponed in closed",
                 "'gate' knock from network: ignored in closed",
                 "'gate' nonsense from network: refused, BADEVENT 'gate' has no event 'nonsense'; available: open, greet, knock",

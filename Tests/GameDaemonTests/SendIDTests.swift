@@ -53,11 +53,11 @@ import Testing
             > NEW app startup
             < +launching
             > SEND app deepLink ID
-            < +launching
+            < +POSTPONED launching
             > SEND app deepLink ID ID m
-            < +launching
+            < +POSTPONED launching
             > SEND app deepLink ID ID m
-            < +launching
+            < +POSTPONED launching
             """, with: Conversation())
     }
 

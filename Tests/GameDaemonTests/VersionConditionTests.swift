@@ -37,7 +37,7 @@ import Texts
             > NEW app startup
             < +launching
             > SEND app deepLink IF
-            < +launching
+            < +POSTPONED launching
             """, with: Conversation())
     }
 

@@ -26,7 +26,7 @@ import Timers
         #expect(
             members.map(\.name) == [
                 "session", "flow", "state", "life", "version", "data", "title", "text", "progress", "paused", "final",
-                "actions", "timers", "at_ms",
+                "actions", "timers", "postponed", "at_ms",
             ])
         #expect(view["session"] == "room" && view["flow"] == "game" && view["state"] == "choosingLevel")
         #expect(view["version"] == 2 && view["title"] == "Episode 2" && view["text"] == "Choose one of five levels.")
@@ -48,7 +48,9 @@ import Timers
         let conversation = try choosing()
         func timer() throws -> JSON { try #require(try self.view(conversation)["timers"]?.first) }
         let running = try timer()
-        #expect(running["name"] == "choosingLevel" && running["kind"] == "countdown" && running["event"] == "timeIsUp")
+        #expect(
+            running["name"] == "choosingLevel" && running["label"] == "Time to choose" && running["kind"] == "countdown"
+                && running["event"] == "timeIsUp")
         #expect(running["remaining_ms"] == 18_000 && running["length_ms"] == 30_000 && running["period_ms"] == .null)
         #expect(running["paused"] == false)
 
@@ -79,7 +81,7 @@ import Timers
     @Test func `offers what a client may send now, and nothing else`() throws {
         let conversation = try choosing()
         func events() throws -> [JSON?] { try #require(try self.view(conversation)["actions"]).elements.map { $0["event"] } }
-        #expect(try events() == ["chooseLevel"])
+        #expect(try events() == ["chooseLevel", "returnHome"])
         let action = try #require(try view(conversation)["actions"]?.first)
         #expect(action["label"] == "Choose level" && action["payload"]?["name"] == "level")
         #expect(action["payload"]?["type"] == "integer")
@@ -108,6 +110,6 @@ import Timers
 }
 
 extension JSON {
-    fileprivate var elements: [JSON] { if case .array(let values) = self { values } else { [] } }
+    var elements: [JSON] { if case .array(let values) = self { values } else { [] } }
     fileprivate var first: JSON? { elements.first }
 }

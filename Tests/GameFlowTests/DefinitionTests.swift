@@ -70,7 +70,9 @@ struct Rows: Flow {
         return { try self.state(row.to) }
     }
 
-    func completed(_ restored: State) throws -> State { restored.timer == nil ? try state(restored.row) : restored }
+    func completed(_ restored: State, from current: State?) throws -> State {
+        restored.timer == nil ? try state(restored.row) : restored
+    }
 
     private func state(_ name: String) throws -> State {
         let plan = definition.timers.first { $0.name == name }

@@ -68,7 +68,7 @@ private struct Chess: TypedFlow {
         #expect(found.edges.contains(Edge(from: "playingLevel", step: .timer("timeLimit"), to: "finishedLevel")))
         #expect(found.edges.contains(Edge(from: "playingLevel", step: .timer("tick"), to: "playingLevel")))
         #expect(found.accepted["introduction"] == ["displayHelp", "startPlaying"])
-        #expect(found.edges.count == 13)
+        #expect(found.edges.count == 18)
     }
 
     @Test func `every built-in flow can be gone through whole`() throws {

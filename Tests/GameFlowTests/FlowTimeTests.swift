@@ -48,10 +48,10 @@ import Timers
         #expect(try game.machine.stateData()["play"]?["seconds"] == 119)
         #expect(game.remaining("timeLimit") == .milliseconds(500) && game.remaining("tick") == .milliseconds(500))
         game.advance(.milliseconds(500))
-        guard case .finishedLevel(1, 5, 0, _) = game.machine.state else { Issue.record("\(game.state)"); return }
+        guard case .finishedLevel(1, 5, 0, nil, _) = game.machine.state else { Issue.record("\(game.state)"); return }
         #expect(game.remaining("tick") == nil && game.machine.timers.count == 1)
         game.advance(.seconds(15))
-        guard case .choosingLevel(1, _) = game.machine.state else { Issue.record("\(game.state)"); return }
+        guard case .choosingLevel(1, nil, _) = game.machine.state else { Issue.record("\(game.state)"); return }
     }
 
     @Test func `time in a state is counted from its entry, and a tick is no entry`() throws {
@@ -187,10 +187,10 @@ import Timers
             Game.self, startingIn: "playingLevel", data: ["episode": 1, "level": 1, "play": ["seconds": 0]])
         game.advance(.seconds(3))
         game.stall(.seconds(5))
-        guard case .playingLevel(_, _, let play) = game.machine.state else { Issue.record("\(game.state)"); return }
+        guard case .playingLevel(_, _, _, let play) = game.machine.state else { Issue.record("\(game.state)"); return }
         #expect(play.seconds == 8 && game.machine.version == 4, "the pendulum has swung once for five")
         game.advance(.seconds(2))
-        guard case .playingLevel(_, _, let later) = game.machine.state else { Issue.record("\(game.state)"); return }
+        guard case .playingLevel(_, _, _, let later) = game.machine.state else { Issue.record("\(game.state)"); return }
         #expect(later.seconds == 10)
     }
 

@@ -206,7 +206,7 @@ private func house(_ configure: (inout FlowDefinition<House>) -> Void = { _ in }
             sentences == [
                 """
                 'game' has no event 'jump'; available: displayHelp, dismissHelp, startPlaying, chooseEpisode, chooseLevel, \
-                completeLevel, dismissFinishedLevel
+                completeLevel, dismissFinishedLevel, returnHome
                 """,
                 "'completeLevel' expects 'score', a whole number: 0 to 2147483647",
                 "'completeLevel' expects 'score', a whole number: 0 to 2147483647",

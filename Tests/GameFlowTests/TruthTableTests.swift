@@ -16,11 +16,20 @@ import Timers
             ],
             rows: [
                 "introduction": ["displayHelp": "help", "startPlaying": "choosingEpisode"],
-                "help": ["dismissHelp": "introduction", "timeIsUp": "introduction"],
-                "choosingEpisode": ["chooseEpisode": "choosingLevel", "timeIsUp": "introduction"],
-                "choosingLevel": ["chooseLevel": "playingLevel", "timeIsUp": "choosingEpisode"],
-                "playingLevel": ["completeLevel": "finishedLevel", "timeIsUp": "finishedLevel", "tick": "playingLevel"],
-                "finishedLevel": ["dismissFinishedLevel": "choosingLevel", "timeIsUp": "choosingLevel"],
+                "help": ["dismissHelp": "introduction", "timeIsUp": "introduction", "returnHome": "introduction"],
+                "choosingEpisode": [
+                    "chooseEpisode": "choosingLevel", "timeIsUp": "introduction", "returnHome": "introduction",
+                ],
+                "choosingLevel": [
+                    "chooseLevel": "playingLevel", "timeIsUp": "choosingEpisode", "returnHome": "introduction",
+                ],
+                "playingLevel": [
+                    "completeLevel": "finishedLevel", "timeIsUp": "finishedLevel", "tick": "playingLevel",
+                    "returnHome": "introduction",
+                ],
+                "finishedLevel": [
+                    "dismissFinishedLevel": "choosingLevel", "timeIsUp": "choosingLevel", "returnHome": "introduction",
+                ],
             ]
         ).check(state, event)
     }

@@ -124,7 +124,7 @@ private final class Doorman: TransitionDelegate {
         try game.send(.startPlaying)
         game.advance(.seconds(12))
         let model = game.machine.viewModel
-        #expect(model.screen.title == "Choose an episode" && model.actions.map(\.label) == ["Choose episode"])
+        #expect(model.screen.title == "Choose an episode" && model.actions.map(\.label) == ["Choose episode", "Return home"])
         #expect(model.actions.first?.payload == .integer("episode", in: 1...4))
         #expect(model.clocks.map(\.remaining) == [.seconds(18)] && model.clocks.first?.length == .seconds(30))
         #expect(!model.isFinal && !model.isPaused)

@@ -1,6 +1,7 @@
 // Events that a flow postpones: what was acknowledged survives any end of the process.
 
 import Foundation
+import JSON
 import TestSupport
 import Testing
 
@@ -19,8 +20,8 @@ import Testing
         var daemon = try home.start()
         var asker = try daemon.asker()
         _ = try asker.ask("NEW a startup")
-        #expect(try asker.ask("SEND a deepLink /news/7").text == "launching")
-        #expect(try asker.ask(#"SEND a deepLink "{\"path\":\"/two\"}""#).text == "launching")
+        #expect(try asker.ask("SEND a deepLink /news/7").text == "POSTPONED launching")
+        #expect(try asker.ask(#"SEND a deepLink "{\"path\":\"/two\"}""#).text == "POSTPONED launching")
         #expect(try asker.ask("FORCE a needsLogin").text == "needsLogin")
         for _ in 1...2 {
             #expect(try asker.ask("STATE a")["postponed"]?.list.map(\.text) == ["deepLink", "deepLink"])
@@ -52,12 +53,12 @@ import Testing
         let asker = try daemon.asker()
         let link = "/" + String(repeating: "x", count: 100_000)
         for name in ["a", "b"] { _ = try asker.ask("NEW \(name) startup") }
-        for _ in 1...2 { #expect(try asker.ask(words: ["SEND", "a", "deepLink", link]).text == "launching") }
+        for _ in 1...2 { #expect(try asker.ask(words: ["SEND", "a", "deepLink", link]).text == "POSTPONED launching") }
         let refused = try asker.ask(words: ["SEND", "b", "deepLink", link])
         #expect(refused.code == .limit && refused.sentence?.contains("waiting-bytes") == true, "\(refused)")
-        #expect(try asker.ask("SEND b deepLink /short").text == "launching")
+        #expect(try asker.ask("SEND b deepLink /short").text == "POSTPONED launching")
         #expect(try asker.ask("DROP a").integer == 1)
-        for _ in 1...2 { #expect(try asker.ask(words: ["SEND", "b", "deepLink", link]).text == "launching") }
+        for _ in 1...2 { #expect(try asker.ask(words: ["SEND", "b", "deepLink", link]).text == "POSTPONED launching") }
         let next = try home.restart(daemon, ["--limit", "waiting-bytes=300000"])
         #expect(try next.ask("STATE b")["postponed"]?.list.count == 3)
         #expect(try next.asker().ask(words: ["SEND", "b", "deepLink", link]).code == .limit, "what came back counts, too")
@@ -70,8 +71,28 @@ import Testing
         _ = try asker.ask("NEW a startup")
         let link = "/" + String(repeating: "x", count: 1_000_000)
         let answers = try (1...40).map { _ in try asker.ask(words: ["SEND", "a", "deepLink", link]) }
-        #expect(answers[0].text == "launching" && answers[1...].allSatisfy { $0.code == .limit })
+        #expect(answers[0].text == "POSTPONED launching" && answers[1...].allSatisfy { $0.code == .limit })
         #expect(try asker.ask("STATE a")["postponed"]?.list.count == 1)
+    }
+
+    @Test(arguments: [false, true])
+    func `Postponed events keep their ids and ages over a restart, and WITHDRAW is durable`(isKilled: Bool) throws {
+        let folder = try Folder()
+        let daemon = try DaemonProcess(in: folder, ["--durability", "always"])
+        #expect(daemon.isUp())
+        _ = try daemon.ask("NEW a startup")
+        for link in ["/1", "/2", "/3"] { _ = try daemon.ask("SEND a deepLink \(link)") }
+        #expect(try daemon.ask("WITHDRAW a 2").text == "deepLink")
+        usleep(300_000)
+        if isKilled { daemon.killIt() } else { #expect(daemon.stop() == 0) }
+        let next = try DaemonProcess(in: folder, ["--durability", "always"])
+        #expect(next.isUp())
+        let view = try JSON(parsing: try #require(try next.ask("VIEW a").text))
+        guard case .array(let events)? = view["postponed"] else { Issue.record("\(view)"); return }
+        #expect(events.map { $0["id"] } == [1, 3])
+        #expect(events.allSatisfy { (300...60_000).contains($0["age_ms"]?.integer ?? 0) }, "\(events)")
+        #expect(try next.ask("SEND a deepLink /4").text == "POSTPONED launching")
+        #expect(try next.ask("WITHDRAW a 4").text == "deepLink")
     }
 
     @Test func `A postponed event that is not understood after a restart sets its session aside`() throws {

@@ -50,7 +50,7 @@ class Mastering(PageTest):
 
     def test_time_is_given_and_taken_and_can_be_taken_back(self):
         tab = self.master("more")
-        self.press(tab, "Give turn 1 m")
+        self.press(tab, "Give Turn 1 m")
         tab.wait(f"{SECONDS} > 80")
         self.agrees(tab, "more", "runs")
         self.says(tab, "more: turn has 1 m more", ".notices")
@@ -59,21 +59,21 @@ class Mastering(PageTest):
         self.agrees(tab, "more", "runs")
         self.press(tab, "Pause more")
         tab.wait("document.querySelector('li.timer').dataset.kind === 'frozen'")
-        self.press(tab, "Give turn 10 s")
+        self.press(tab, "Give Turn 10 s")
         tab.wait(f"{SECONDS} > 35")
         self.agrees(tab, "more", "frozen")
-        self.press(tab, "Take turn 10 s")
+        self.press(tab, "Take Turn 10 s")
         tab.wait(f"{SECONDS} <= 30")
         self.press(tab, "Resume more")
         self.agrees(tab, "more", "runs")
 
     def test_one_timer_is_stopped_alone(self):
         tab = self.master("one")
-        self.press(tab, "Pause turn")
+        self.press(tab, "Pause Turn")
         self.agrees(tab, "one", "stopped")
         view = self.view("one")
         self.assertEqual((view["paused"], view["timers"][0]["paused"]), (False, True))
-        self.press(tab, "Resume turn")
+        self.press(tab, "Resume Turn")
         self.agrees(tab, "one", "runs")
 
     def test_a_state_is_forced_from_the_diagram_after_a_question(self):

@@ -17,10 +17,10 @@ import Testing
         "expect-data room play.tick '{\"event\":\"tick\",\"paused\":false,\"remaining_ms\":500,\"timer\":\"tick\"}'",
         "expect-data room play.tick.remaining_ns 500000000",
         "expect-timer room timeLimit 118.5s", "expect-timer room tick 500ms", "expect-timer room help none",
-        "expect-timers room tick timeLimit", "expect-events room completeLevel", "expect-paused room no",
+        "expect-timers room tick timeLimit", "expect-events room completeLevel returnHome", "expect-paused room no",
         "expect-paused room tick no", "expect-final room no", "expect-version room 2", "EXPECT room playingLevel",
         "expect-error NOTRANSITION send room startPlaying", "expect-error NOSESSION state hall", "expect-reply 1 advance 500ms",
-        "expect-reply first new table turns", "expect-reply '[\"completeLevel\"]' events room",
+        "expect-reply first new table turns", "expect-reply '[\"completeLevel\",\"returnHome\"]' events room",
     ])
     func `An expectation that is met prints nothing`(step: String) throws {
         #expect(try mismatch(Self.level + step) == nil)
@@ -36,19 +36,19 @@ import Testing
         ("expect-timer room help 1s", "1s left / no timer 'help', but timeLimit, tick"),
         ("expect-timer room tick none", "none / 500ms left"), ("expect-timers room tick", "tick / timeLimit tick"),
         ("expect-timers room", "none / timeLimit tick"),
-        ("expect-events room completeLevel startPlaying", "completeLevel startPlaying / completeLevel"),
+        ("expect-events room completeLevel startPlaying", "completeLevel startPlaying / completeLevel returnHome"),
         ("expect-paused room yes", "paused / not paused"), ("expect-paused room tick yes", "paused / not paused"),
         ("expect-paused room help yes", "paused / no timer 'help' in 'playingLevel'"),
         ("expect-final room yes", "final / 'playingLevel'"), ("expect-version room 3", "3 / 2"),
         ("expect hall introduction", "a session 'hall' / no such session"),
         (
             "send room startPlaying",
-            "no error / NOTRANSITION 'startPlaying' is not valid in 'playingLevel'; it accepts completeLevel"
+            "no error / NOTRANSITION 'startPlaying' is not valid in 'playingLevel'; it accepts completeLevel, returnHome"
         ),
         ("expect-error BADEVENT send room completeLevel 1", "an error, BADEVENT / finishedLevel"),
         (
             "expect-error BADEVENT send room startPlaying",
-            "an error, BADEVENT / NOTRANSITION 'startPlaying' is not valid in 'playingLevel'; it accepts completeLevel"
+            "an error, BADEVENT / NOTRANSITION 'startPlaying' is not valid in 'playingLevel'; it accepts completeLevel, returnHome"
         ),
         ("expect-reply 2 advance 500ms", "2 / 1"),
     ])

@@ -16,6 +16,7 @@ OPERATIONS = {
     "get /api/sessions/{name}/events": ("/api/sessions/room/events", None, []),
     "get /api/sessions/{name}/timers": ("/api/sessions/room/timers", None, []),
     "post /api/sessions/{name}/events": ("/api/sessions/room/events", {"event": "pass"}, []),
+    "post /api/sessions/{name}/withdraw": ("/api/sessions/boot/withdraw", {"id": 1}, [("SEND", "boot", "deepLink", "/a")]),
     "post /api/sessions/{name}/pause": ("/api/sessions/room/pause", {}, []),
     "post /api/sessions/{name}/resume": ("/api/sessions/held/resume", {}, [("NEW", "held", "turns"), ("PAUSE", "held")]),
     "post /api/sessions/{name}/extend": ("/api/sessions/room/extend", {"timer": "turn", "by": "10s"}, []),

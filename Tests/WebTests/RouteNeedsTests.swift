@@ -36,7 +36,7 @@ import Testing
             plays == [
                 "POST /api/devices/{device}/advertise", "POST /api/devices/{device}/connect",
                 "POST /api/devices/{device}/disconnect", "POST /api/devices/{device}/notify",
-                "POST /api/sessions/{name}/events",
+                "POST /api/sessions/{name}/events", "POST /api/sessions/{name}/withdraw",
             ])
         #expect(
             routes(.master) == [

@@ -42,6 +42,10 @@ final class SessionLog: SessionObserver {
         let timer = kind.timerName(at: entry.cause.timer).map { ", timer \($0)" } ?? ""
         let (from, to) = (session.machine.stateName(at: entry.from), session.machine.stateName(at: entry.to))
         let name = "'\(session.name.shortened)'"
+        if what == .withdrawn {
+            let event = entry.eventName(in: kind) ?? "an event"
+            return "\(name) \(event): withdrawn by \(session.actor(of: entry) ?? source)"
+        }
         if what.deed != nil {
             return "\(name) was \(what.name) by \(session.actor(of: entry) ?? source)\(timer), and is in \(to)"
         }

@@ -39,7 +39,7 @@ package struct Limit: Sendable {
         Limit(
             "stranger-ms", \.strangerMilliseconds, 10...3_600_000,
             "milliseconds for a connection to send its token, or to read its last replies"),
-        Limit("request-bytes", \.requestBytes, 1_024...1 << 30, "bytes per request, and per word of it"),
+        Limit("request-bytes", \.requestBytes, 1_024...1 << 30, "bytes per request"),
         Limit("payload-bytes", \.payloadBytes, 16...512 << 20, "bytes per payload of SEND, NEW and FORCE"),
         Limit("output-bytes", \.outputBytes, 4_096...4 << 30, "unread reply bytes above which gamed disconnects a client"),
         Limit(
@@ -64,7 +64,7 @@ package struct Limit: Sendable {
     static let fixed = [
         "name-length": "a session's name has at most \(SessionName.maxLength) bytes",
         "arguments": "a request has at most \(Limits().arguments) words; request-bytes limits its size",
-        "argument-bytes": "request-bytes limits each word of a request as well",
+        "argument-bytes": "a word has at most \(Limits().argumentBytes) bytes; request-bytes limits the size of a request",
         "pause-bytes":
             "a client's requests wait while it has not read a mebibyte of replies; output-bytes limits what is kept for it",
         "pattern-pieces": "subscriptions limits the patterns of each connection",

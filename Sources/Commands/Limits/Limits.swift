@@ -19,7 +19,7 @@ package struct Limits: Equatable, Sendable {
     package var strangerMilliseconds = 10_000
     package var requestBytes = 64 << 20
     package var arguments = 1 << 16
-    package var argumentBytes: Int { requestBytes }
+    package var argumentBytes = 32 << 20
     package var payloadBytes = 1 << 20
     package var pauseBytes = 1 << 20
     package var outputBytes = 64 << 20

@@ -16,7 +16,7 @@ extension Command {
             `accepted` the events that it could have sent, where they are known. A payload \
             is JSON; one of more than \(JSON.maxKept) bytes is cut and ends in …, and one that was not JSON is shown as it \
             came. `what` is taken, refused, postponed (until the state changes), waiting (for a hook), ignored (by the flow's \
-            policy), begun, forced, paused, resumed, extended or dropped; an event that was postponed or had to wait appears \
+            policy), begun, forced, paused, resumed, extended, dropped or withdrawn; an event that was postponed or had to wait appears \
             once more when it is decided. `actor` is the sender of the event, or the operator: a user, a token, a device or a session; a timer has none. \
             What an operator does has the command as its event; a session that begins anew has RESTART or UNDROP there. \
             `definition` is a hash of what the flow's file said when the line came about. Repeated ticks of a timer and repeated refusals are one entry while \
@@ -106,7 +106,8 @@ extension HistoryEntryText {
     /// Timers in the data of a beginning or a forced state are shown in milliseconds, even if they were given in another unit.
     fileprivate var shownPayload: String? {
         switch kind {
-        case .taken, .postponed, .waiting, .ignored, .refused, .paused, .resumed, .extended, .dropped: return payload
+        case .taken, .postponed, .waiting, .ignored, .refused, .paused, .resumed, .extended, .dropped, .withdrawn:
+            return payload
         case .begun, .forced:
             guard let payload, let json = try? JSON(parsing: payload) else { return payload }
             let shown = json.inMilliseconds

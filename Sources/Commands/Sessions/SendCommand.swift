@@ -9,8 +9,11 @@ import Texts
 extension Command {
     package static let send = Command(
         name: "SEND", group: .sessions, needs: .plays(.session),
-        summary: "Sends an event, with JSON or a bare word or number. Replies with the state after it.",
+        summary:
+            "Sends an event, with JSON or a bare word or number. Replies with the state after it, perhaps behind POSTPONED or IGNORED.",
         details: """
+            POSTPONED and the state say that the event waits for a state that accepts it (VIEW lists such events, and WITHDRAW takes one \
+            back); IGNORED and the state, that the flow ignores it there. \
             An event that is not valid in the state is refused with NOTRANSITION and what would be valid; one with a wrong \
             payload, with BADEVENT; one that a rule of the flow forbids, with VETOED. A refused event changes nothing. The \
             payload is UTF-8, with at most payload-bytes bytes (a limit). With IF and the version that STATE and messages \
@@ -139,6 +142,13 @@ package enum SendReply: ReplyValue {
     case known(UnsafeRawBufferPointer)
     case named(String)
 
+    var text: String {
+        switch self {
+        case .known(let bytes): String(decoding: bytes, as: UTF8.self)
+        case .named(let text): text
+        }
+    }
+
     package func write(to reply: some ReplyWriter) {
         switch self {
         case .known(let bytes): reply.append(simple: bytes)
@@ -170,7 +180,8 @@ extension Call {
             throw refusal(error, of: UInt16(event), in: request, carrying: payload, by: session)
         }
         switch outcome {
-        case .taken, .postponed, .ignored:
+        case .postponed, .ignored: return .now(.named(outcome.reply(in: machine.stateName)))
+        case .taken:
             return .now(machine.kind.stateText(at: machine.stateIndex).map(SendReply.known) ?? .named(machine.stateName))
         case .waiting, .queued:
             return .later(waitForDecision(of: machine, outcome, id))
@@ -183,7 +194,9 @@ extension Call {
         let receipt = EventReceipt(of: id) { [weak answer, weak machine] decision in
             if let id { machine?.decide(id, decision) }
             answer?.complete(
-                with: decision.map { _ in .named(machine?.stateName ?? "") }.mapError { CommandError($0.code, $0.description) })
+                with: decision.map { .named($0.reply(in: machine?.stateName ?? "")) }.mapError {
+                    CommandError($0.code, $0.description)
+                })
         }
         machine.attach(receipt, toEventWith: outcome)
         answer.limit(receipt, of: machine, host.limits.hookMilliseconds, by: host.turns)
@@ -200,8 +213,8 @@ extension Call {
         if let known = machine.sent?.find(id) { return .now(try repeatAnswer(to: known, fingerprint)) }
         do throws(CommandError) {
             let answer = try send(request, to: session, machine, id: id)
-            if case .now = answer {
-                remember(id, fingerprint, .state(machine.stateName.asLine), by: machine)
+            if case .now(let reply) = answer {
+                remember(id, fingerprint, .state(reply.text.asLine), by: machine)
             } else {
                 remember(id, fingerprint, nil, by: machine)
             }

@@ -20,6 +20,7 @@ package func viewText(of session: Session) -> String {
     text.member("final", machine.isFinal)
     text.appendActions(of: machine)
     text.appendTimers(of: machine)
+    text.appendPostponed(of: machine)
     if let expiry = session.expiry {
         text.member("expires_ms", expiry.left.milliseconds)
         text.member("expires", expiry.rule.deed.rawValue)
@@ -63,6 +64,29 @@ extension JSONText {
         value(written: action)
     }
 
+    // MARK: Postponed events
+
+    fileprivate mutating func appendPostponed(of machine: AnyMachine) {
+        name("postponed")
+        beginArray()
+        for event in machine.postponed {
+            beginObject()
+            member("id", event.number)
+            member("event", event.event)
+            member("payload", shown(event.payload))
+            member("age_ms", event.age.milliseconds)
+            endObject()
+        }
+        endArray()
+    }
+
+    /// A long payload is a text, cut as in the history: a view is sent again with each change.
+    private func shown(_ payload: JSON?) -> JSON {
+        guard let payload else { return .null }
+        let kept = payload.kept
+        return kept.hasSuffix("…") ? .string(kept) : payload
+    }
+
     // MARK: Timers
 
     fileprivate mutating func appendTimers(of machine: AnyMachine) {
@@ -77,6 +101,7 @@ extension JSONText {
         let (plan, length) = (timer.plan, timer.plan.length.milliseconds)
         beginObject()
         member("name", plan.name)
+        member("label", plan.label ?? plan.name.spelledOut)
         member("kind", plan.kind.rawValue)
         member("remaining_ms", remaining.milliseconds)
         member("length_ms", length)

@@ -18,7 +18,9 @@ package struct ReplyText {
     package func lines(_ reply: Reply, to words: [String]) -> [String] {
         let name = words.count > 1 ? words[1].printable : ""
         switch (words[0].uppercased(), reply) {
-        case ("NEW", .simple(let state)), ("SEND", .simple(let state)), ("FORCE", .simple(let state)),
+        case ("SEND", .simple(let reply)): return [sent(reply)]
+        case ("WITHDRAW", .simple(let event)): return ["'\(event.printable)' is withdrawn"]
+        case ("NEW", .simple(let state)), ("FORCE", .simple(let state)),
             ("RETRY", .simple(let state)), ("RESTART", .simple(let state)), ("UNDROP", .simple(let state)):
             return [style(state.printable, .strong)]
         case ("STATE", .map): return state(reply, of: name)
@@ -36,6 +38,13 @@ package struct ReplyText {
             return ["\((reply["clock"]?.text ?? "").printable) time, \(Self.duration(reply["now_ms"])) since the clock began"]
         default: return plain(reply)
         }
+    }
+
+    /// The state, and whether the event waits there or was ignored.
+    private func sent(_ reply: String) -> String {
+        let words = reply.split(separator: " ", maxSplits: 1).map(String.init)
+        guard words.count == 2, ["POSTPONED", "IGNORED"].contains(words[0]) else { return style(reply.printable, .strong) }
+        return style(words[1].printable, .strong) + " (the event is \(words[0].lowercased()))"
     }
 
     private func stopped(_ words: [String]) -> String {

@@ -114,7 +114,7 @@ extension ReplyText {
         case .refused: return style("refused: " + field(entry, "refused"), .bad)
         case .begun: return "begun in \(field(entry, "to"))"
         case .postponed, .waiting, .ignored: return style(what.name, .stopped)
-        case .paused, .resumed, .extended, .dropped: return what.name
+        case .paused, .resumed, .extended, .dropped, .withdrawn: return what.name
         }
     }
 

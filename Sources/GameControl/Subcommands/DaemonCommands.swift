@@ -20,7 +20,7 @@ extension SubcommandTable {
 
 extension Subcommand {
     fileprivate static let namesFromDaemon = [
-        "NEW", "SEND", "STATE", "VIEW", "EVENTS", "FORCE", "RESTART", "DROP", "UNDROP", "RETRY", "HISTORY",
+        "NEW", "SEND", "STATE", "VIEW", "EVENTS", "FORCE", "RESTART", "DROP", "UNDROP", "RETRY", "WITHDRAW", "HISTORY",
         "TIMERS", "PAUSE", "RESUME", "EXTEND",
         "NEXT",
         "FLOWS", "DESCRIBE", "DIAGRAM", "CLOCK", "ADVANCE", "INFO", "RELOAD", "PAGE", "BLUETOOTH",

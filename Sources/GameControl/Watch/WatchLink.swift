@@ -211,7 +211,7 @@ package struct WatchMessage: Equatable, Sendable {
             switch what {
             case .taken: "\(change)  \(text("event")) \(by)"
             case .forced: "\(change)  FORCE \(by)"
-            case .postponed, .waiting, .ignored: "\(text("to"))  \(text("event")) \(by) \(what.name)"
+            case .postponed, .waiting, .ignored, .withdrawn: "\(text("to"))  \(text("event")) \(by) \(what.name)"
             case .refused: "\(text("to"))  \(text("event")) \(by) refused: \(text("refused"))"
             case .paused, .resumed, .extended: "\(text("to"))  \(deed) \(by)"
             case .begun: "begun in \(text("to")) (\(text("flow")))"

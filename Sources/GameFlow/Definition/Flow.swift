@@ -45,8 +45,9 @@ public protocol Flow: SendableMetatype {
     /// that is forced into this one.
     func restored(_ image: SessionImage, from current: State?) throws -> State?
 
-    /// Completes a state that was restored or forced, for example with a timer that its data does not mention.
-    func completed(_ restored: State) throws -> State
+    /// Completes a state that was restored or forced: with a timer that its data does not mention, or with what `current` carries, the state of a
+    /// session that is forced into this one.
+    func completed(_ restored: State, from current: State?) throws -> State
 
     /// Refuses a restored or forced state that no transition could have led to: its data come from outside.
     func check(_ restored: State) throws(FlowError)
@@ -96,7 +97,7 @@ extension Flow {
     /// Nil: the state's type decodes it.
     @inlinable public func restored(_ image: SessionImage, from current: State?) throws -> State? { nil }
     /// Adds nothing.
-    public func completed(_ restored: State) throws -> State { restored }
+    public func completed(_ restored: State, from current: State?) throws -> State { restored }
     /// Refuses nothing.
     public func check(_ restored: State) throws(FlowError) {}
     /// No state is final.

@@ -13,13 +13,14 @@ struct PendulumMessage<Event: Sendable>: NamedEvent, Sendable {
 extension TimerPlan {
     /// A pendulum that sends the number of missed swings with its event: `.pendulum("tick", every: .seconds(1), Event.tick(missed:))`.
     public static func pendulum<Event: Sendable>(
-        _ name: String, every period: Duration, restart: RestartPolicy = .keep, _ event: @escaping @Sendable (Int) -> Event
+        _ name: String, every period: Duration, label: String? = nil, restart: RestartPolicy = .keep,
+        _ event: @escaping @Sendable (Int) -> Event
     ) -> TimerPlan {
-        TimerPlan(.pendulum, name, period, restart: restart, message: PendulumMessage(event: event))
+        TimerPlan(.pendulum, name, period, label: label, restart: restart, message: PendulumMessage(event: event))
     }
 
     /// The same timer with another length, for a session with parameters that determine it.
     public func lasting(_ length: Duration) -> TimerPlan {
-        TimerPlan(kind, name, length, restart: restart, message: message, milestones: milestones)
+        TimerPlan(kind, name, length, label: label, restart: restart, message: message, milestones: milestones)
     }
 }

@@ -152,7 +152,16 @@ open class AnyMachine: TimerHost {
 
     /// Events that were acknowledged and are not handled yet.
     package var waitingEvents: [WaitingEvent] { abstract() }
-    func restore(_ events: [WaitingEvent]) throws { abstract() }
+    func restore(_ events: [WaitingEvent], away: Duration) throws { abstract() }
+
+    /// The postponed events, in the order in which they are offered again.
+    open var postponed: [PostponedEvent] { abstract() }
+
+    /// Takes a postponed event back. Returns its name, or nil if no postponed event has that number.
+    open func withdraw(postponed number: Int, from source: EventSource = .ui, by actor: ActorNumber = .none) -> String? {
+        abstract()
+    }
+
     func resumeQueue() { abstract() }
     func attach(_ receipt: EventReceipt, _ outcome: Outcome) { abstract() }
     func withdraw(_ receipt: EventReceipt, _ refusal: Refusal) { abstract() }
@@ -175,8 +184,8 @@ open class AnyMachine: TimerHost {
     }
 
     /// Queues waiting events again after a restart. Those that waited for a hook are handled by `takeUpWaiting`.
-    package final func restore(waiting events: [WaitingEvent]) throws {
-        if !events.isEmpty { try restore(events) }
+    package final func restore(waiting events: [WaitingEvent], away: Duration = .zero) throws {
+        if !events.isEmpty { try restore(events, away: away) }
     }
 
     /// Handles the events that waited for a hook before a restart.

@@ -28,7 +28,7 @@ package final class FlowStatistics {
         /// By the index of the state's name.
         @usableFromInline var table = PlainTable(blank: Stay())
         /// By outcome, and within an outcome by source.
-        @usableFromInline var outcomes = InlineArray<55, UInt64>(repeating: 0)
+        @usableFromInline var outcomes = InlineArray<60, UInt64>(repeating: 0)
 
         @usableFromInline
         init() {}

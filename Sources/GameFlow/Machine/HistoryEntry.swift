@@ -191,6 +191,8 @@ extension HistoryEntry {
         case extended
         /// The session was dropped.
         case dropped
+        /// A postponed event was taken back.
+        case withdrawn
 
         /// The word that clients receive.
         public var name: String {
@@ -206,6 +208,7 @@ extension HistoryEntry {
             case .resumed: "resumed"
             case .extended: "extended"
             case .dropped: "dropped"
+            case .withdrawn: "withdrawn"
             }
         }
 
@@ -213,7 +216,7 @@ extension HistoryEntry {
         public var isChange: Bool {
             switch self {
             case .taken, .begun, .forced: true
-            case .postponed, .waiting, .ignored, .refused, .paused, .resumed, .extended, .dropped: false
+            case .postponed, .waiting, .ignored, .refused, .paused, .resumed, .extended, .dropped, .withdrawn: false
             }
         }
 
@@ -227,6 +230,7 @@ extension HistoryEntry {
             case .resumed: "RESUME"
             case .extended: "EXTEND"
             case .dropped: "DROP"
+            case .withdrawn: "WITHDRAW"
             }
         }
     }

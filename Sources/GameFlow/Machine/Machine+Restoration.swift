@@ -52,7 +52,7 @@ extension AnyMachine {
         changes = image.version
         if let since = image.since { entered = since }
         if image.isHalted { clock.halt() } else if image.isFrozen { clock.freeze() }
-        if let events = image.events { try restore(events) }
+        if let events = image.events { try restore(events, away: image.away) }
     }
 
     /// Why its clock stands, if the daemon stopped it; nil if it did not.
@@ -217,7 +217,7 @@ extension AnyMachine {
     package final func decide(_ id: EventID, _ result: Result<Outcome, Refusal>) {
         let answer: SentAnswer
         switch result {
-        case .success: answer = .state(stateName)
+        case .success(let outcome): answer = .state(outcome.reply(in: stateName))
         case .failure(let refusal): answer = .refused(refusal.code, refusal.description)
         }
         if case .refused(.unknown, _) = answer { return }
@@ -233,8 +233,8 @@ extension AnyMachine {
     }
 
     /// Restores both after a restart. An event that should wait, and is not there, was decided in the turn that a crash cut off.
-    package final func restore(_ saved: SavedEvents) throws {
-        try restore(waiting: saved.waiting)
+    package final func restore(_ saved: SavedEvents, away: Duration = .zero) throws {
+        try restore(waiting: saved.waiting, away: away)
         guard !saved.sent.isEmpty else { return }
         let waiting = Set(saved.waiting.compactMap(\.id))
         sent = SentEvents(

@@ -142,7 +142,11 @@ public final class Machine<F: Flow>: AnyMachine {
     // MARK: Waiting events
 
     package override var waitingEvents: [WaitingEvent] { eventsThatWait }
-    override func restore(_ events: [WaitingEvent]) throws { try wait(for: events) }
+    override func restore(_ events: [WaitingEvent], away: Duration) throws { try wait(for: events, away: away) }
+    public override var postponed: [PostponedEvent] { flags.hasExtras ? postponedEvents : [] }
+    public override func withdraw(
+        postponed number: Int, from source: EventSource = .ui, by actor: ActorNumber = .none
+    ) -> String? { withdrawPostponed(number, from: source, by: actor) }
 
     package override var sent: SentEvents? {
         get { extras?.sent }
@@ -199,7 +203,7 @@ public final class Machine<F: Flow>: AnyMachine {
         let restoring = restorer.begin(on: flow.clock, image)
         if F.Context.self != NoContext.self { restoring.adapt = flow.plan }
         defer { restorer.end(restoring) }
-        let state = try flow.completed(restorer.state(image, restoring))
+        let state = try flow.completed(restorer.state(image, restoring), from: current)
         do throws(FlowError) { try flow.check(state) } catch { throw RestorationError(error.sentence) }
         return state
     }

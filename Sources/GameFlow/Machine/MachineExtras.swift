@@ -14,6 +14,8 @@ struct QueuedEvent<Event: Sendable> {
     var payload: Payload?
     /// The last notice to observers about it: postponed or waiting.
     var told: HistoryEntry.Kind?
+    /// Its number among the session's postponed events, and since when it is postponed; nil for one that never was.
+    var postponement: Postponement?
     /// Tells its sender, if that waits for an answer.
     var receipt: EventReceipt?
 
@@ -30,6 +32,12 @@ struct QueuedEvent<Event: Sendable> {
     }
 }
 
+/// Identifies a postponed event, over restarts, too.
+struct Postponement {
+    let number: Int
+    let since: Instant
+}
+
 @usableFromInline
 final class MachineExtras<F: Flow> {
     var queue: [QueuedEvent<F.Event>] = []
@@ -38,6 +46,10 @@ final class MachineExtras<F: Flow> {
     var heldBytes = 0
     /// The last notice to observers about the event that is being offered again; nil if it is a new one.
     var told: HistoryEntry.Kind?
+    /// The same for its postponement.
+    var offered: Postponement?
+    /// The last postponed event's number.
+    var lastPostponed = 0
     /// Whether the state has changed, so that postponed events are offered again.
     var stateHasChanged = false
     @usableFromInline var ignored = 0
@@ -141,15 +153,26 @@ extension Machine {
             source: event.cause.source, actor: kind.watcher?.object.name(of: event.cause.actor),
             timer: kind.timerName(at: event.cause.timer), isPostponed: isPostponed)
         saved.id = event.receipt?.id
+        saved.number = event.postponement?.number
+        saved.age = event.postponement.map { timekeeper.now.nanoseconds(since: $0.since) } ?? 0
         return saved
     }
 
     /// Decodes the events and queues them again.
-    func wait(for events: [WaitingEvent]) throws {
+    func wait(for events: [WaitingEvent], away: Duration) throws {
         let extras = makeExtras()
         for event in events {
-            let queued = try queued(event)
-            if event.isPostponed { extras.postponed.append(queued) } else { extras.queue.append(queued) }
+            var queued = try queued(event)
+            if event.isPostponed {
+                let number = max(min(event.number ?? 0, Int(Int32.max)), extras.lastPostponed + 1)
+                let age = event.age.addingReportingOverflow(away.wholeNanoseconds).partialValue
+                let since = timekeeper.now.advanced(by: .zero - .nanoseconds(max(0, age)))
+                queued.postponement = Postponement(number: number, since: since)
+                extras.lastPostponed = number
+                extras.postponed.append(queued)
+            } else {
+                extras.queue.append(queued)
+            }
             hold(queued.payload)
         }
         extras.stateHasChanged = false

@@ -24,10 +24,16 @@ extension Machine {
         guard extras.postponed.count < Self.maxPostponed else {
             throw .tooMany("\(Self.maxPostponed) events are postponed already until the state changes")
         }
-        let event = try held(event)
+        var event = try held(event)
+        event.postponement = extras.offered ?? makePostponement(extras)
         extras.postponed.append(event)
         if extras.told != .postponed { record(.postponed, of: event.event, event.cause, carrying: event.payload) }
         return .postponed
+    }
+
+    private func makePostponement(_ extras: MachineExtras<F>) -> Postponement {
+        extras.lastPostponed += 1
+        return Postponement(number: extras.lastPostponed, since: timekeeper.now)
     }
 
     /// Handles events that came meanwhile: first postponed ones that can be offered again, then queued ones.
@@ -36,7 +42,7 @@ extension Machine {
         guard let extras else { return }
         while phase == .idle, let next = nextWaiting(extras) {
             if let timer = next.timer, !timekeeper.isAlive(timer) { continue }
-            extras.told = next.told
+            (extras.told, extras.offered) = (next.told, next.postponement)
             do throws(Refusal) {
                 let outcome = try carrying(next.payload, next.cause) { () throws(Refusal) in
                     try handle(next.event, next.cause)
@@ -47,7 +53,32 @@ extension Machine {
                 kind.watcher?.keep(self)
                 next.receipt?.complete(with: .failure(error))
             }
-            extras.told = nil
+            (extras.told, extras.offered) = (nil, nil)
+        }
+    }
+
+    /// Takes a postponed event back; returns it, or nil if there is none of that number.
+    func withdrawPostponed(_ number: Int, from source: EventSource, by actor: ActorNumber) -> String? {
+        guard let extras, let index = extras.postponed.firstIndex(where: { $0.postponement?.number == number }) else {
+            return nil
+        }
+        let event = extras.postponed.remove(at: index)
+        release(event.payload)
+        let place = completed(event.cause, event.event).event
+        record(.withdrawn, of: event.event, HistoryEntry.Cause(source, event: place, actor: actor), carrying: event.payload)
+        kind.watcher?.keep(self)
+        return kind.eventName(at: place) ?? ""
+    }
+
+    /// The postponed events, in the order in which they are offered again.
+    var postponedEvents: [PostponedEvent] {
+        guard let extras else { return [] }
+        return extras.postponed.compactMap { event in
+            guard let postponement = event.postponement else { return nil }
+            let payload = event.payload.map(\.json) ?? JSON.carried(by: event.event)
+            return PostponedEvent(
+                number: postponement.number, event: kind.eventName(at: completed(event.cause, event.event).event) ?? "",
+                payload: payload, age: .nanoseconds(timekeeper.now.nanoseconds(since: postponement.since)))
         }
     }
 
@@ -119,6 +150,18 @@ extension Borrowed<MachineWatcher> {
     func keep(_ machine: AnyMachine) {
         with { $0.recordImage(of: machine) }
     }
+}
+
+/// An event that waits for a state which accepts it.
+public struct PostponedEvent: Sendable {
+    /// Its number among the postponed events of its session.
+    public let number: Int
+    /// The event's name.
+    public let event: String
+    /// Its payload.
+    public let payload: JSON?
+    /// How long it has been postponed.
+    public let age: Duration
 }
 
 // MARK: - The observer of a host's machines

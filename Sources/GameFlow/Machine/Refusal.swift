@@ -111,3 +111,14 @@ public enum Outcome: Sendable {
     /// It waits for an asynchronous hook.
     case waiting
 }
+
+extension Outcome {
+    /// The reply to the event's sender: the state after it, behind POSTPONED or IGNORED where it did not lead there.
+    package func reply(in state: String) -> String {
+        switch self {
+        case .taken, .queued, .waiting: state
+        case .postponed: "POSTPONED \(state)"
+        case .ignored: "IGNORED \(state)"
+        }
+    }
+}

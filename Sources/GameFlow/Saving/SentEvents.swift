@@ -163,6 +163,10 @@ public struct WaitingEvent: Sendable {
     public let isPostponed: Bool
     /// The id that it was sent with, if its sender is still to be answered.
     package var id: EventID?
+    /// The number of a postponed event among those of its session.
+    package var number: Int?
+    /// How long it had been postponed when it was saved, in nanoseconds.
+    package var age: Int64 = 0
 
     /// An event that waits.
     public init(
@@ -192,6 +196,7 @@ extension WaitingEvent {
         if let payload { members.append("\"payload\":\(payload.text)") }
         if let actor { members.append("\"actor\":\(JSON.string(actor))") }
         if let id { members.append("\"id\":\(JSON.string(id.id)),\"id_of\":\(JSON.string(id.actor))") }
+        if let number { members.append("\"number\":\(number),\"age_ns\":\(age)") }
         return "{" + members.joined(separator: ",") + "}"
     }
 
@@ -203,5 +208,7 @@ extension WaitingEvent {
             event: event, payload: try json["payload"].map { try Payload(text: $0.description) }, source: source,
             actor: json["actor"]?.text, timer: json["timer"]?.text, isPostponed: json["postponed"]?.boolean ?? false)
         if let text = json["id"]?.text, let owner = json["id_of"]?.text { id = EventID(text, of: owner) }
+        number = json["number"]?.integer
+        age = max(0, Int64(json["age_ns"]?.integer ?? 0))
     }
 }

@@ -81,7 +81,7 @@ extension DelegatedFlow {
     }
 
     /// Gives the page its own timer and no other, from any previous page.
-    public func completed(_ restored: State) throws -> State {
+    public func completed(_ restored: State, from current: State?) throws -> State {
         guard restored.timer?.plan.name != Self.timer(on: restored.page)?.name else { return restored }
         return try state(on: restored.page, from: restored.origin)
     }

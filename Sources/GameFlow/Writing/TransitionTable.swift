@@ -140,7 +140,7 @@ extension TableFlow {
     public func isFinal(_ state: State) -> Bool { Self.table.finals.contains(state.page) }
 
     /// Gives the page its own timer and no other, from any previous page.
-    public func completed(_ restored: State) throws -> State {
+    public func completed(_ restored: State, from current: State?) throws -> State {
         guard restored.timer?.plan.name != Self.table.timers[restored.page]?.name else { return restored }
         return try state(on: restored.page, restored.trail)
     }

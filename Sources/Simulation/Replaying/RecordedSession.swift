@@ -47,6 +47,8 @@ extension HistoryEntryText {
         case beginning
         case force
         case event
+        /// A postponed event was taken back.
+        case withdrawal
         /// An entry that changes no state: time that an operator stopped or added, and an event that had to wait for its hook and comes again.
         case aside
     }
@@ -57,6 +59,7 @@ extension HistoryEntryText {
         case .forced: .force
         case .taken, .postponed, .refused, .ignored: .event
         case .waiting, .paused, .resumed, .extended, .dropped: .aside
+        case .withdrawn: .withdrawal
         }
     }
 

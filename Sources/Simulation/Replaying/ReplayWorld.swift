@@ -129,9 +129,17 @@ final class ReplayWorld {
         case .beginning: throw .differs("recorded that it begins here, and it had begun before")
         case .force: try force(line, machine)
         case .aside: break
+        case .withdrawal: withdraw(line, machine)
         case .event where line.timer != nil: try fire(line, machine)
         case .event: try send(line, machine)
         }
+    }
+
+    private func withdraw(_ line: HistoryEntryText, _ machine: AnyMachine) {
+        let event = machine.postponed.first {
+            $0.event == line.event && ($0.payload?.kept == line.payload || line.payload == nil)
+        }
+        if let event { _ = machine.withdraw(postponed: event.number, from: line.source) }
     }
 
     private func force(_ line: HistoryEntryText, _ machine: AnyMachine) throws(ReplayFault) {

@@ -92,6 +92,8 @@ package struct ContextVariable: Sendable {
 /// A Countdown (`after`) or a Pendulum (`every`) that a state carries from its entry to its exit.
 package struct ChartTimer: Sendable {
     package var name: String
+    /// Its name for people; nil for one that is made of the name.
+    package var label: String?
     package var kind: TimerPlan.Kind
     package var state: Int
     package var length: Length

@@ -78,6 +78,7 @@ extension ChartReader {
     private func readTimer(_ number: Int, of state: Int) {
         let draft = timers.drafts[number]
         if let length = length(of: draft, number, in: state) { timers.all[number].length = length }
+        for (key, member) in draft.extras where key == .label { timers.all[number].label = label(member.value) }
         for (key, member) in draft.extras where key == .restart {
             timers.all[number].restart = restart(member.value) ?? .keep
         }
@@ -104,6 +105,16 @@ extension ChartReader {
             problems.error(place, "a pendulum needs more time than \(Duration.zero.written) from swing to swing")
         }
         return length
+    }
+
+    /// A timer's name for people.
+    private func label(_ value: LocatedJSON) -> String? {
+        guard let text = problems.text(value, "a timer's label") else { return nil }
+        guard !text.isEmpty, text.utf8.count <= ChartBounds.nameBytes else {
+            problems.error(value.offset, "a timer's label has 1 to \(ChartBounds.nameBytes) bytes, not \(text.utf8.count)")
+            return nil
+        }
+        return text
     }
 
     private func restart(_ value: LocatedJSON) -> RestartPolicy? {

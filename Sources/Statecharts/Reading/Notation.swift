@@ -75,7 +75,7 @@ enum TransitionKey: String, NotationKeys {
 
 /// A timer's keys besides its transition.
 enum TimerKey: String, NotationKeys {
-    case name, restart, delay, milestones
+    case name, label, restart, delay, milestones
 
     static let object = "a timer"
 }

@@ -154,9 +154,10 @@ struct ChartPlans: Sendable {
                 Milestone(left, message: ChartEvent(chart.events.spec(ofMilestone: place, of: number)))
             }
             return .countdown(
-                timer.name, length, restart: timer.restart, message: ChartEvent(spec), milestones: milestones)
+                timer.name, length, label: timer.label, restart: timer.restart, message: ChartEvent(spec),
+                milestones: milestones)
         case .pendulum:
-            return .pendulum(timer.name, every: length, restart: timer.restart) { missed in
+            return .pendulum(timer.name, every: length, label: timer.label, restart: timer.restart) { missed in
                 ChartEvent(spec, .object([.init("missed", .integer(missed))]))
             }
         }

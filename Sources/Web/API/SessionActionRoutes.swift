@@ -29,6 +29,7 @@ extension Route {
             "restart", "Begins a session anew, with the parameters that it was begun with, or with these.", RestartRequest.self),
         deed("undo", "Takes back that the session was dropped, for ten seconds.", UndropRequest.self),
         deed("retry", "Tries again to restore a session that is quarantined.", RetryRequest.self),
+        deed("withdraw", "Takes back a postponed event.", WithdrawRequest.self),
     ]
 
     private static func path(_ word: String) -> String { "/api/sessions/{name}/\(word)" }

@@ -47,6 +47,7 @@ enum PageFiles {
         "player.css": PackageResources.player_css,
         "player.js": PackageResources.player_js,
         "plots.js": PackageResources.plots_js,
+        "postponed.js": PackageResources.postponed_js,
         "reload.js": PackageResources.reload_js,
         "sandbox.css": PackageResources.sandbox_css,
         "sandbox.js": PackageResources.sandbox_js,

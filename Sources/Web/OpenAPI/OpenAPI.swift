@@ -173,9 +173,12 @@ enum Schemas {
             "actions": list(of: object(["event": text, "label": text, "payload": ["type": ["object", "null"]]])),
             "timers": list(
                 of: object([
-                    "name": text, "kind": ["enum": ["countdown", "pendulum"]], "remaining_ms": number, "length_ms": number,
+                    "name": text, "label": text, "kind": ["enum": ["countdown", "pendulum"]], "remaining_ms": number,
+                    "length_ms": number,
                     "period_ms": ["type": ["integer", "null"]], "event": text, "paused": flag, "generation": number,
-                ])), "at_ms": number,
+                ])),
+            "postponed": list(of: object(["id": number, "event": text, "payload": anything, "age_ms": number])),
+            "at_ms": number,
         ], more: ["expires_ms": number, "expires": ["enum": ["drop", "restart"]]])
 
     private static let row = object([

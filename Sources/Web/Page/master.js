@@ -11,6 +11,7 @@ import { fill, h, named, write, writeDotted } from './dom.js';
 import { History } from './history.js';
 import { isTyping } from './keys.js';
 import { faceOf, stateText } from './names.js';
+import { Postponed } from './postponed.js';
 import { VersionFilter } from './versionfilter.js';
 import { firstCourse } from './player.js';
 import { leftText } from './time.js';
@@ -41,6 +42,7 @@ class MasterView {
         this.timers = new Timers(context.ticker, this.sessionActions, (error) => context.notices.refuse(error));
         this.actions = new Actions((event, payload) => this.sessionActions.send(/** @type {View} */ (this.#view), event, payload), 'Send an event');
         this.any = new AnyEvent((event, payload, source) => this.sessionActions.send(/** @type {View} */ (this.#view), event, payload, source));
+        this.postponed = new Postponed((id) => context.api.session(name, 'withdraw', { id }), (error) => context.notices.refuse(error));
         this.advance = new Advance(context);
         this.history = new History({ onTaken: (line) => this.#diagram?.flash(line) });
         this.figure = new Figure(context.ticker, (text) => context.face.time(text), leftText);
@@ -75,7 +77,7 @@ class MasterView {
         this.says = h('p', { class: 'says' });
         this.side = h('div', { class: 'side' },
             this.advance.element, h('section', { class: 'pane' }, h('h3', {}, 'Timers'), this.timers.element),
-            h('section', { class: 'pane' }, h('h3', {}, 'Send'), this.says, this.actions.element, this.any.element),
+            h('section', { class: 'pane' }, h('h3', {}, 'Send'), this.says, this.actions.element, this.any.element, this.postponed.element),
             h('section', { class: 'pane grow' }, h('div', { class: 'pane-head' }, h('h3', {}, 'History'),
                 h('label', { class: 'check' }, only, 'refused only')), this.history.element));
         this.body = h('div', { class: 'panes' }, this.picture, this.side);
@@ -93,6 +95,7 @@ class MasterView {
         this.#showDiagram(view);
         this.timers.show(view, at);
         this.actions.show(view.actions);
+        this.postponed.show(view);
         this.#showEvents(view);
         write(this.says, view.final ? 'The session has ended: no event is valid.' : view.actions.length
             ? [view.title, view.text].filter(Boolean).join(' · ') : 'No event that people send is valid now.');

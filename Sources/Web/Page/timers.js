@@ -1,7 +1,7 @@
 // @ts-check
 // A master's timers: what is left of each, and one click to stop it or to give time. What was given can be taken back.
 import { course, Figure, Hand } from './clock.js';
-import { h, keyed, named, write } from './dom.js';
+import { h, keyed, write } from './dom.js';
 import { clockText, lengthText } from './time.js';
 
 /** @typedef {import('./types.js').Timer} Timer */
@@ -38,7 +38,7 @@ export class Timers {
         this.none.hidden = view.timers.length > 0;
         const items = view.timers.map((timer) => ({ timer, at, frozen: view.paused }));
         keyed(this.list, items, (item) => item.timer.name, (first) => {
-            const line = new TimerLine(this, first.timer.name);
+            const line = new TimerLine(this, first.timer.name, first.timer.label);
             return { element: line.element, stop: () => line.stop(), update: (item) => line.show(item.timer, item.at, item.frozen) };
         });
     }
@@ -60,18 +60,19 @@ class TimerLine {
     #paused = false;
     #steps = '';
 
-    /** @param {Timers} timers @param {string} name */
-    constructor(timers, name) {
+    /** @param {Timers} timers @param {string} name @param {string} label */
+    constructor(timers, name, label) {
         this.timers = timers;
         this.name = name;
+        this.label = label;
         this.hand = new Hand('bar');
         this.left = h('span', { class: 'left' });
         this.length = h('span', { class: 'faint' });
         this.word = h('span', { class: 'word' });
         this.toggle = h('button', { class: 'icon', onclick: () => timers.run(this.toggle, () => this.#toggle()) });
         this.buttons = h('div', { class: 'steps' });
-        this.element = h('li', { class: 'timer' }, h('div', { class: 'timer-head' }, named(name, 'timer-name'), this.word,
-            h('span', { class: 'timer-figure', role: 'timer', 'aria-label': name }, this.left, this.length)),
+        this.element = h('li', { class: 'timer' }, h('div', { class: 'timer-head' }, h('bdi', { class: 'timer-name', title: name }, label), this.word,
+            h('span', { class: 'timer-figure', role: 'timer', 'aria-label': label }, this.left, this.length)),
             this.hand.element, h('div', { class: 'timer-buttons' }, this.toggle, this.buttons));
         this.figure = new Figure(timers.ticker, (text, left) => this.#draw(text, left));
     }
@@ -86,7 +87,7 @@ class TimerLine {
             ? `every ${lengthText(timer.period_ms ?? timer.length_ms)}` : '');
         write(this.length, timer.kind === 'pendulum' ? '' : ` / ${clockText(timer.length_ms)}`);
         write(this.toggle, this.#paused ? '▶' : '❚❚');
-        this.toggle.setAttribute('aria-label', `${this.#paused ? 'Resume' : 'Pause'} ${this.name}`);
+        this.toggle.setAttribute('aria-label', `${this.#paused ? 'Resume' : 'Pause'} ${this.label}`);
         this.toggle.title = this.#paused ? 'Resume' : 'Pause';
         this.toggle.disabled = frozen;
         this.hand.show(now);
@@ -106,7 +107,7 @@ class TimerLine {
         if (this.#steps === String(wanted)) return;
         this.#steps = String(wanted);
         this.buttons.replaceChildren(...wanted.map((ms) => {
-            const label = `${ms < 0 ? 'Take' : 'Give'} ${this.name} ${lengthText(Math.abs(ms))}`;
+            const label = `${ms < 0 ? 'Take' : 'Give'} ${this.label} ${lengthText(Math.abs(ms))}`;
             const button = h('button', { 'aria-label': label, title: label,
                 onclick: () => this.timers.run(button, () => this.timers.actions.extend(this.name, ms)) }, stepText(ms));
             return button;

@@ -1,13 +1,14 @@
 // @ts-check
 // What the daemon says, as types for editors. Nothing here runs.
 
-/** @typedef {{name: string, kind: 'countdown'|'pendulum', remaining_ms: number, length_ms: number, period_ms?: number|null,
+/** @typedef {{name: string, label: string, kind: 'countdown'|'pendulum', remaining_ms: number, length_ms: number, period_ms?: number|null,
  *   event?: string, paused: boolean, generation: number}} Timer */
 /** @typedef {{type?: string, title?: string, name?: string, minimum?: number, maximum?: number, enum?: any[], minLength?: number,
  *   maxLength?: number, default?: any, properties?: Object<string, any>, required?: string[]}} Schema */
 /** @typedef {{event: string, label: string, payload: Schema|null}} Action */
 /** @typedef {{session: string, flow: string, state: string, life: number, version: number, data: any, title: string|null,
- *   text: string|null, progress: number|null, paused: boolean, final: boolean, actions: Action[], timers: Timer[], at_ms: number}} View */
+ *   text: string|null, progress: number|null, paused: boolean, final: boolean, actions: Action[], timers: Timer[],
+ *   postponed: {id: number, event: string, payload: any, age_ms: number}[], at_ms: number}} View */
 /** @typedef {{name: string, flow: string, state: string, life: number, version: number, paused: boolean, final: boolean,
  *   since_ms: number, timer: Timer|null}} Row */
 /** @typedef {{node: string, address: string, http: string|null, state: string, heard: boolean, reason: string|null}} OtherNode */

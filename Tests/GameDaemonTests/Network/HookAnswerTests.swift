@@ -157,7 +157,7 @@ private struct Door: TypedFlow {
         try bench.turn()
         porter.no("not now")
         #expect(try said(to: client).hasPrefix("-VETOED"))
-        #expect(try said(to: other) == "+closed\r\n")
+        #expect(try said(to: other) == "+POSTPONED closed\r\n")
         #expect(bench.daemon.sessions["front"]?.waitingEvents.map(\.isPostponed) == [true])
     }
 

@@ -10,6 +10,11 @@ extension FlowSchema {
                   "type": "string",
                   "description": "The timer's name, for actions and commands. The state's path where it is left out."
                 },
+                "label": {
+                  "type": "string",
+                  "description": "The timer's name for people, in views and on the page. Made of the name where it is left out.",
+                  "minLength": 1
+                },
                 "restart": {
                   "description": "What becomes of the time during which the daemon was down.",
                   "enum": ["keep", "freeze", "restart"],

@@ -1,0 +1,26 @@
+// @ts-check
+// The events that wait for a state which accepts them, each with a button that takes it back.
+import { h, keyed, write } from './dom.js';
+import { agoText } from './time.js';
+
+export class Postponed {
+    /** @param {(id: number) => Promise<unknown>} withdraw @param {(error: unknown) => void} refuse */
+    constructor(withdraw, refuse) {
+        this.withdraw = withdraw;
+        this.refuse = refuse;
+        this.list = h('ul', { class: 'postponed' });
+        this.element = h('div', { hidden: '' }, h('h4', {}, 'Postponed'), this.list);
+    }
+
+    /** @param {import('./types.js').View} view */
+    show(view) {
+        this.element.hidden = view.postponed.length === 0;
+        keyed(this.list, view.postponed, (event) => event.id, (first) => {
+            const age = h('span', { class: 'faint' });
+            const button = h('button', { class: 'quiet', onclick: () => this.withdraw(first.id).catch(this.refuse) }, 'Withdraw');
+            const payload = first.payload === null ? '' : ' ' + JSON.stringify(first.payload);
+            const element = h('li', {}, h('bdi', {}, first.event), h('bdi', { class: 'payload', title: payload }, payload), age, button);
+            return { element, update: (event) => write(age, ` ${agoText(event.age_ms)}`) };
+        });
+    }
+}
