@@ -29,6 +29,10 @@ public struct Startup: ReducerFlow {
         case loginSucceeded(userID: String)
         case loginFailed(message: String)
         case retry
+        /// The user leaves; another one can log in.
+        case logOut
+        /// The session is valid no more, as its server says.
+        case sessionRevoked
         /// A link that opens as soon as a user is in.
         case deepLink(path: String)
         case timeIsUp
@@ -36,11 +40,13 @@ public struct Startup: ReducerFlow {
 
     public static let events = Catalogue<Event>(
         .plain(.didLaunch), hydrateSucceeded, .plain(.loginRequested, label: "Log in"),
-        .text(Event.loginSucceeded, from: .orchestrators, samples: ["ann"]),
+        .text(Event.loginSucceeded, userID, from: .orchestrators, samples: ["ann"]),
         .text(Event.loginFailed, from: .orchestrators, samples: ["wrong password"]),
-        .plain(.retry, label: "Try again"),
+        .plain(.retry, label: "Try again"), .plain(.logOut, label: "Log out"),
+        .plain(.sessionRevoked, from: .orchestrators),
         .text(Event.deepLink, label: "Open a link", hint: "like /news/7", samples: ["/news/7"]), .timer(.timeIsUp))
 
+    private static let userID = PayloadKind.text("userID", length: 1...200)
     private static let hydrateSucceeded = EventSpec<Event>.object(
         .object("session", [.boolean("hasSession"), .text("userID").optional]), from: .orchestrators,
         samples: [.hydrateSucceeded(hasSession: false, userID: ""), .hydrateSucceeded(hasSession: true, userID: "ann")]
@@ -63,6 +69,8 @@ public struct Startup: ReducerFlow {
     public func reduce(_ state: State, _ event: Event) throws -> State? {
         switch (state, event) {
         case (.launching, .didLaunch), (.error, .retry): try hydrate()
+        case (.hydrating, .hydrateSucceeded(true, "")):
+            throw FlowError.refused("a saved session has a user: say who, in userID")
         case (.hydrating, .hydrateSucceeded(true, let userID)): .ready(userID: userID, link: nil)
         case (.hydrating, .hydrateSucceeded(false, _)): .needsLogin
         case (.hydrating, .timeIsUp): .error(message: "the saved session could not be read in time")
@@ -71,6 +79,8 @@ public struct Startup: ReducerFlow {
         case (.authenticating, .loginFailed(let message)): .error(message: message)
         case (.authenticating, .timeIsUp): .error(message: "the log-in was not answered in time")
         case (.ready(let userID, _), .deepLink(let path)): .ready(userID: userID, link: path)
+        // The next user does not get the link of the one before.
+        case (.ready, .logOut), (.ready, .sessionRevoked): .needsLogin
         default: nil
         }
     }
@@ -125,6 +135,9 @@ public struct Startup: ReducerFlow {
 public protocol SavedSession: Sendable {
     /// The user of the saved session; nil if no session is saved. `flowSession` is the flow's session that asks.
     func load(for flowSession: String) async throws -> String?
+
+    /// The user has logged out, or no session is saved.
+    func forget(for flowSession: String) async
 }
 
 /// Checks who may log in.
@@ -140,7 +153,13 @@ extension FlowDefinition<Startup> {
             switch state {
             case .hydrating: { await Self.hydrate(session, name) }
             case .authenticating: { await Self.authenticate(authenticator, name) }
-            case .launching, .needsLogin, .error, .ready: nil
+            // A user who has left is not let in again by the next start.
+            case .needsLogin:
+                {
+                    await session.forget(for: name)
+                    return nil
+                }
+            case .launching, .error, .ready: nil
             }
         }
     }

@@ -199,6 +199,7 @@ private struct CountingLamp: TypedFlow {
 }
 
 private struct Nobody: SavedSession, Authenticator {
+    func forget(for flowSession: String) async {}
     func load(for flowSession: String) async throws -> String? { nil }
     func logIn(for flowSession: String) async throws -> String { "" }
 }

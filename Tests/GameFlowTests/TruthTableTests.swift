@@ -95,7 +95,7 @@ import Timers
             "needsLogin": ["loginRequested": "authenticating"],
             "authenticating": ["loginSucceeded": "ready", "loginFailed": "error", "timeIsUp": "error"],
             "error": ["retry": "hydrating"],
-            "ready": [:],
+            "ready": ["logOut": "needsLogin", "sessionRevoked": "needsLogin"],
         ]
         for state in rows.keys { rows[state]?["deepLink"] = state == "ready" ? "ready" : "postponed" }
         try TruthTable(

@@ -24,6 +24,7 @@ private final class Gate: Sendable {
 
 private struct GatedSession: SavedSession {
     let gate: Gate
+    func forget(for flowSession: String) async {}
     func load(for flowSession: String) async throws -> String? { await gate.pass() }
 }
 
@@ -163,8 +164,13 @@ private final class Names: MachineWatcher {
         let error = #expect(throws: Refusal.self) {
             try startup.send(.hydrateSucceeded(hasSession: true, userID: ""), from: .orchestrator)
         }
-        #expect(error?.description == "nobody can be ready without a user: the event must say who, in userID")
+        #expect(error?.code == .badEvent && error?.description == "a saved session has a user: say who, in userID")
         #expect(startup.state == "hydrating")
+        try startup.send(.hydrateSucceeded(hasSession: false, userID: ""), from: .orchestrator)
+        try startup.send(.loginRequested, from: .ui)
+        let veto = #expect(throws: Refusal.self) { try startup.send(.loginSucceeded(userID: ""), from: .orchestrator) }
+        #expect(veto?.code == .vetoed)
+        #expect(veto?.description == "nobody can be ready without a user: the event must say who, in userID")
     }
 
     @Test func `a diary shows what happened and how long each state lasted`() throws {

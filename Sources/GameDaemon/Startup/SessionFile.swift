@@ -49,6 +49,16 @@ struct SessionFile: SavedSession {
         }
     }
 
+    func forget(for flowSession: String) async {
+        do {
+            try await blockingWork { [path, earlierPath] in
+                for path in [path, earlierPath].compactMap(\.self) { try SmallFile(own: path).remove() }
+            }
+        } catch {
+            complain("the last user is still remembered: \(error)")
+        }
+    }
+
     private func user(in text: String) throws(FileError) -> String? {
         do throws(JSONError) {
             let user = try JSON(parsing: text)["userID"]?.text ?? ""

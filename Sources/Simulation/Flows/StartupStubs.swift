@@ -42,6 +42,8 @@ final class StartupStubs: SavedSession, Authenticator {
         try await answer(answers.withLock(\.saved))
     }
 
+    func forget(for flowSession: String) async { answers.withLock { $0.saved = .nobody } }
+
     /// A user that has logged in is saved, as with the real ones.
     func logIn(for flowSession: String) async throws -> String {
         guard let user = try await answer(answers.withLock(\.login)) else { throw Failure(description: "nobody logged in") }

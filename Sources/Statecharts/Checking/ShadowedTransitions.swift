@@ -70,24 +70,42 @@ enum TargetsTogether {
 
 // MARK: - Events of the catalogue that no state takes.
 
-enum UnusedEvents {
-    static func findings(in chart: ChartDefinition) -> [Finding] {
-        var (names, prefixes): (Set<String>, Set<String>) = ([], [])
+struct UnusedEvents {
+    private var (names, prefixes): (Set<String>, Set<String>) = ([], [])
+    private var takesAll = false
+
+    private init(_ chart: ChartDefinition) {
         for transition in chart.transitions {
             guard case .event(let descriptor) = transition.trigger else { continue }
             switch descriptor {
-            case .any: return []
+            case .any: takesAll = true
             case .exact(let name): names.insert(name)
             case .prefix(let prefix): prefixes.insert(prefix)
             }
         }
-        return chart.events.indices.filter {
-            !names.contains(chart.events[$0].name) && !hasPrefix(chart.events[$0].name, prefixes)
-        }
-        .map { Finding(place: .event($0), sentence: "no state takes the event '\(chart.events[$0].name.shortened)'") }
     }
 
-    private static func hasPrefix(_ name: String, _ prefixes: Set<String>) -> Bool {
+    private func contains(_ event: String) -> Bool {
+        !takesAll && !names.contains(event) && !hasPrefix(event)
+    }
+
+    static func findings(in chart: ChartDefinition) -> [Finding] {
+        let unused = UnusedEvents(chart)
+        return chart.events.indices.filter { unused.contains(chart.events[$0].name) }
+            .map { Finding(place: .event($0), sentence: "no state takes the event '\(chart.events[$0].name.shortened)'") }
+    }
+
+    /// Events that wait in a state, and that no other state takes.
+    static func postponed(in chart: ChartDefinition) -> [Finding] {
+        let unused = UnusedEvents(chart)
+        return chart.states.indices.flatMap { state in
+            chart.states[state].postponed.filter(unused.contains).map {
+                Finding(place: .state(state), sentence: "'\($0.shortened)' would wait here for ever: no state takes it")
+            }
+        }
+    }
+
+    private func hasPrefix(_ name: String) -> Bool {
         guard !prefixes.isEmpty else { return false }
         return prefixes.contains(name) || name.indices.contains { name[$0] == "." && prefixes.contains(String(name[..<$0])) }
     }

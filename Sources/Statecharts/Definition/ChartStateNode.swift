@@ -29,6 +29,8 @@ package struct ChartStateNode: Sendable {
     package var initial: Int?
     /// All others that leave from here, in document order.
     package var transitions: [Int]
+    /// Names of events that wait here for a state that takes them.
+    package var postponed: [String]
     package var timers: [Int]
     package var invocations: [Int]
     package var entry: [ChartAction]
@@ -48,6 +50,7 @@ package struct ChartStateNode: Sendable {
         self.children = children
         self.initial = initial
         transitions = []
+        postponed = []
         timers = []
         invocations = []
         entry = []

@@ -23,6 +23,7 @@ extension ChartReader {
         case .initial: readInitial(value, of: state)
         case .target: readDefault(value, of: state)
         case .on: readEvents(value, of: state)
+        case .postpone: readPostponed(value, of: state)
         case .always: addTransitions(value, from: state, on: .always)
         case .after, .every: readTimers(of: state, key)
         case .onDone: addTransitions(value, from: state, on: .event(.exact("done.state." + tree.name(of: state))))
@@ -41,6 +42,20 @@ extension ChartReader {
                 add(ChartTransition(source: state, trigger: .event(descriptor), isForbidden: true), at: member.offset)
             } else {
                 addTransitions(member.value, from: state, on: .event(descriptor), in: member.offset)
+            }
+        }
+    }
+
+    private func readPostponed(_ value: LocatedJSON, of state: Int) {
+        for value in problems.names(value, "'postpone'") {
+            guard let name = value.text else { continue }
+            if let complaint = NameRules.complaint(aboutEvent: name) {
+                problems.error(value.offset, complaint)
+            } else if tree.states[state].postponed.contains(name) {
+                problems.error(value.offset, "\(name.quoted) is in 'postpone' twice")
+            } else {
+                events.mention(.exact(name), at: value.offset)
+                tree.states[state].postponed.append(name)
             }
         }
     }

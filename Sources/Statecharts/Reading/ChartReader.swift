@@ -101,6 +101,7 @@ extension ChartReader {
         report(AlwaysLoops.findings(in: definition))
         report(ShadowedTransitions.findings(in: definition))
         if events.hasCatalogue { report(UnusedEvents.findings(in: definition)) }
+        report(UnusedEvents.postponed(in: definition))
         report(Reachability.findings(in: definition, besides: presumedTargets))
     }
 

@@ -35,7 +35,7 @@ extension ChartEngine {
             for candidate in chain.candidates where try allows(candidate.condition, event, in: state, on: clock) {
                 return .one(candidate)
             }
-            throw .transitionNotFound
+            throw withoutTransition(event, in: state)
         }
         let leaves = state.leaves(of: chart)
         guard !chart.isDone(state) else { throw .transitionNotFound }
@@ -46,8 +46,15 @@ extension ChartEngine {
             try isTrue(condition)
         }
         guard !expressions.isExhausted else { throw .refused(StepBudget.tooManySteps(of: chart.definition.name)) }
-        guard !enabled.isEmpty else { throw .transitionNotFound }
+        guard !enabled.isEmpty else { throw withoutTransition(event, in: state) }
         return .several(enabled)
+    }
+
+    /// The error for an event that no active state takes: it waits if one of them postpones it.
+    func withoutTransition(_ event: ChartEvent, in state: ChartState) -> FlowError {
+        guard hasPostponed, event.delayed == 0 else { return .transitionNotFound }
+        let active = chart.configuration(of: state.leaves(of: chart))
+        return active.contains { chart.states[$0].postponed.contains(event.spec.name) } ? .postpone : .transitionNotFound
     }
 
     private func allows(
@@ -91,8 +98,8 @@ extension ChartEngine {
             return true
         } catch {
             switch error {
-            case .refused: return true
-            case .transitionNotFound, .postpone: return false
+            case .refused, .postpone: return true
+            case .transitionNotFound: return false
             }
         }
     }

@@ -11,6 +11,8 @@ final class ChartEngine {
     /// The plans of the chart's timers, for timers with a fixed length.
     let plans: ChartPlans
     let flowDefinition: FlowDefinition<ChartFlow>
+    /// Whether some state postpones events.
+    let hasPostponed: Bool
     /// The context of the session that is about to begin.
     var given: JSON?
     @exclusivity(unchecked) var chains: ChainCache
@@ -26,6 +28,7 @@ final class ChartEngine {
 
     init(_ definition: ChartDefinition) throws(ExpressionProblems) {
         chart = Chart(definition)
+        hasPostponed = definition.states.contains { !$0.postponed.isEmpty }
         expressions = try ExpressionEngine(definition.expressions, variables: definition.context.map(\.name))
         plans = ChartPlans(chart)
         flowDefinition = .chart(chart, plans)
@@ -79,7 +82,7 @@ final class ChartEngine {
             return try run(select(event, in: state, on: clock), event, from: state, on: clock)
         }
         let chain = chains.chain(ofLeaf: Int(state.leafPlace), event.spec)
-        guard !chain.candidates.isEmpty else { throw .transitionNotFound }
+        guard !chain.candidates.isEmpty else { throw withoutTransition(event, in: state) }
         if let memory = state.more, let next = try briskStep(chain, memory, state, event, clock) { return next }
         step.begin(state, event, on: clock)
         return try step.complete { step throws(FlowError) in
@@ -87,7 +90,7 @@ final class ChartEngine {
                 if let condition = candidate.condition, try !step.isTrue(condition) { continue }
                 return try step.takeTransitions(candidate)
             }
-            throw .transitionNotFound
+            throw withoutTransition(event, in: state)
         }
     }
 

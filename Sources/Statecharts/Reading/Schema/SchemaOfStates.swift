@@ -59,6 +59,13 @@ extension FlowSchema {
                   "$ref": "#/$defs/transitions",
                   "description": "Taken when a final state inside is reached, in each region of a parallel state."
                 },
+                "postpone": {
+                  "description": "Events that wait here for a state that takes them.",
+                  "anyOf": [
+                    {"type": "string"},
+                    {"type": "array", "items": {"type": "string"}, "minItems": 1}
+                  ]
+                },
                 "invoke": {
                   "description": "Other flows that run as child sessions while the state is active.",
                   "anyOf": [
@@ -268,6 +275,10 @@ package enum FlowSchema {
             "onDone": {
               "$ref": "#/$defs/transitions",
               "description": "Taken when a final state inside is reached, in each region of a parallel state."
+            },
+            "postpone": {
+              "description": "Events that wait here for a state that takes them.",
+              "anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}]
             },
             "invoke": {
               "description": "Other flows that run as child sessions while the state is active.",

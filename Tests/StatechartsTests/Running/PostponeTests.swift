@@ -1,0 +1,90 @@
+// `postpone`: events that wait in a state for one that takes them.
+
+import GameFlow
+import Testing
+
+@testable import Statecharts
+
+private let shop = """
+    {
+      id: "shop", initial: "closed",
+      context: { served: 0, last: "" },
+      events: { order: { payload: { item: { type: "string" } } }, open: {}, close: {}, pause: {}, ring: {} },
+      states: {
+        closed: { postpone: ["order", "ring"], on: { open: "day" } },
+        day: {
+          initial: "selling",
+          on: { close: "closed", ring: { actions: { assign: { last: "'rang'" } } } },
+          states: {
+            selling: { on: { order: { actions: { assign: { served: "served + 1", last: "event.item" } } }, pause: "resting" } },
+            resting: { postpone: "order", after: { "1m": "selling" } },
+          },
+        },
+      },
+    }
+    """
+
+@Suite struct `Events that a flow file postpones` {
+    let session: ChartSession
+
+    init() throws { session = try ChartSession(shop) }
+
+    @Test func `A postponed event changes nothing, and is taken with its payload in the first state that accepts it`() throws {
+        try session.send("order", ["item": "tea"])
+        #expect(session.state == "closed" && session["served"] == 0 && session.machine.version == 0)
+        #expect(session.machine.postponed.map(\.event) == ["order"])
+        try session.send("open")
+        #expect(session["served"] == 1 && session["last"] == "tea" && session.machine.postponed.isEmpty)
+    }
+
+    @Test func `Postponed events are taken in the order in which they came`() throws {
+        for item in ["tea", "milk", "jam"] { try session.send("order", ["item": .string(item)]) }
+        try session.send("open")
+        #expect(session["served"] == 3 && session["last"] == "jam")
+    }
+
+    @Test func `A state inside postpones an event beside the states around it, until a timer ends it`() throws {
+        try session.send("open")
+        try session.send("pause")
+        try session.send("order", ["item": "tea"])
+        #expect(session["served"] == 0 && session.machine.postponed.count == 1)
+        session.advance(.seconds(60))
+        #expect(session.state == "day.selling" && session["served"] == 1)
+    }
+
+    @Test func `An active state's transition comes before another active state's postponement`() throws {
+        try session.send("open")
+        try session.send("pause")
+        try session.send("ring")
+        #expect(session["last"] == "rang" && session.machine.postponed.isEmpty)
+    }
+
+    @Test func `An event that is not listed is refused as before, and a wrong payload is not postponed`() throws {
+        let refusal = #expect(throws: Refusal.self) { try session.send("pause") }
+        #expect(refusal?.code == .noTransition)
+        let wrong = #expect(throws: Refusal.self) { try session.send("order", ["item": 3]) }
+        #expect(wrong?.code == .badEvent && session.machine.postponed.isEmpty)
+    }
+
+    @Test func `A postponed event is offered to people`() throws {
+        #expect(session.machine.acceptedEvents.map(\.name) == ["order", "open", "ring"])
+    }
+
+    @Test(arguments: [
+        (#"a: { postpone: "go", on: { stop: "b" } }, b: {}"#, "'go' would wait here for ever: no state takes it"),
+        (#"a: { postpone: ["go", "go"], on: { go: "b" } }, b: {}"#, "'go' is in 'postpone' twice"),
+        (#"a: { postpone: "g*", on: { go: "b" } }, b: {}"#, "an event has no '*' in its name"),
+        (#"a: { postpone: 3, on: { go: "b" } }, b: {}"#, "'postpone'"),
+        (#"a: { on: { go: "b" } }, b: { type: "final", postpone: "go" }"#, "a final state has no 'postpone'"),
+        (#"a: { defer: "go", on: { go: "b" } }, b: {}"#, #"write postpone: ["event"]"#),
+    ])
+    func `A 'postpone' that cannot be meant is reported with its place`(states: String, sentence: String) {
+        let said = report(flow(states))
+        #expect(said.contains { $0.contains(sentence) }, "\(said)")
+    }
+
+    @Test func `A postponed event that the catalogue lacks is an error`() {
+        let said = report(flow(#"a: { postpone: "gone", on: { go: "b" } }, b: {}"#, "events: { go: {} },"))
+        #expect(said.contains { $0.contains("there is no event 'gone' in 'events'; available: go") }, "\(said)")
+    }
+}
