@@ -26,10 +26,6 @@ public struct Permissions: DelegatedFlow {
         }
     }
 
-    public static func configure(_ definition: inout FlowDefinition<Self>) {
-        tellDelegate(&definition)
-    }
-
     public let clock: FlowClock
     public private(set) weak var delegate: (any TransitionDelegate<Page>)?
 

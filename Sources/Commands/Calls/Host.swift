@@ -139,9 +139,9 @@ package final class Host {
     }
 
     /// Begins a session, as `NEW` does, for the option --session.
-    package func begin(_ name: String, flow: String) throws(CommandError) {
+    package func begin(_ name: String, flow: String, _ beginning: JSON? = nil) throws(CommandError) {
         guard let type = sessions.flow(named: flow) else { throw .noFlow(flow, sessions.flows) }
-        _ = try begin(ByteString(name), type, by: sessions.actors.number(of: "--session"))
+        _ = try begin(ByteString(name), type, beginning, by: sessions.actors.number(of: "--session"))
     }
 
     /// Fires timers that a command has made due, before anything else is handled.

@@ -101,7 +101,7 @@ extension JSONText {
         let (plan, length) = (timer.plan, timer.plan.length.milliseconds)
         beginObject()
         member("name", plan.name)
-        member("label", plan.label ?? plan.name.spelledOut)
+        member("label", machine.kind.label(of: plan))
         member("kind", plan.kind.rawValue)
         member("remaining_ms", remaining.milliseconds)
         member("length_ms", length)

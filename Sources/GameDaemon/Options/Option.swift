@@ -119,8 +119,8 @@ struct Option: Sendable {
             live: { $0.flowFiles = $1.flowFiles }),
         Option(
             name: "--session", group: .hosting,
-            kind: .list("NAME=FLOW") { options, value throws(UsageError) in try options.addSession(value) },
-            help: "create this session if it does not exist; repeatable"),
+            kind: .list("NAME=FLOW[:STATE]") { options, value throws(UsageError) in try options.addSession(value) },
+            help: "create this session if it does not exist; JSON as for NEW may follow after a space; repeatable"),
         Option(
             name: "--expire", group: .hosting,
             kind: .list("FLOW=DURATION[:drop|restart]") { options, value throws(UsageError) in try options.addExpiry(value) },

@@ -1,6 +1,7 @@
 // The parsed command line. The options themselves are in `Option.all`.
 
 import Commands
+import GameFlow
 import Posix
 import Logging
 import Sessions
@@ -32,9 +33,10 @@ package struct Options: Equatable, Sendable {
     struct SessionToBegin: Equatable, Sendable {
         let name: String
         let flow: String
-
+        /// As for NEW: `{"state":…,"data":…,"context":…}`.
+        let beginning: JSON?
         /// As it is given on the command line.
-        var text: String { "\(name)=\(flow)" }
+        let text: String
     }
 
     /// The program's name.
@@ -236,7 +238,32 @@ extension Options {
 
     mutating func addSession(_ value: String) throws(UsageError) {
         let parts = try Self.pair(value, of: "--session", "is NAME=FLOW, like main=game")
-        sessions.append(SessionToBegin(name: parts.name, flow: parts.value))
+        let words = parts.value.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let place = words[0].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard !place[0].isEmpty, place.last?.isEmpty == false else {
+            throw UsageError(of: "--session", "is NAME=FLOW or NAME=FLOW:STATE, like main=game:help, not '\(value.shortened)'")
+        }
+        let beginning = try Self.beginning(state: place.count > 1 ? place[1] : nil, words.count > 1 ? words[1] : nil)
+        sessions.append(SessionToBegin(name: parts.name, flow: place[0], beginning: beginning, text: value))
+    }
+
+    /// The JSON of NEW, with the state that was named apart from it.
+    private static func beginning(state: String?, _ text: String?) throws(UsageError) -> JSON? {
+        var members: [JSON.Member] = []
+        if let text {
+            guard case .object(let given)? = try? JSON(parsing: text) else {
+                throw UsageError(
+                    of: "--session",
+                    "has an object as for NEW behind the flow, like 'main=game:choosingLevel {\"episode\":2}', not '\(text.shortened)'"
+                )
+            }
+            members = given
+        }
+        guard let state else { return members.isEmpty ? nil : .object(members) }
+        guard !members.contains(where: { $0.name == "state" }) else {
+            throw UsageError(of: "--session", "names its state once: behind the flow's name, or in the JSON")
+        }
+        return .object([.init("state", .string(state))] + members)
     }
 
     mutating func setLimit(_ value: String) throws(UsageError) {

@@ -124,7 +124,7 @@ final class Check {
 
     private func checkSessions(_ daemon: Daemon) {
         for session in options.sessions where hasAllFlows || daemon.sessions.flow(named: session.flow) != nil {
-            attempt("session", session.text) { try daemon.begin(session.name, flow: session.flow) }
+            attempt("session", session.text) { try daemon.begin(session.name, flow: session.flow, session.beginning) }
         }
         for rule in options.expiries where hasAllFlows { attempt { try options.checkFlow(of: rule, daemon) } }
         guard options.hasConsole, !mayExist(options.consoleSession) else { return }

@@ -82,8 +82,8 @@ final class Daemon {
     }
 
     /// Begins a session, as `NEW` does.
-    package func begin(_ name: String, flow: String) throws(UsageError) {
-        do throws(CommandError) { try host.begin(name, flow: flow) } catch { throw UsageError(error.sentence) }
+    package func begin(_ name: String, flow: String, _ beginning: JSON? = nil) throws(UsageError) {
+        do throws(CommandError) { try host.begin(name, flow: flow, beginning) } catch { throw UsageError(error.sentence) }
     }
 
     /// From now on this daemon is a node of a cluster, and its sessions are those of the node's shards.

@@ -115,7 +115,7 @@ package final class Service {
         // A session that is set aside has been reported; the others begin all the same.
         let (sessions, unrestored) = (daemon.sessions, daemon.sessions.setAsideSessions)
         for session in options.sessions where sessions[session.name] == nil && unrestored[ByteString(session.name)] == nil {
-            try daemon.begin(session.name, flow: session.flow)
+            try daemon.begin(session.name, flow: session.flow, session.beginning)
         }
         if options.hasConsole {
             let shown = options.consoleSession.flatMap { unrestored[ByteString($0)] == nil ? $0 : nil }

@@ -142,6 +142,8 @@ public protocol TypedFlow: Flow {
     static var fields: [PayloadKind] { get }
     /// Problems of the definition that show without running the flow: a sentence each.
     static var complaints: [String] { get }
+    /// Adds what the form of the flow needs, before `configure`: a delegated flow notifies its delegate.
+    static func prepare(_ definition: inout FlowDefinition<Self>)
     /// Adds the flow's validators, hooks and orchestrators.
     static func configure(_ definition: inout FlowDefinition<Self>)
 
@@ -168,6 +170,8 @@ extension TypedFlow {
     /// Nothing is wrong.
     public static var complaints: [String] { [] }
     /// Adds nothing.
+    public static func prepare(_ definition: inout FlowDefinition<Self>) {}
+    /// Adds nothing.
     public static func configure(_ definition: inout FlowDefinition<Self>) {}
 
     /// The type's definition, shared by all instances.
@@ -176,6 +180,7 @@ extension TypedFlow {
             name: name, states: states, events: events, timers: timers, parameters: allParameters,
             fields: fields)
         definition.complaints = complaints
+        prepare(&definition)
         configure(&definition)
         return definition
     }

@@ -78,6 +78,8 @@ public class FlowKind {
     final let fromOutside: UInt64
     /// The event that each timer sends.
     private final let timerEvents: [UInt16]
+    /// The names of timers for people, by the timer's place.
+    private final let timerLabels: [String]
     private final var stateList: NameList
     private final let stateTexts: TextTable
     /// Whether it has only names.
@@ -117,6 +119,7 @@ public class FlowKind {
         self.places = places
         eventTexts = TextTable(events.map(\.name))
         fromOutside = Self.mask(of: events) { !$0.sources.isSubset(of: .timers) }
+        timerLabels = timers.map { $0.label ?? $0.name.spelledOut }
         timerEvents = timers.map { $0.messageName.flatMap { places[$0] }.map(UInt16.init) ?? HistoryEntry.Cause.none }
         let list = NameList(states)
         stateTexts = list.texts
@@ -151,7 +154,7 @@ public class FlowKind {
         (actionTexts, parameters, fields, hasEffects, paths) = ([], [], [], false, .none)
         figures = FlowStatistics()
         borrowedFigures = Borrowed(figures)
-        (places, eventTexts, fromOutside, timerEvents) = ([:], TextTable(), kind.fromOutside, [])
+        (places, eventTexts, fromOutside, timerEvents, timerLabels) = ([:], TextTable(), kind.fromOutside, [], [])
         stateList = NameList(record: states)
         stateTexts = stateList.texts
         isRecord = true
@@ -284,6 +287,12 @@ public class FlowKind {
     /// The name of the event that the timer sends, if it sends one. Faster than asking the plan.
     package final func eventName(firing plan: TimerPlan) -> String? {
         eventName(at: cause(firing: plan).event) ?? plan.messageName
+    }
+
+    /// The timer's name for people.
+    package final func label(of plan: TimerPlan) -> String {
+        let place = Int(cause(firing: plan).timer)
+        return place < timerLabels.count ? timerLabels[place] : plan.label ?? plan.name.spelledOut
     }
 
     /// Nil if there is no such index.

@@ -72,8 +72,8 @@ extension DelegatedFlow {
         return { try self.state(on: event.page, from: state.page) }
     }
 
-    /// Notifies the delegate of every committed step.
-    public static func tellDelegate(_ definition: inout FlowDefinition<Self>) {
+    /// Has the machine notify the delegate of every committed step.
+    public static func prepare(_ definition: inout FlowDefinition<Self>) {
         definition.after { session, change in
             guard let from = Page(rawValue: change.from) else { return }
             session.flow.delegate?.didTransition(from: from, to: session.state.page, in: session.sessionName)

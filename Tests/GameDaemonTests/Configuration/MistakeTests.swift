@@ -40,7 +40,7 @@ import Testing
         (#"{ limit: 5 }"#, "F:1:10: error: limit is NAME=VALUE, like connections=100, not '5'"),
         (
             #"{ session: { main: true } }"#,
-            #"F:1:20: error: a value of session is a text or a number, like { NAME: "FLOW" }, and not true"#
+            #"F:1:20: error: a value of session is a text or a number, like { NAME: "FLOW[:STATE]" }, and not true"#
         ),
         (#"{ session: { "a=b": "game" } }"#, "F:1:14: error: the name 'a=b' has an '=', and may not have one here"),
         (#"{ time: "virtual", time: "system" }"#, "F:1:20: error: "),

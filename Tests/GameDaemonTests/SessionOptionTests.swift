@@ -1,0 +1,41 @@
+// --session NAME=FLOW[:STATE], with JSON as for NEW behind it.
+
+import GameFlow
+import Posix
+import Testing
+@testable import GameDaemon
+
+@Suite struct `The option --session` {
+    private func sessions(_ value: String) throws -> [Options.SessionToBegin] {
+        var options = Options()
+        try options.addSession(value)
+        return options.sessions
+    }
+
+    @Test func `A session is named with its flow, its state, and JSON as for NEW`() throws {
+        #expect(try sessions("main=game").first?.beginning == nil)
+        #expect(try sessions("main=game:help").first?.beginning == .object([.init("state", "help")]))
+        let third = try #require(try sessions(#"main=game:choosingLevel {"data":{"episode":2}}"#).first)
+        #expect(third.name == "main" && third.flow == "game")
+        #expect(third.beginning == (try JSON(parsing: #"{"state":"choosingLevel","data":{"episode":2}}"#)))
+        let fourth = try #require(try sessions(#"a=oven {"context":{"minutes":3},"state":"x=y"}"#).first)
+        #expect(fourth.flow == "oven" && fourth.beginning?["state"] == "x=y")
+    }
+
+    @Test(arguments: [
+        "main", "main=", "main=:help", "main=game:", "main=game:help {", "main=game []", #"main=game:a {"state":"b"}"#,
+    ])
+    func `A value that names no flow, no state or no JSON object is refused`(value: String) {
+        #expect(throws: UsageError.self) { try sessions(value) }
+    }
+
+    @Test func `A session begins in the state that is named, and a wrong one is refused with the reason`() throws {
+        let daemon = try Conversation().daemon
+        try daemon.begin("room", flow: "game", .object([.init("state", "choosingLevel"), .init("episode", 3)]))
+        #expect(daemon.sessions["room"]?.stateName == "choosingLevel")
+        let error = #expect(throws: UsageError.self) {
+            try daemon.begin("other", flow: "game", .object([.init("state", "cellar")]))
+        }
+        #expect(String(describing: error).contains("cellar") && daemon.sessions["other"] == nil)
+    }
+}
