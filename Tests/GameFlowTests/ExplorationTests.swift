@@ -82,6 +82,13 @@ private struct Chess: TypedFlow {
         #expect(all[1].finals == ["finished"] && all[3].finals == ["onboarded"])
     }
 
+    @Test func `An exploration marks the events that a state postpones, in its pictures, too`() throws {
+        let found = try Exploration { Startup(clock: $0) }
+        #expect(found.postponed["launching"] == ["deepLink"] && found.postponed["ready"] == nil)
+        #expect(found.mermaid.contains("launching --> launching: deepLink (postponed)"))
+        #expect(found.mermaid.contains("ready --> ready: deepLink\n"))
+    }
+
     @Test func `a trap is found out`() throws {
         let found = try Exploration { Trap(clock: $0) }
         #expect(found.unreachable == ["tower"] && found.deadEnds == ["pit"])

@@ -142,6 +142,13 @@ private struct Lamp: TypedFlow {
         #expect(found.contains { $0.hasPrefix("only a timer may send 'tea', and none in 'timers' does") })
     }
 
+    @Test func `A row of a table that a second one replaces is reported with what it loses or changes`() {
+        let said = TypedFlowKind<Doubled>().problems().filter { $0.contains("is set twice") }
+        #expect(said.count == 1, "a row that is added to is none")
+        #expect(
+            said.first?.contains("the row of 'start' is set twice, and the second one loses or changes leave, touch") == true)
+    }
+
     @Test func `A flow's problems are reported by every test of the flow, and at a start`() {
         let definition = FlowDefinition<Lamp>(name: "lamp", states: Lamp.states, events: Lamp.events, timers: [Lamp.glow])
         let error = #expect(throws: FlowProblems.self) { try FlowUnderTest { Lamp(clock: $0, definition) } }
@@ -202,6 +209,25 @@ private struct Nobody: SavedSession, Authenticator {
     func forget(for flowSession: String) async {}
     func load(for flowSession: String) async throws -> String? { nil }
     func logIn(for flowSession: String) async throws -> String { "" }
+}
+
+/// A table with a row that a second one replaces.
+private struct Doubled: TableFlow {
+    enum Page: String, Codable, Sendable, CaseIterable { case start, shown }
+    enum Event: Hashable, Sendable { case touch, leave, stay }
+
+    static let events = Catalogue<Event>(.plain(.touch), .plain(.leave), .plain(.stay))
+    static let firstPage = Page.start
+    static let table: TransitionTable<Page, Event> = {
+        var table = TransitionTable<Page, Event>()
+        table[.start] = [.touch: .shown, .leave: .start, .stay: .start]
+        table[.shown] = [.touch: .start]
+        table[.shown][.leave] = .start
+        table[.start] = [.touch: .start, .stay: .start]
+        return table
+    }()
+
+    let clock: FlowClock
 }
 
 /// A table whose timer is of the wrong kind.

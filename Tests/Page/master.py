@@ -67,6 +67,16 @@ class Mastering(PageTest):
         self.press(tab, "Resume more")
         self.agrees(tab, "more", "runs")
 
+    def test_a_postponed_event_is_listed_and_can_be_taken_back(self):
+        self.begin("boot", "startup")
+        self.client.post("/api/sessions/boot/events", {"event": "deepLink", "payload": "/news/7"})
+        tab = self.tab("/m/boot")
+        tab.wait("document.querySelectorAll('.postponed li').length === 1")
+        self.says(tab, "/news/7", ".postponed")
+        self.press(tab, "Withdraw")
+        tab.wait("!document.querySelector('.postponed li')")
+        self.assertEqual(self.view("boot")["postponed"], [])
+
     def test_one_timer_is_stopped_alone(self):
         tab = self.master("one")
         self.press(tab, "Pause Turn")

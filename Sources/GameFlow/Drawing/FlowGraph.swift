@@ -89,6 +89,9 @@ package struct FlowGraph: Sendable {
 }
 
 extension FlowGraph {
+    /// The label of an event that waits in a state.
+    package static func postponed(_ event: String) -> String { "\(event) (postponed)" }
+
     /// For Graphviz.
     package var dot: String {
         switch origin {

@@ -50,6 +50,8 @@ public struct Exploration: Sendable {
     public let paths: [String: [Step]]
     /// The events accepted in every state that was reached, in at least one of its variants.
     public let accepted: [String: Set<String>]
+    /// The events that a state postpones.
+    public let postponed: [String: Set<String>]
 
     /// States that no step was seen to lead to.
     public var unreachable: [String] {
@@ -122,9 +124,16 @@ extension Exploration {
             states: [root] + names.enumerated().map { state($1, isListed: $0 < states.count) },
             edges: edges.compactMap { edge in
                 guard let from = places[edge.from], let to = places[edge.to] else { return nil }
+                let waits = isPostponed(edge)
                 return FlowGraph.Edge(
-                    from: from, to: to, event: edge.step.event, timer: edge.step.timer, label: "\(edge.step)")
+                    from: from, to: to, event: edge.step.event, timer: edge.step.timer,
+                    label: waits ? FlowGraph.postponed("\(edge.step)") : "\(edge.step)", isInner: waits)
             })
+    }
+
+    private func isPostponed(_ edge: Edge) -> Bool {
+        guard edge.from == edge.to, let event = edge.step.event else { return false }
+        return postponed[edge.from]?.contains(event) == true
     }
 
     private func state(_ name: String, isListed: Bool) -> FlowGraph.State {

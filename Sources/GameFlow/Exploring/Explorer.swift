@@ -22,6 +22,7 @@ struct Explorer {
     private var paths: [String: [Step]] = [:]
     private var finals: Set<String> = []
     private var accepted: [String: Set<String>] = [:]
+    private var postponed: [String: Set<String>] = [:]
     private var edges: [Edge] = []
     private var waiting: [(moves: [Move], steps: [Step])] = []
 
@@ -45,7 +46,7 @@ struct Explorer {
         }
         return Exploration(
             flow: kind.name, initial: initial, states: kind.states, edges: edges, finals: finals, paths: paths,
-            accepted: accepted)
+            accepted: accepted, postponed: postponed)
     }
 
     private mutating func tryEverything(after moves: [Move], _ steps: [Step]) throws {
@@ -69,9 +70,12 @@ struct Explorer {
         guard movesLeft > 0 else { return }
         movesLeft -= 1
         let visit = try visit(after: moves)
-        let from = visit.machine.stateName
+        let (from, waiting) = (visit.machine.stateName, visit.machine.postponed.count)
         guard make(move, in: visit) else { return }
-        if case .event(let name) = step { accepted[from, default: []].insert(name) }
+        if case .event(let name) = step {
+            accepted[from, default: []].insert(name)
+            if visit.machine.postponed.count > waiting { postponed[from, default: []].insert(name) }
+        }
         let edge = Edge(from: from, step: step, to: visit.machine.stateName)
         if !edges.contains(edge) { edges.append(edge) }
         try arrive(visit.machine, moves + [move], steps + [step])

@@ -8,6 +8,8 @@ import Timers
 ///     table.back[.selectAvatar] = .back
 public struct TransitionTable<Page: Hashable & Sendable, Event: Hashable & Sendable>: Sendable {
     private var rows: [Page: [Event: Page]] = [:]
+    /// Pages whose row was set again, with the events that the second row lacks or changes.
+    private(set) var lost: [Page: [Event]] = [:]
     /// On these pages this event leads back to the page that the user came from. Without such a page, it leads where its row says.
     public var back: [Page: Event] = [:]
     /// Pages on which the session ends.
@@ -21,7 +23,10 @@ public struct TransitionTable<Page: Hashable & Sendable, Event: Hashable & Senda
     /// Where each event leads on this page; empty where there is no row.
     public subscript(page: Page) -> [Event: Page] {
         get { rows[page] ?? [:] }
-        set { rows[page] = newValue }
+        set {
+            if let row = rows[page] { lost[page, default: []] += row.filter { newValue[$0.key] != $0.value }.map(\.key) }
+            rows[page] = newValue
+        }
     }
 
     /// The target of an event on a page that was reached by this trail.
@@ -117,9 +122,16 @@ extension TableFlow {
         var seen: Set<String> = []
         return Page.allCases.compactMap { table.timers[$0] }.filter { seen.insert($0.name).inserted }
     }
-    /// A sentence for each page with a pendulum as its timer.
+    /// A sentence for each page with a pendulum as its timer, and for each page with a row that a second one replaces.
     public static var complaints: [String] {
-        Page.allCases.compactMap { page in table.timers[page]?.complaint(on: page.rawValue) }
+        let table = table
+        return Page.allCases.compactMap { page in table.timers[page]?.complaint(on: page.rawValue) }
+            + Page.allCases.compactMap { page in
+                guard let events = table.lost[page], !events.isEmpty else { return nil }
+                let names = events.map { caseName(of: $0) }.sorted().joined(separator: ", ")
+                return
+                    "the row of '\(page.rawValue)' is set twice, and the second one loses or changes \(names): write table[.\(page.rawValue)][.event] = .page to add to it"
+            }
     }
 
     /// The first page.

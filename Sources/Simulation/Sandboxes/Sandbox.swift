@@ -16,6 +16,8 @@ package final class Sandbox {
     /// When it was made, since 1970.
     let began: Int64
     private(set) var context: JSON?
+    /// The state that it begins in, and the state's data, as members of NEW's JSON; empty for the flow's first state.
+    private let start: [JSON.Member]
     private(set) var world: SandboxWorld
     private let turn: SandboxTurn
     /// In the order of their instants. Those behind `taken` come after the instant at which it stands.
@@ -26,22 +28,31 @@ package final class Sandbox {
     /// The furthest instant that has been walked to since the latest step.
     private(set) var end = Duration.zero
 
-    /// Begins a session of the flow. `flows` are all of the daemon; `context` sets the flow's parameters.
+    /// Begins a session of the flow, in a state if it is given. `flows` are all of the daemon; `context` sets the flow's parameters.
     /// `slice` is the time that it shares with others; nil if each call has its own.
     package init(
-        flow: FlowKind, flows: [FlowKind], context: JSON? = nil, within slice: SandboxSlice? = nil
+        flow: FlowKind, flows: [FlowKind], context: JSON? = nil, state: String? = nil, data: JSON? = nil,
+        within slice: SandboxSlice? = nil
     ) throws(CommandError) {
         id = Self.newID()
         turn = SandboxTurn(slice)
         self.flows = SandboxFlows(flow, of: flows)
         self.context = context
+        start = (state.map { [JSON.Member("state", .string($0))] } ?? []) + (data.map { [JSON.Member("data", $0)] } ?? [])
         began = TurnClock.now().wallNanoseconds
         try Self.check(context)
+        try Self.check(data)
         turn.begin()
-        world = try SandboxWorld(of: self.flows, context, in: turn)
+        world = try SandboxWorld(of: self.flows, Self.beginning(context, start), in: turn)
         turn.finish()
         goal = world.now
         _ = try self.step()
+    }
+
+    /// As for NEW; nil for the flow's first state and its defaults.
+    private static func beginning(_ context: JSON?, _ start: [JSON.Member]) -> JSON? {
+        let members = (context.map { [JSON.Member("context", $0)] } ?? []) + start
+        return members.isEmpty ? nil : .object(members)
     }
 
     private static func newID() -> String {
@@ -158,7 +169,7 @@ package final class Sandbox {
     private func reset(_ context: JSON?) throws(CommandError) {
         turn.begin()
         defer { turn.finish() }
-        world = try SandboxWorld(of: flows, context, in: turn)
+        world = try SandboxWorld(of: flows, Self.beginning(context, start), in: turn)
         taken = 0
     }
 

@@ -22,14 +22,14 @@ final class SandboxWorld {
     /// Timers fired so far.
     private(set) var fired = 0
 
-    init(of flows: SandboxFlows, _ context: JSON?, in turn: SandboxTurn) throws(CommandError) {
+    /// `beginning` is NEW's JSON.
+    init(of flows: SandboxFlows, _ beginning: JSON?, in turn: SandboxTurn) throws(CommandError) {
         let kinds = flows.make(on: work)
         host = Host(on: Timekeeper(clock), flows: kinds, commands: .all, limits: SandboxBounds.limits)
         host.turns = turn
         people = Client(id: 0, from: .ui, of: host)
         orchestrator = Client(id: 0, from: .orchestrator, of: host)
-        let data: JSON? = context.map { ["context": $0] }
-        _ = try host.begin(ByteString(Self.name), kinds[0], data, from: .ui)
+        _ = try host.begin(ByteString(Self.name), kinds[0], beginning, from: .ui)
     }
 
     deinit {

@@ -50,10 +50,10 @@ package final class Sandboxes {
     /// Makes one. See `Sandbox.init`. Where there are too many, one that the same consumer has not used for longest makes room if it has
     /// more than its share, and otherwise one of another.
     package func make(
-        _ flow: FlowKind, of flows: [FlowKind], context: JSON? = nil, for consumer: Consumer = .privileged,
-        _ limits: Limits = Limits()
+        _ flow: FlowKind, of flows: [FlowKind], context: JSON? = nil, state: String? = nil, data: JSON? = nil,
+        for consumer: Consumer = .privileged, _ limits: Limits = Limits()
     ) throws(CommandError) -> Sandbox {
-        let sandbox = try Sandbox(flow: flow, flows: flows, context: context, within: slice)
+        let sandbox = try Sandbox(flow: flow, flows: flows, context: context, state: state, data: data, within: slice)
         sweep()
         entries[sandbox.id] = Entry(sandbox: sandbox, consumer: consumer, used: clock.now)
         order.append(sandbox.id)

@@ -10,7 +10,8 @@ extension ChartDefinition: WrittenFlow {
         let mine = Set(drawn)
         return FlowGraph(
             flow: name, origin: .written, states: states.map(state),
-            edges: states.flatMap { $0.transitions.filter(mine.contains).flatMap { edges(of: transitions[$0]) } })
+            edges: states.flatMap { $0.transitions.filter(mine.contains).flatMap { edges(of: transitions[$0]) } }
+                + states.indices.flatMap(postponedEdges))
     }
 
     /// For Graphviz.
@@ -28,6 +29,12 @@ extension ChartDefinition: WrittenFlow {
     private func edges(of transition: ChartTransition) -> [FlowGraph.Edge] {
         guard transition.targets.isEmpty else { return transition.targets.map { edge(transition, to: $0) } }
         return [edge(transition, to: transition.source, isInner: true)]
+    }
+
+    private func postponedEdges(of state: Int) -> [FlowGraph.Edge] {
+        states[state].postponed.map { event in
+            FlowGraph.Edge(from: state, to: state, event: event, label: FlowGraph.postponed(event.printable), isInner: true)
+        }
     }
 
     private func edge(_ transition: ChartTransition, to target: Int, isInner: Bool = false) -> FlowGraph.Edge {

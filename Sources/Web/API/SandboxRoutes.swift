@@ -10,14 +10,16 @@ extension Route {
     static let sandboxes: [Route] = [
         Route(
             .post, "/api/sandboxes", "Makes a sandbox of a flow.", needs: .plays(.nothing),
-            body: Field.list(of: NewRequest.self, only: "flow", "context"), answer: "Sandbox",
+            body: Field.list(of: NewRequest.self, only: "flow", "context", "state", "data"), answer: "Sandbox",
             status: 201
         ) { call throws(CommandError) in
             let (name, flows) = (call.text("flow") ?? "", call.host.sessions.flows)
             guard let flow = call.host.sessions.flow(named: name) else { throw .noFlow(name, flows) }
             try call.visitor.token?.chargeChange()
-            let (context, limits) = (call.value("context"), call.host.limits)
-            call.answer(try call.site.sandboxes.make(flow, of: flows, context: context, for: call.consumer, limits), 201)
+            let sandbox = try call.site.sandboxes.make(
+                flow, of: flows, context: call.value("context"), state: call.text("state"), data: call.value("data"),
+                for: call.consumer, call.host.limits)
+            call.answer(sandbox, 201)
         },
         Route(.get, "/api/sandboxes/{id}", "A sandbox as it is.", needs: .plays(.nothing), answer: "Sandbox") {
             call throws(CommandError) in

@@ -28,13 +28,17 @@ export function command(name, flow) {
 export async function beginSession({ api, place }, flow, suggested) {
     const name = labelled({ type: 'string' }, 'Name', suggested, true);
     const parameters = parameterFields(flow);
+    const state = labelled({ enum: flow.states }, 'State', undefined, false);
+    const data = labelled({ title: 'Data' }, 'Data of the state (JSON)', undefined, false);
+    const elsewhere = h('details', {}, h('summary', {}, 'Begin in another state'), state.element, data.element);
     let begun = '';
     const run = async () => {
         begun = name.read();
-        const context = parameters.read();
-        await api.post('/api/sessions', { name: begun, flow: flow.name, ...(Object.keys(context).length ? { context } : {}) });
+        const given = { context: parameters.read(), state: state.read(), data: data.read() };
+        if (!Object.keys(given.context).length) delete given.context;
+        await api.post('/api/sessions', { name: begun, flow: flow.name, ...given });
     };
-    const done = await dialog(`New session of ${flow.name}`, [name.element, ...parameters.elements], { yes: 'Create', run });
+    const done = await dialog(`New session of ${flow.name}`, [name.element, ...parameters.elements, elsewhere], { yes: 'Create', run });
     if (done) place.go(`/m/${encodeURIComponent(begun)}`);
 }
 

@@ -122,6 +122,18 @@ import Testing
         #expect(sandbox.json["view"]?["title"]?.text == "7")
     }
 
+    @Test func `A sandbox begins in a state with its data, and again there after a restart`() throws {
+        let game = FlowKind.flow(Game.self)
+        let sandbox = try Sandbox(
+            flow: game, flows: [game], state: "choosingLevel", data: ["episode": 3], within: SandboxSlice(.seconds(3_600)))
+        #expect(sandbox.json["view"]?["state"] == "choosingLevel" && sandbox.json["view"]?["data"]?["episode"] == 3)
+        try sandbox.send("chooseLevel", payload: 2)
+        try sandbox.restart()
+        #expect(sandbox.json["view"]?["state"] == "choosingLevel")
+        #expect(code { _ = try Sandbox(flow: game, flows: [game], state: "cellar") } != nil)
+        #expect(code { _ = try Sandbox(flow: game, flows: [game], state: "choosingLevel", data: ["episode": 9]) } == "BADEVENT")
+    }
+
     @Test func `takes hostile names and payloads, and refuses them with a sentence`() throws {
         let kind = try chart(counter)
         let sandbox = try Sandbox.unhurried(kind, of: [kind])

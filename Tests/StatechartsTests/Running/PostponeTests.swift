@@ -70,6 +70,11 @@ private let shop = """
         #expect(session.machine.acceptedEvents.map(\.name) == ["order", "open", "ring"])
     }
 
+    @Test func `A picture marks the events that a state postpones`() throws {
+        let picture = try chart(shop).mermaid
+        #expect(picture.contains("order (postponed)") && picture.contains("ring (postponed)"), "\(picture)")
+    }
+
     @Test(arguments: [
         (#"a: { postpone: "go", on: { stop: "b" } }, b: {}"#, "'go' would wait here for ever: no state takes it"),
         (#"a: { postpone: ["go", "go"], on: { go: "b" } }, b: {}"#, "'go' is in 'postpone' twice"),
