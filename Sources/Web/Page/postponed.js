@@ -1,7 +1,7 @@
 // @ts-check
 // The events that wait for a state which accepts them, each with a button that takes it back.
 import { h, keyed, write } from './dom.js';
-import { agoText } from './time.js';
+import { dayTime } from './time.js';
 
 export class Postponed {
     /** @param {(id: number) => Promise<unknown>} withdraw @param {(error: unknown) => void} refuse */
@@ -19,8 +19,9 @@ export class Postponed {
             const age = h('span', { class: 'faint' });
             const button = h('button', { class: 'quiet', onclick: () => this.withdraw(first.id).catch(this.refuse) }, 'Withdraw');
             const payload = first.payload === null ? '' : ' ' + JSON.stringify(first.payload);
-            const element = h('li', {}, h('bdi', {}, first.event), h('bdi', { class: 'payload', title: payload }, payload), age, button);
-            return { element, update: (event) => write(age, ` ${agoText(event.age_ms)}`) };
+            // Since when, and not for how long: that would have to count on.
+            const element = h('li', {}, age, h('bdi', {}, first.event), h('bdi', { class: 'payload', title: payload }, payload), button);
+            return { element, update: (event) => write(age, dayTime(view.at_ms - event.age_ms)) };
         });
     }
 }
