@@ -1,6 +1,6 @@
 // @ts-check
 // The events that wait for a state which accepts them, each with a button that takes it back.
-import { h, keyed, write } from './dom.js';
+import { h, keyed } from './dom.js';
 import { dayTime } from './time.js';
 
 export class Postponed {
@@ -16,12 +16,12 @@ export class Postponed {
     show(view) {
         this.element.hidden = view.postponed.length === 0;
         keyed(this.list, view.postponed, (event) => event.id, (first) => {
-            const age = h('span', { class: 'faint' });
+            // Since when, and not for how long: that would have to count on.
+            const since = h('span', { class: 'faint' }, dayTime(view.at_ms - first.age_ms));
             const button = h('button', { class: 'quiet', onclick: () => this.withdraw(first.id).catch(this.refuse) }, 'Withdraw');
             const payload = first.payload === null ? '' : ' ' + JSON.stringify(first.payload);
-            // Since when, and not for how long: that would have to count on.
-            const element = h('li', {}, age, h('bdi', {}, first.event), h('bdi', { class: 'payload', title: payload }, payload), button);
-            return { element, update: (event) => write(age, dayTime(view.at_ms - event.age_ms)) };
+            const element = h('li', {}, since, h('bdi', {}, first.event), h('bdi', { class: 'payload', title: payload }, payload), button);
+            return { element };
         });
     }
 }
