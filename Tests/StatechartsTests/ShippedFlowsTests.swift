@@ -1,4 +1,4 @@
-// The flows of Examples/Flows: without a fault, and four of them the same as those that are built in. Their stories are run by
+// The flows of Examples/Flows: without a fault, and five of them the same as those that are built in. Their stories are run by
 // `make scenarios`.
 
 import BuiltInFlows
@@ -13,7 +13,7 @@ import Testing
 
     static let names = [
         "quiz", "lobby", "escape-room", "kiosk", "chess-clock", "traffic-light", "pomodoro", "SameAsBuiltIn/game",
-        "SameAsBuiltIn/registration", "SameAsBuiltIn/permissions", "SameAsBuiltIn/startup",
+        "SameAsBuiltIn/registration", "SameAsBuiltIn/permissions", "SameAsBuiltIn/startup", "SameAsBuiltIn/onboarding",
     ]
 
     private static func file(_ name: String) throws -> FlowFile {
@@ -29,9 +29,12 @@ import Testing
         #expect(kind.events.allSatisfy { !$0.name.isEmpty })
     }
 
-    @Test(arguments: ["game", "startup", "registration", "permissions"])
+    @Test(arguments: ["game", "startup", "registration", "onboarding", "permissions"])
     func `a built-in flow that is written again as a file does the same`(_ name: String) throws {
-        let flows: [FlowKind] = [.flow(Game.self), .flow(Startup.self), .flow(Registration.self), .flow(Permissions.self)]
+        let flows: [FlowKind] = [
+            .flow(Game.self), .flow(Startup.self), .flow(Registration.self), .flow(Onboarding.self),
+            .flow(Permissions.self),
+        ]
         let builtIn = try #require(flows.first { $0.name == name })
         let kind = try FlowKind.chart(#require(try Self.file("SameAsBuiltIn/\(name)").definition))
         let comparison = try FlowComparison(builtIn, with: kind)

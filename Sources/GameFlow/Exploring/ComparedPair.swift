@@ -184,14 +184,21 @@ struct ComparedEvent: CustomStringConvertible {
 
     /// Every event that others than timers may send, by either flow, with every payload to try.
     static func all(of left: FlowKind, _ right: FlowKind) -> [ComparedEvent] {
-        (left.eventNames + right.eventNames).withoutRepeats.flatMap { name in
-            events(named: name, [left, right].compactMap { kind in kind.events.first { $0.name == name } })
+        let payloads = (left.facts.payloads, right.facts.payloads)
+        return (left.eventNames + right.eventNames).withoutRepeats.flatMap { name in
+            let carried = [(left, payloads.0), (right, payloads.1)].flatMap { kind, payloads in
+                kind.index(ofEvent: name).map { payloads[$0] } ?? []
+            }
+            return events(named: name, [left, right].compactMap { kind in kind.events.first { $0.name == name } }, carried)
         }
     }
 
-    private static func events(named name: String, _ declared: [AcceptedEvent]) -> [ComparedEvent] {
+    /// `carried` is what the samples of the flows' catalogues carry.
+    private static func events(named name: String, _ declared: [AcceptedEvent], _ carried: [JSON]) -> [ComparedEvent] {
         guard let source = source(of: declared) else { return [] }
-        return payloads(of: declared).map { ComparedEvent(name: name, payload: $0, source: source) }
+        let samples: [JSON?] = declared.contains { $0.payload != nil } ? carried : []
+        let payloads = (payloads(of: declared) + samples).withoutRepeats
+        return payloads.map { ComparedEvent(name: name, payload: $0, source: source) }
     }
 
     /// Nil where only timers send it.

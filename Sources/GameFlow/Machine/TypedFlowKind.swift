@@ -148,7 +148,8 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
         FlowFacts(
             stateCases: EnumCases.names(of: F.State.self),
             eventCases: F.Event.self is any NamedEvent.Type ? nil : EnumCases.names(of: F.Event.self),
-            samples: specs.map { $0.samples.map { caseName(of: $0) } }, complaints: definition.complaints,
+            samples: specs.map { $0.samples.map { caseName(of: $0) } },
+            payloads: specs.map { $0.samples.compactMap { JSON.carried(by: $0) } }, complaints: definition.complaints,
             isChecked: definition.isChecked)
     }
 }
@@ -209,6 +210,8 @@ struct FlowFacts {
     let eventCases: [String]?
     /// The names of each event's samples.
     let samples: [[String]]
+    /// What the samples carry, by the event's place in the catalogue.
+    let payloads: [[JSON]]
     let complaints: [String]
     let isChecked: Bool
 }
