@@ -176,7 +176,7 @@ public struct Game: TypedFlow {
         return (best ?? [:]).merging([key: score]) { $1 }
     }
 
-    /// A state that is forced keeps the scores, unless it has some of its own.
+    /// A state that is forced keeps the scores, unless its data has scores.
     public func completed(_ restored: State, from current: State?) -> State {
         guard restored.best == nil, let best = current?.best else { return restored }
         return switch restored {

@@ -11,8 +11,8 @@ public struct Startup: ReducerFlow {
         case launching
         /// A saved session is being looked for.
         case hydrating(Countdown)
-        /// There is no saved session: a user must log in.
-        case needsLogin
+        /// There is no saved session: a user must log in. `lastUser` has logged out.
+        case needsLogin(lastUser: String?)
         /// The log-in is being checked.
         case authenticating(Countdown)
         /// Something went wrong, and can be tried again.
@@ -31,7 +31,7 @@ public struct Startup: ReducerFlow {
         case retry
         /// The user leaves; another one can log in.
         case logOut
-        /// The session is valid no more, as its server says.
+        /// The server has ended the session.
         case sessionRevoked
         /// A link that opens as soon as a user is in.
         case deepLink(path: String)
@@ -72,7 +72,7 @@ public struct Startup: ReducerFlow {
         case (.hydrating, .hydrateSucceeded(true, "")):
             throw FlowError.refused("a saved session has a user: say who, in userID")
         case (.hydrating, .hydrateSucceeded(true, let userID)): .ready(userID: userID, link: nil)
-        case (.hydrating, .hydrateSucceeded(false, _)): .needsLogin
+        case (.hydrating, .hydrateSucceeded(false, _)): .needsLogin(lastUser: nil)
         case (.hydrating, .timeIsUp): .error(message: "the saved session could not be read in time")
         case (.needsLogin, .loginRequested): try authenticate()
         case (.authenticating, .loginSucceeded(let userID)): .ready(userID: userID, link: nil)
@@ -80,7 +80,7 @@ public struct Startup: ReducerFlow {
         case (.authenticating, .timeIsUp): .error(message: "the log-in was not answered in time")
         case (.ready(let userID, _), .deepLink(let path)): .ready(userID: userID, link: path)
         // The next user does not get the link of the one before.
-        case (.ready, .logOut), (.ready, .sessionRevoked): .needsLogin
+        case (.ready(let userID, _), .logOut), (.ready(let userID, _), .sessionRevoked): .needsLogin(lastUser: userID)
         default: nil
         }
     }
@@ -136,8 +136,8 @@ public protocol SavedSession: Sendable {
     /// The user of the saved session; nil if no session is saved. `flowSession` is the flow's session that asks.
     func load(for flowSession: String) async throws -> String?
 
-    /// The user has logged out, or no session is saved.
-    func forget(for flowSession: String) async
+    /// The user has logged out: the next start must not let them in. Does nothing if another user's session is saved.
+    func forget(_ user: String, for flowSession: String) async
 }
 
 /// Checks who may log in.
@@ -153,13 +153,12 @@ extension FlowDefinition<Startup> {
             switch state {
             case .hydrating: { await Self.hydrate(session, name) }
             case .authenticating: { await Self.authenticate(authenticator, name) }
-            // A user who has left is not let in again by the next start.
-            case .needsLogin:
+            case .needsLogin(let lastUser?):
                 {
-                    await session.forget(for: name)
+                    await session.forget(lastUser, for: name)
                     return nil
                 }
-            case .launching, .error, .ready: nil
+            case .launching, .needsLogin, .error, .ready: nil
             }
         }
     }

@@ -6,9 +6,11 @@ import Store
 /// The first hundred bytes of a database.
 struct DatabaseHeader {
     /// "gmd6". It changes with each format before the first release.
-    static let applicationID: UInt32 = 0x676D_6436
+    static let applicationID: UInt32 = 0x676D_6437
     /// Formats that no release has written.
-    private static let drafts: [UInt32] = [0x6761_6D64, 0x676D_6431, 0x676D_6432, 0x676D_6433, 0x676D_6434, 0x676D_6435]
+    private static let drafts: [UInt32] = [
+        0x6761_6D64, 0x676D_6431, 0x676D_6432, 0x676D_6433, 0x676D_6434, 0x676D_6435, 0x676D_6436,
+    ]
 
     private static let size = 100
     private static let magic: [UInt8] = Array("SQLite format 3\0".utf8)

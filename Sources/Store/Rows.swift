@@ -98,7 +98,7 @@ package enum RowSeal: Sendable {
     /// It differs from the row that was written.
     case broken
 
-    /// Of a row whose checksum is NULL if people have edited it.
+    /// People who edit a row set its checksum to NULL.
     package init(_ stored: Int64?, _ sum: @autoclosure () -> Int64) {
         self = stored == nil ? .none : stored == sum() ? .intact : .broken
     }

@@ -12,7 +12,7 @@ import Testing
     private static var flows: [FlowKind] { FlowKind.builtIn(session: NoSession(), authenticator: NoSession()) }
 
     private struct NoSession: SavedSession, Authenticator {
-        func forget(for flowSession: String) async {}
+        func forget(_ user: String, for flowSession: String) async {}
         func load(for flowSession: String) async throws -> String? { nil }
         func logIn(for flowSession: String) async throws -> String { "" }
     }

@@ -66,6 +66,16 @@ import Timers
         #expect(try reply(["CLIENT", "SETNAME", "long"]) { $0.nameLength = 3 }.hasPrefix("LIMIT a client's name has 3 bytes"))
     }
 
+    @Test(arguments: Limit.fixed.keys.sorted())
+    func `A bound that cannot be set is refused by its name, with what holds in its place`(name: String) throws {
+        let advice = try #require(Limit.fixed[name])
+        let conversation = try Conversation()
+        #expect(try conversation.ask("CONFIG SET \(name) 5").sentence == "the limit '\(name)' cannot be set: \(advice)")
+        var options = Options()
+        #expect(throws: UsageError.self) { try options.setLimit("\(name.uppercased())=5") }
+        #expect(Limit.named(name) == nil)
+    }
+
     @Test func `can be changed while the daemon runs, all at once or none`() throws {
         let daemon = try Daemon(on: Loop(Timekeeper(VirtualClock())), flows: [])
         let client = LocalClient(of: daemon.host)

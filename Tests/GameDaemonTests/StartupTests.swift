@@ -44,6 +44,20 @@ import Timers
         guard case .ready(user, _) = again.state else { Issue.record("\(again.state)"); return }
     }
 
+    @Test func `A saved session is removed for its own user alone, and one that cannot be read stays`() async throws {
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let file = SessionFile(path: path)
+        try await file.save("ann")
+        await file.forget("ben", for: "app")
+        #expect(try await file.load(for: "app") == "ann")
+        await file.forget("ann", for: "app")
+        #expect(try await file.load(for: "app") == nil)
+        await file.forget("ann", for: "app")
+        try "{ broken".write(toFile: path, atomically: true, encoding: .utf8)
+        await file.forget("ann", for: "app")
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "{ broken")
+    }
+
     @Test func `a session that cannot be read is none`() throws {
         try "{ broken".write(toFile: path, atomically: true, encoding: .utf8)
         defer { try? FileManager.default.removeItem(atPath: path) }

@@ -160,7 +160,7 @@ private struct Oven: TypedFlow {
 }
 
 private struct Nobody: SavedSession, Authenticator {
-    func forget(for flowSession: String) async {}
+    func forget(_ user: String, for flowSession: String) async {}
     func load(for flowSession: String) async throws -> String? { nil }
     func logIn(for flowSession: String) async throws -> String { "nobody" }
 }

@@ -24,7 +24,7 @@ private final class Gate: Sendable {
 
 private struct GatedSession: SavedSession {
     let gate: Gate
-    func forget(for flowSession: String) async {}
+    func forget(_ user: String, for flowSession: String) async {}
     func load(for flowSession: String) async throws -> String? { await gate.pass() }
 }
 

@@ -91,8 +91,13 @@ import Testing
         guard case .array(let events)? = view["postponed"] else { Issue.record("\(view)"); return }
         #expect(events.map { $0["id"] } == [1, 3])
         #expect(events.allSatisfy { (300...60_000).contains($0["age_ms"]?.integer ?? 0) }, "\(events)")
-        #expect(try next.ask("SEND a deepLink /4").text == "POSTPONED launching")
-        #expect(try next.ask("WITHDRAW a 4").text == "deepLink")
+        #expect(try next.ask("WITHDRAW a 3").text == "deepLink")
+        if isKilled { next.killIt() } else { #expect(next.stop() == 0) }
+        let last = try DaemonProcess(in: folder, ["--durability", "always"])
+        #expect(last.isUp())
+        #expect(try last.ask("SEND a deepLink /4").text == "POSTPONED launching")
+        #expect(try last.ask("WITHDRAW a 3").isError, "an id is not used again")
+        #expect(try last.ask("WITHDRAW a 4").text == "deepLink")
     }
 
     @Test func `A postponed event that is not understood after a restart sets its session aside`() throws {

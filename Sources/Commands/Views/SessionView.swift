@@ -73,7 +73,7 @@ extension JSONText {
             beginObject()
             member("id", event.number)
             member("event", event.event)
-            member("payload", shown(event.payload))
+            append(event.payload)
             member("age_ms", event.age.milliseconds)
             endObject()
         }
@@ -81,10 +81,11 @@ extension JSONText {
     }
 
     /// A long payload is a text, cut as in the history: a view is sent again with each change.
-    private func shown(_ payload: JSON?) -> JSON {
-        guard let payload else { return .null }
-        let kept = payload.kept
-        return kept.hasSuffix("…") ? .string(kept) : payload
+    private mutating func append(_ payload: Payload?) {
+        guard let kept = payload?.kept else { return member("payload", .null as JSON) }
+        guard !kept.hasSuffix("…") else { return member("payload", kept) }
+        name("payload")
+        value(written: kept)
     }
 
     // MARK: Timers
@@ -99,14 +100,15 @@ extension JSONText {
     private mutating func append(_ timer: StateTimer, of machine: AnyMachine) {
         guard let remaining = timer.remaining else { return }
         let (plan, length) = (timer.plan, timer.plan.length.milliseconds)
+        let (label, event) = machine.kind.shown(plan)
         beginObject()
         member("name", plan.name)
-        member("label", machine.kind.label(of: plan))
+        member("label", label)
         member("kind", plan.kind.rawValue)
         member("remaining_ms", remaining.milliseconds)
         member("length_ms", length)
         member("period_ms", plan.kind == .pendulum ? length : nil)
-        member("event", machine.kind.eventName(firing: plan))
+        member("event", event)
         member("paused", timer.isPaused || machine.isFrozen)
         member("generation", Int(timer.generation))
         endObject()

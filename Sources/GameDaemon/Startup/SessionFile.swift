@@ -49,13 +49,13 @@ struct SessionFile: SavedSession {
         }
     }
 
-    func forget(for flowSession: String) async {
+    /// A file that cannot be read stays as it is.
+    func forget(_ user: String, for flowSession: String) async {
         do {
-            try await blockingWork { [path, earlierPath] in
-                for path in [path, earlierPath].compactMap(\.self) { try SmallFile(own: path).remove() }
-            }
+            guard try await load(for: flowSession) == user else { return }
+            try await blockingWork { [path] in try SmallFile(own: path).remove() }
         } catch {
-            complain("the last user is still remembered: \(error)")
+            complain("'\(user)' is still remembered: \(error)")
         }
     }
 

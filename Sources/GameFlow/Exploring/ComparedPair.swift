@@ -193,7 +193,7 @@ struct ComparedEvent: CustomStringConvertible {
         }
     }
 
-    /// `carried` is what the samples of the flows' catalogues carry.
+    /// `carried` are the payloads of the samples in the flows' catalogues.
     private static func events(named name: String, _ declared: [AcceptedEvent], _ carried: [JSON]) -> [ComparedEvent] {
         guard let source = source(of: declared) else { return [] }
         let samples: [JSON?] = declared.contains { $0.payload != nil } ? carried : []

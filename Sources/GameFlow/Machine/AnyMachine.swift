@@ -157,6 +157,12 @@ open class AnyMachine: TimerHost {
     /// The postponed events, in the order in which they are offered again.
     open var postponed: [PostponedEvent] { abstract() }
 
+    /// The number of the last event that was postponed; 0 before the first.
+    package var lastPostponed: Int {
+        get { abstract() }
+        set { abstract() }
+    }
+
     /// Takes a postponed event back. Returns its name, or nil if no postponed event has that number.
     open func withdraw(postponed number: Int, from source: EventSource = .ui, by actor: ActorNumber = .none) -> String? {
         abstract()

@@ -289,10 +289,11 @@ public class FlowKind {
         eventName(at: cause(firing: plan).event) ?? plan.messageName
     }
 
-    /// The timer's name for people.
-    package final func label(of plan: TimerPlan) -> String {
-        let place = Int(cause(firing: plan).timer)
-        return place < timerLabels.count ? timerLabels[place] : plan.label ?? plan.name.spelledOut
+    /// The timer's name for people, and the name of the event that it sends.
+    package final func shown(_ plan: TimerPlan) -> (label: String, event: String?) {
+        let cause = cause(firing: plan)
+        let label = cause.timer < timerLabels.count ? timerLabels[Int(cause.timer)] : plan.label ?? plan.name.spelledOut
+        return (label, eventName(at: cause.event) ?? plan.messageName)
     }
 
     /// Nil if there is no such index.

@@ -31,7 +31,8 @@ extension SessionImage {
         self.init(
             state: machine.stateName, data: machine.carriesOnlyTimers ? .object([]) : try machine.stateData(),
             context: try machine.contextText.map { try JSON(parsing: $0) }, timers: timers[...], isSaved: true)
-        events = SavedEvents(waiting: machine.waitingEvents, sent: machine.sent?.events ?? [])
+        events = SavedEvents(
+            waiting: machine.waitingEvents, sent: machine.sent?.events ?? [], lastPostponed: machine.lastPostponed)
         (version, since) = (machine.version, machine.since)
         (isFrozen, isHalted) = (machine.isFrozen, machine.clock.isHalted)
     }
@@ -224,17 +225,18 @@ extension AnyMachine {
         if sent?.decide(id, answer) == true { kind.watcher?.keep(self) }
     }
 
-    /// Both in a store's form; nil if there is nothing of either, which is nearly always so.
+    /// All of it in a store's form; nil if there is nothing, which is nearly always so.
     package final var savedEventsText: String? {
         guard flags.hasExtras else { return nil }
-        let events = waitingEvents
-        guard let sent else { return events.isEmpty ? nil : WaitingEvent.text(of: events) }
-        return "{\"waiting\":\(WaitingEvent.text(of: events)),\"sent\":\(sent.text)}"
+        let (events, sent, last) = (waitingEvents, sent, lastPostponed)
+        guard sent != nil || last > 0 else { return events.isEmpty ? nil : WaitingEvent.text(of: events) }
+        return "{\"waiting\":\(WaitingEvent.text(of: events)),\"sent\":\(sent?.text ?? "[]"),\"postponed\":\(last)}"
     }
 
-    /// Restores both after a restart. An event that should wait, and is not there, was decided in the turn that a crash cut off.
+    /// Restores them after a restart. An event that should wait, and is not there, was decided in the turn that a crash cut off.
     package final func restore(_ saved: SavedEvents, away: Duration = .zero) throws {
         try restore(waiting: saved.waiting, away: away)
+        if saved.lastPostponed > lastPostponed { lastPostponed = saved.lastPostponed }
         guard !saved.sent.isEmpty else { return }
         let waiting = Set(saved.waiting.compactMap(\.id))
         sent = SentEvents(

@@ -144,6 +144,10 @@ public final class Machine<F: Flow>: AnyMachine {
     package override var waitingEvents: [WaitingEvent] { eventsThatWait }
     override func restore(_ events: [WaitingEvent], away: Duration) throws { try wait(for: events, away: away) }
     public override var postponed: [PostponedEvent] { flags.hasExtras ? postponedEvents : [] }
+    package override var lastPostponed: Int {
+        get { extras?.lastPostponed ?? 0 }
+        set { makeExtras().lastPostponed = newValue }
+    }
     public override func withdraw(
         postponed number: Int, from source: EventSource = .ui, by actor: ActorNumber = .none
     ) -> String? { withdrawPostponed(number, from: source, by: actor) }

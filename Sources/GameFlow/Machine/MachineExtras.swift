@@ -44,11 +44,9 @@ final class MachineExtras<F: Flow> {
     var postponed: [QueuedEvent<F.Event>] = []
     /// Bytes of the waiting events' payloads.
     var heldBytes = 0
-    /// The last notice to observers about the event that is being offered again; nil if it is a new one.
-    var told: HistoryEntry.Kind?
-    /// The same for its postponement.
-    var offered: Postponement?
-    /// The last postponed event's number.
+    /// The event that is being offered again; nil while a new one is handled.
+    var offered: QueuedEvent<F.Event>?
+    /// The number of the last event that was postponed.
     var lastPostponed = 0
     /// Whether the state has changed, so that postponed events are offered again.
     var stateHasChanged = false
@@ -163,19 +161,20 @@ extension Machine {
         let extras = makeExtras()
         for event in events {
             var queued = try queued(event)
-            if event.isPostponed {
-                let number = max(min(event.number ?? 0, Int(Int32.max)), extras.lastPostponed + 1)
-                let age = event.age.addingReportingOverflow(away.wholeNanoseconds).partialValue
-                let since = timekeeper.now.advanced(by: .zero - .nanoseconds(max(0, age)))
-                queued.postponement = Postponement(number: number, since: since)
-                extras.lastPostponed = number
-                extras.postponed.append(queued)
-            } else {
-                extras.queue.append(queued)
-            }
+            if event.isPostponed || event.number != nil { queued.postponement = postponement(of: event, away: away) }
+            if event.isPostponed { extras.postponed.append(queued) } else { extras.queue.append(queued) }
             hold(queued.payload)
         }
         extras.stateHasChanged = false
+    }
+
+    /// The saved number and age, as far as they can be: they come from a store.
+    private func postponement(of event: WaitingEvent, away: Duration) -> Postponement {
+        let extras = makeExtras()
+        let number = max(min(event.number ?? 0, WaitingEvent.maxNumber), extras.lastPostponed + 1)
+        extras.lastPostponed = number
+        return Postponement(
+            number: number, since: timekeeper.now.advanced(by: .zero - .nanoseconds(event.age) - max(.zero, away)))
     }
 
     private func queued(_ event: WaitingEvent) throws -> QueuedEvent<F.Event> {

@@ -25,9 +25,9 @@ extension Machine {
             throw .tooMany("\(Self.maxPostponed) events are postponed already until the state changes")
         }
         var event = try held(event)
-        event.postponement = extras.offered ?? makePostponement(extras)
+        event.postponement = extras.offered?.postponement ?? makePostponement(extras)
         extras.postponed.append(event)
-        if extras.told != .postponed { record(.postponed, of: event.event, event.cause, carrying: event.payload) }
+        if extras.offered?.told != .postponed { record(.postponed, of: event.event, event.cause, carrying: event.payload) }
         return .postponed
     }
 
@@ -42,7 +42,7 @@ extension Machine {
         guard let extras else { return }
         while phase == .idle, let next = nextWaiting(extras) {
             if let timer = next.timer, !timekeeper.isAlive(timer) { continue }
-            (extras.told, extras.offered) = (next.told, next.postponement)
+            extras.offered = next
             do throws(Refusal) {
                 let outcome = try carrying(next.payload, next.cause) { () throws(Refusal) in
                     try handle(next.event, next.cause)
@@ -53,11 +53,11 @@ extension Machine {
                 kind.watcher?.keep(self)
                 next.receipt?.complete(with: .failure(error))
             }
-            (extras.told, extras.offered) = (nil, nil)
+            extras.offered = nil
         }
     }
 
-    /// Takes a postponed event back; returns it, or nil if there is none of that number.
+    /// Takes a postponed event back. Returns its name, or nil if no postponed event has that number.
     func withdrawPostponed(_ number: Int, from source: EventSource, by actor: ActorNumber) -> String? {
         guard let extras, let index = extras.postponed.firstIndex(where: { $0.postponement?.number == number }) else {
             return nil
@@ -75,7 +75,7 @@ extension Machine {
         guard let extras else { return [] }
         return extras.postponed.compactMap { event in
             guard let postponement = event.postponement else { return nil }
-            let payload = event.payload.map(\.json) ?? JSON.carried(by: event.event)
+            let payload = event.payload ?? JSON.carried(by: event.event).map { Payload($0) }
             return PostponedEvent(
                 number: postponement.number, event: kind.eventName(at: completed(event.cause, event.event).event) ?? "",
                 payload: payload, age: .nanoseconds(timekeeper.now.nanoseconds(since: postponement.since)))
@@ -159,7 +159,7 @@ public struct PostponedEvent: Sendable {
     /// The event's name.
     public let event: String
     /// Its payload.
-    public let payload: JSON?
+    public let payload: Payload?
     /// How long it has been postponed.
     public let age: Duration
 }

@@ -26,7 +26,7 @@ extension Machine {
         let extras = makeExtras()
         extras.pending = step
         hold(step.payload)
-        if extras.told == .waiting {
+        if extras.offered?.told == .waiting {
             kind.watcher?.keep(self)
         } else {
             record(.waiting, of: event, cause, carrying: step.payload)

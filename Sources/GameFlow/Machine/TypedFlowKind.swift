@@ -210,7 +210,7 @@ struct FlowFacts {
     let eventCases: [String]?
     /// The names of each event's samples.
     let samples: [[String]]
-    /// What the samples carry, by the event's place in the catalogue.
+    /// The payloads of the samples, by the event's place in the catalogue.
     let payloads: [[JSON]]
     let complaints: [String]
     let isChecked: Bool

@@ -125,17 +125,23 @@ extension SentEvent {
 package struct SavedEvents: Sendable {
     package var waiting: [WaitingEvent]
     package var sent: [SentEvent]
+    /// The number of the last event that was postponed: no other one gets it.
+    package var lastPostponed: Int
 
-    package init(waiting: [WaitingEvent], sent: [SentEvent]) { (self.waiting, self.sent) = (waiting, sent) }
+    package init(waiting: [WaitingEvent], sent: [SentEvent], lastPostponed: Int = 0) {
+        (self.waiting, self.sent, self.lastPostponed) = (waiting, sent, lastPostponed)
+    }
 
-    /// Reads a list of waiting events, or an object with that and the ids.
+    /// Reads a list of waiting events, or an object with that, the ids, and the last number.
     package static func read(_ text: UnsafeRawBufferPointer) throws -> SavedEvents {
         let json = try Payload(bytes: text).json
         if case .array(let waiting) = json { return SavedEvents(waiting: try waiting.map { try WaitingEvent($0) }, sent: []) }
         guard case .array(let waiting)? = json["waiting"], case .array(let sent)? = json["sent"] else {
             throw RestorationError("the waiting events are not a list")
         }
-        return SavedEvents(waiting: try waiting.map { try WaitingEvent($0) }, sent: try sent.map { try SentEvent($0) })
+        return SavedEvents(
+            waiting: try waiting.map { try WaitingEvent($0) }, sent: try sent.map { try SentEvent($0) },
+            lastPostponed: min(max(0, json["postponed"]?.integer ?? 0), WaitingEvent.maxNumber))
     }
 }
 
@@ -163,8 +169,10 @@ public struct WaitingEvent: Sendable {
     public let isPostponed: Bool
     /// The id that it was sent with, if its sender is still to be answered.
     package var id: EventID?
-    /// The number of a postponed event among those of its session.
+    /// The number of an event that was postponed, among those of its session.
     package var number: Int?
+    /// A larger one was never given.
+    static let maxNumber = Int(Int32.max)
     /// How long it had been postponed when it was saved, in nanoseconds.
     package var age: Int64 = 0
 

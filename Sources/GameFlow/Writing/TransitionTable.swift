@@ -8,7 +8,7 @@ import Timers
 ///     table.back[.selectAvatar] = .back
 public struct TransitionTable<Page: Hashable & Sendable, Event: Hashable & Sendable>: Sendable {
     private var rows: [Page: [Event: Page]] = [:]
-    /// Pages whose row was set again, with the events that the second row lacks or changes.
+    /// Rows that were set again: the events that the second row lacks or changes.
     private(set) var lost: [Page: [Event]] = [:]
     /// On these pages this event leads back to the page that the user came from. Without such a page, it leads where its row says.
     public var back: [Page: Event] = [:]

@@ -42,7 +42,11 @@ final class StartupStubs: SavedSession, Authenticator {
         try await answer(answers.withLock(\.saved))
     }
 
-    func forget(for flowSession: String) async { answers.withLock { $0.saved = .nobody } }
+    func forget(_ user: String, for flowSession: String) async {
+        answers.withLock { answers in
+            if case .user(user) = answers.saved { answers.saved = .nobody }
+        }
+    }
 
     /// A user that has logged in is saved, as with the real ones.
     func logIn(for flowSession: String) async throws -> String {
