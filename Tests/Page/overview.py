@@ -142,6 +142,23 @@ class Flows(PageTest):
         self.reads(tab, ".bar h1", "forms-1")
         self.assertEqual(self.view("forms-1")["data"]["people"], 7)
 
+    def test_a_session_is_begun_in_another_state(self):
+        self.begin("there", "turns")
+        tab = self.tab("/")
+        tab.click(".tab-flows")
+        card = "[...document.querySelectorAll('.page:not([hidden]) .flow-card')].find(e => e.querySelector('h3').textContent === 'game')"
+        tab.wait(f"{card}?.querySelector('footer button')")
+        tab.click_on(f"{card}.querySelector('footer button')")
+        self.reads(tab, "dialog h2", "New session of game")
+        tab.click("dialog details summary")
+        fields = "[...document.querySelectorAll('dialog details .field')]"
+        tab.js(f"(e => {{ e.value = [...e.options].find(o => o.text === 'choosingLevel').value }})({fields}[0].querySelector('select'))")
+        tab.js(f"(e => {{ e.value = '{{\"episode\":3}}' }})({fields}[1].querySelector('input, textarea'))")
+        self.press(tab, "Create", "dialog")
+        self.begun.append("game-1")
+        self.reads(tab, ".bar h1", "game-1")
+        self.assertEqual((self.view("game-1")["state"], self.view("game-1")["data"]["episode"]), ("choosingLevel", 3))
+
     def test_flows_are_shown_with_their_diagrams(self):
         tab = self.tab("/")
         tab.click(".tab-flows")
