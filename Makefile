@@ -100,7 +100,7 @@ run:
 	@echo "Step 2 of 3: build gamed and gamectl (about 4 minutes the first time, then seconds)"
 	@$(MAKE) --no-print-directory programs
 	@echo "Step 3 of 3: start gamed; ctrl-c stops it"
-	@exec .build/release/gamed --session main=game $(ARGS)
+	@exec .build/release/gamed --session main=game --accounts Examples/accounts.json $(ARGS)
 
 test: deps deps-test deps-fuzz
 	@SWIFT="$(SWIFT)" SCENARIOS="$(SCENARIOS)" scripts/test

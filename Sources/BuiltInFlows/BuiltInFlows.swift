@@ -2,16 +2,35 @@
 
 import GameFlow
 
+/// The outside world of the built-in flows.
+public struct BuiltInWork: Sendable {
+    /// Finds the session's user, in the flow `startup`.
+    public var savedSession: any SavedSession = StoredUser()
+    /// Logs people in, in the flow `startup`.
+    public var authenticator: any Authenticator
+    /// Loads accounts, in the flow `onboarding`.
+    public var accounts: any AccountLoader
+    /// Checks devices, in the flow `onboarding`.
+    public var devices: any DeviceChecker
+    /// Grants permissions, in the flow `permissions`.
+    public var system: any PermissionSystem = GrantingSystem()
+
+    public init(authenticator: any Authenticator, accounts: any AccountLoader, devices: any DeviceChecker) {
+        (self.authenticator, self.accounts, self.devices) = (authenticator, accounts, devices)
+    }
+}
+
 extension FlowKind {
-    /// All built-in flows. The flow `startup` does its work through `session` and `authenticator`, on the executor.
-    public static func builtIn(
-        executor: (any TaskExecutor)? = nil, session: any SavedSession, authenticator: any Authenticator
-    ) -> [FlowKind] {
-        let startup = FlowKind.flow(Startup.self) { $0.work(with: session, authenticator) }
-        startup.executor = executor
-        return [
-            .flow(Game.self), startup, .flow(Registration.self), .flow(Onboarding.self), .flow(Permissions.self),
-            .flow(Turns.self),
+    /// All built-in flows. They do their work on the executor.
+    public static func builtIn(executor: (any TaskExecutor)? = nil, work: BuiltInWork) -> [FlowKind] {
+        let order = PermissionOrder(asking: work.system)
+        let kinds: [FlowKind] = [
+            .flow(Game.self), .flow(Startup.self) { $0.work(with: work.savedSession, work.authenticator) },
+            .flow(Registration.self), .flow(Onboarding.self) { $0.work(with: work.accounts, work.devices) },
+            // The flow refers to its delegate weakly; the closure keeps it.
+            TypedFlowKind(making: { Permissions(clock: $0, delegate: order) }), .flow(Turns.self),
         ]
+        for kind in kinds { kind.executor = executor }
+        return kinds
     }
 }

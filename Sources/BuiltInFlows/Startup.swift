@@ -40,15 +40,17 @@ public struct Startup: ReducerFlow {
 
     public static let events = Catalogue<Event>(
         .plain(.didLaunch), hydrateSucceeded, .plain(.loginRequested, label: "Log in"),
-        .text(Event.loginSucceeded, userID, from: .orchestrators, samples: ["ann"]),
+        .text(Event.loginSucceeded, .text("userID", length: 1...200), from: .orchestrators, samples: ["ann"]),
         .text(Event.loginFailed, from: .orchestrators, samples: ["wrong password"]),
         .plain(.retry, label: "Try again"), .plain(.logOut, label: "Log out"),
         .plain(.sessionRevoked, from: .orchestrators),
         .text(Event.deepLink, label: "Open a link", hint: "like /news/7", samples: ["/news/7"]), .timer(.timeIsUp))
 
-    private static let userID = PayloadKind.text("userID", length: 1...200)
+    public static let fields = [userID, .text("message").defaulting(to: "")]
+
+    private static let userID = PayloadKind.text("userID", length: 0...200)
     private static let hydrateSucceeded = EventSpec<Event>.object(
-        .object("session", [.boolean("hasSession"), .text("userID").optional]), from: .orchestrators,
+        .object("session", [.boolean("hasSession"), userID.optional]), from: .orchestrators,
         samples: [.hydrateSucceeded(hasSession: false, userID: ""), .hydrateSucceeded(hasSession: true, userID: "ann")]
     ) { payload in
         .hydrateSucceeded(hasSession: payload.boolean("hasSession") ?? false, userID: payload.text("userID") ?? "")
@@ -106,6 +108,17 @@ public struct Startup: ReducerFlow {
         definition.validate { _, _, to in
             isReadyWithoutUser(to) ? "nobody can be ready without a user: the event must say who, in userID" : nil
         }
+        definition.after { session, _ in rememberUser(of: session) }
+    }
+
+    /// The session remembers its user in the step that lets them in, and forgets them in the one that they leave with: no crash comes between.
+    private static func rememberUser(of session: any FlowSession<Self>) {
+        switch session.state {
+        // A name of 200 characters is seldom longer than what a session can store. One that is has to be given again.
+        case .ready(let userID, _): try? session.store(userID)
+        case .needsLogin: try? session.store(nil)
+        case .launching, .hydrating, .authenticating, .error: break
+        }
     }
 
     public func check(_ restored: State) throws(FlowError) {
@@ -131,47 +144,46 @@ public struct Startup: ReducerFlow {
 
 // MARK: - The work of the flow `startup`, behind two small protocols, with its results reported as events.
 
-/// Stores a user's session.
+/// Finds the user whom a session remembers.
 public protocol SavedSession: Sendable {
-    /// The user of the saved session; nil if no session is saved. `flowSession` is the flow's session that asks.
-    func load(for flowSession: String) async throws -> String?
+    /// The user to go on with; nil if there is none.
+    func user(of session: String, in storage: SessionStorage) async throws -> String?
+}
 
-    /// The user has logged out: the next start must not let them in. Does nothing if another user's session is saved.
-    func forget(_ user: String, for flowSession: String) async
+/// The user that the session has stored.
+public struct StoredUser: SavedSession {
+    public init() {}
+
+    public func user(of session: String, in storage: SessionStorage) async -> String? { await storage.text }
 }
 
 /// Checks who may log in.
 public protocol Authenticator: Sendable {
-    /// The user's name. `flowSession` is the flow's session that asks.
-    func logIn(for flowSession: String) async throws -> String
+    /// The user's name. `session` is the flow's session that asks.
+    func logIn(for session: String) async throws -> String
 }
 
 extension FlowDefinition<Startup> {
-    /// Does the work of the flow's states: reads the saved session, checks the log-in.
-    public mutating func work(with session: any SavedSession, _ authenticator: any Authenticator) {
-        orchestrate { state, name in
+    /// Does the work of the flow's states: finds the session's user, checks the log-in.
+    public mutating func work(with saved: any SavedSession, _ authenticator: any Authenticator) {
+        orchestrate { state, session in
             switch state {
-            case .hydrating: { await Self.hydrate(session, name) }
-            case .authenticating: { await Self.authenticate(authenticator, name) }
-            case .needsLogin(let lastUser?):
-                {
-                    await session.forget(lastUser, for: name)
-                    return nil
-                }
+            case .hydrating: { await Self.hydrate(saved, session) }
+            case .authenticating: { await Self.authenticate(authenticator, session.name) }
             case .launching, .needsLogin, .error, .ready: nil
             }
         }
     }
 
-    private static func hydrate(_ session: any SavedSession, _ name: String) async -> Startup.Event {
-        // An unreadable session counts as no session: the user can still log in.
-        let user = try? await session.load(for: name)
+    private static func hydrate(_ saved: any SavedSession, _ session: WorkingSession<Startup.Event>) async -> Startup.Event {
+        // A user who cannot be found can still log in.
+        let user = try? await saved.user(of: session.name, in: session.storage)
         return .hydrateSucceeded(hasSession: user != nil, userID: user ?? "")
     }
 
-    private static func authenticate(_ authenticator: any Authenticator, _ name: String) async -> Startup.Event {
+    private static func authenticate(_ authenticator: any Authenticator, _ session: String) async -> Startup.Event {
         do {
-            return .loginSucceeded(userID: try await authenticator.logIn(for: name))
+            return .loginSucceeded(userID: try await authenticator.logIn(for: session))
         } catch {
             return .loginFailed(message: "\(error)")
         }

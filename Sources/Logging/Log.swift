@@ -150,7 +150,7 @@ package struct LogSubject {
 
 extension Log {
     package enum Provocation: Int, CaseIterable {
-        case refusedConnection, cutOff, wrongToken, descriptors, startup, denied
+        case refusedConnection, cutOff, wrongToken, descriptors, onboarding, denied
         /// The daemon has stopped or kept back something of a session.
         case sessionTrouble
         /// A session that a start has set aside.
@@ -160,7 +160,7 @@ extension Log {
 
         var budget: LogBudget {
             switch self {
-            case .refusedConnection, .cutOff, .wrongToken, .descriptors, .startup, .denied, .sessionTrouble, .setAside:
+            case .refusedConnection, .cutOff, .wrongToken, .descriptors, .onboarding, .denied, .sessionTrouble, .setAside:
                 LogBudget()
             case .sessionWords: LogBudget(most: 1_000, refill: .milliseconds(10))
             }
@@ -174,7 +174,7 @@ extension Log {
                 case .cutOff: "connections were cut off"
                 case .wrongToken: "wrong tokens were sent"
                 case .descriptors: "times there were connections that could not be taken in"
-                case .startup: "lines came from what the flow 'startup' keeps"
+                case .onboarding: "lines came from the accounts of the flow 'onboarding'"
                 case .denied: "commands were refused for want of rights"
                 case .sessionTrouble: "warnings were about sessions"
                 case .setAside: "sessions were set aside; SESSIONS 0 STATE ! names them"

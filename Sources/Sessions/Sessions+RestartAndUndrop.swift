@@ -18,6 +18,7 @@ extension Sessions {
         sessionBeingCreated = (name, parent(of: old))
         defer { sessionBeingCreated = nil }
         let machine = try machine(flow, data)
+        machine.savedText = old.savedText
         let lost = childrenSetAside(of: old)
         session.record(.dropped, by: actor, from: source, as: Self.restarting)
         log.noteDrop(of: name, old.kind)

@@ -135,7 +135,7 @@ def watch():
     assert control("new", "hall", "permissions").returncode == 0
     screen.expect("2 sessions")
     screen.expect("hall.*permissions.*initial")
-    assert control("send", "hall", "pushNotificationsAsk").returncode == 0
+    assert control("send", "hall", "start").returncode == 0
     screen.expect("pushNotificationsAsk")
     screen.resize(5, 60)
     screen.expect(re.escape("\x1b[2J"))

@@ -46,3 +46,4 @@ extension RunningDaemon {
 }
 
 let gamectlPath = productsDirectory.appending(path: "gamectl").path
+let gamedPath = productsDirectory.appending(path: "gamed").path

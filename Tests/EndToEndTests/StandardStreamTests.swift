@@ -21,7 +21,6 @@ private func pipeWithoutReader() throws -> FileHandle {
     return FileHandle(fileDescriptor: open(path, O_WRONLY | O_CLOEXEC), closeOnDealloc: true)
 }
 
-private let gamedPath = productsDirectory.appending(path: "gamed").path
 private let scenario = packageRoot.appending(path: "Examples/Scenarios/game.scenario").path
 
 @Suite struct `Standard streams of gamectl` {

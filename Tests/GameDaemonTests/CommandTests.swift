@@ -90,7 +90,7 @@ import Testing
             > NEW b onboarding '{"state":"welcome"}'
             < +welcome
             > NEW c onboarding '{"state":"nowhere"}'
-            < -BADEVENT 'onboarding' has no state 'nowhere'; available: accountLoader, accountUnavailable, welcome, deviceIdentification, performDeviceChecks
+            < -BADEVENT 'onboarding' has no state 'nowhere'; available: accountLoader, accountUnavailable, welcome, deviceIdentification, performDeviceChecks, deviceReady
             > SESSIONS 0 FLOW turns COUNT 100
             < *2
             < $1

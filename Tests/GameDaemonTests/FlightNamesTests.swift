@@ -9,13 +9,7 @@ import Testing
 @testable import Sessions
 
 @Suite struct `The names in the flight record` {
-    private static var flows: [FlowKind] { FlowKind.builtIn(session: NoSession(), authenticator: NoSession()) }
-
-    private struct NoSession: SavedSession, Authenticator {
-        func forget(_ user: String, for flowSession: String) async {}
-        func load(for flowSession: String) async throws -> String? { nil }
-        func logIn(for flowSession: String) async throws -> String { "" }
-    }
+    private static var flows: [FlowKind] { FlowKind.builtIn(work: StandIns().work) }
 
     @Test func `each command has a number of its own`() {
         let numbers = CommandTable.all.commands.map(\.number)

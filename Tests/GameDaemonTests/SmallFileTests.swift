@@ -9,7 +9,7 @@ import Testing
 @testable import Posix
 
 /// A directory that is gone when the test ends.
-private final class Folder: Sendable {
+final class Folder: Sendable {
     let path = FileManager.default.temporaryDirectory.appending(path: "folder-\(UUID().uuidString.prefix(8))").path
 
     init(mode: mode_t = 0o700) throws {
@@ -98,75 +98,5 @@ private final class Folder: Sendable {
         try #require(symlink(folder("file"), folder("link")) == 0)
         #expect(try SmallFile(folder("link")).text() == "theirs")
         #expect(throws: FileError.self) { try SmallFile("/dev/zero").text() }
-    }
-}
-
-@Suite struct `The user that startup remembers` {
-    private let complaints = Complaints()
-
-    private final class Complaints: Sendable {
-        private let list = Mutex<[String]>([])
-        var all: [String] { list.withLock { $0 } }
-        func add(_ sentence: String) { list.withLock { $0.append(sentence) } }
-    }
-
-    private func file(data: Folder?, socket: Folder) -> SessionFile {
-        SessionFile.ofService(data: data?.path, socket: socket("it.sock")) { [complaints] in complaints.add($0) }
-    }
-
-    @Test func `The remembered user is in the data directory, and an earlier gamed's file beside the socket is moved there`()
-        async throws
-    {
-        let (data, run) = (try Folder(), try Folder(mode: 0o1777))
-        try run.write(#"{"userID":"ann"}"#, "it.sock.user")
-        let file = file(data: data, socket: run)
-        #expect(try await file.load(for: "app") == "ann")
-        #expect(data.names == ["gamed.user"] && run.names == [])
-        #expect(try await file.load(for: "app") == "ann")
-        try await file.save("bob")
-        #expect(try await file.load(for: "app") == "bob")
-        #expect(run.names == [] && complaints.all == [])
-    }
-
-    @Test func `The remembered user is not read from a file that others can write, and a complaint says so`() async throws {
-        let (data, run) = (try Folder(), try Folder(mode: 0o1777))
-        try run.write(#"{"userID":"mallory"}"#, "it.sock.user", mode: 0o666)
-        let file = file(data: data, socket: run)
-        await #expect(throws: FileError.self) { try await file.load(for: "app") }
-        #expect(data.names == [] && run.names == ["it.sock.user"])
-        #expect(complaints.all == ["nobody is remembered: cannot read \(run("it.sock.user")): others can write to it"])
-    }
-
-    @Test func `The remembered user is unknown if the file is damaged, and a complaint says so`() async throws {
-        let (data, run) = (try Folder(), try Folder())
-        try data.write("{ broken", "gamed.user")
-        await #expect(throws: FileError.self) { try await file(data: data, socket: run).load(for: "app") }
-        #expect(
-            complaints.all == [
-                "nobody is remembered: cannot read \(data("gamed.user")): a member's name in quotes is missing at byte 3"
-            ])
-    }
-
-    @Test func `without a data directory is beside the socket, if no other user can write there`() async throws {
-        let run = try Folder()
-        let file = file(data: nil, socket: run)
-        #expect(try await file.load(for: "app") == nil)
-        try await file.save("ann")
-        #expect(run.names == ["it.sock.user"])
-        #expect(try await file.load(for: "app") == "ann")
-        #expect(complaints.all == [])
-    }
-
-    @Test(arguments: [mode_t(0o1777), 0o770, 0o722])
-    func `The user is not remembered in a directory that others can write to, and a complaint says so`(mode: mode_t)
-        async throws
-    {
-        let run = try Folder(mode: mode)
-        try await file(data: nil, socket: run).save("ann")
-        #expect(run.names == [])
-        #expect(
-            complaints.all == [
-                "'ann' is not remembered: others can write beside \(run("it.sock.user")); --data gives the daemon a directory of its own"
-            ])
     }
 }

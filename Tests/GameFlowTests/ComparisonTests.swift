@@ -147,7 +147,7 @@ private struct Oven: TypedFlow {
     }
 
     @Test func `Two flows are compared to the end of what takes long`() throws {
-        for flow in FlowKind.builtIn(session: Nobody(), authenticator: Nobody()) {
+        for flow in FlowKind.builtIn(work: .idle) {
             let found = try FlowComparison(flow, with: flow)
             #expect(found.isSame && found.states.count >= flow.states.count - 1, "\(found)")
         }
@@ -157,10 +157,4 @@ private struct Oven: TypedFlow {
         let found = try FlowComparison(.flow(Game.self), with: .flow(Turns.self))
         #expect(found.description == "game vs turns: at the beginning: 'introduction' against 'first'")
     }
-}
-
-private struct Nobody: SavedSession, Authenticator {
-    func forget(_ user: String, for flowSession: String) async {}
-    func load(for flowSession: String) async throws -> String? { nil }
-    func logIn(for flowSession: String) async throws -> String { "nobody" }
 }

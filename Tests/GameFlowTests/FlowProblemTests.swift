@@ -57,7 +57,7 @@ private struct Lamp: TypedFlow {
 
     @Test func `A flow without mistakes has no problems`() {
         #expect(problems() == [])
-        for flow in FlowKind.builtIn(session: Nobody(), authenticator: Nobody()) {
+        for flow in FlowKind.builtIn(work: .idle) {
             #expect(flow.problems() == [], "\(flow.name)")
         }
     }
@@ -203,12 +203,6 @@ private struct CountingLamp: TypedFlow {
     private func lightUp(_ presses: Int) -> Transition {
         { .on(presses: presses, hold: try Countdown(Self.hold, on: clock)) }
     }
-}
-
-private struct Nobody: SavedSession, Authenticator {
-    func forget(_ user: String, for flowSession: String) async {}
-    func load(for flowSession: String) async throws -> String? { nil }
-    func logIn(for flowSession: String) async throws -> String { "" }
 }
 
 /// A table with a row that a second one replaces.

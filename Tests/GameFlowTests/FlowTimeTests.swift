@@ -147,14 +147,16 @@ import Timers
         try registration.send(.next)
         if let detour { try registration.send(detour) }
         let origin = registration.state
-        try registration.send(.next)
+        try registration.send(.enterProfile(name: "Ann", email: nil))
         try registration.send(.back)
         #expect(registration.state == origin)
     }
 
     @Test func `back twice goes two pages back, after a restart too, and no further than the beginning`() throws {
         let registration = try FlowUnderTest(Registration.self)
-        for event in [Registration.Event.next, .facebookRegister, .next] { try registration.send(event) }
+        for event in [Registration.Event.next, .facebookRegister, .enterProfile(name: "Ann", email: nil)] {
+            try registration.send(event)
+        }
         try registration.send(.back)
         #expect(registration.state == "facebookProfile")
         let data = try registration.machine.stateData()
@@ -182,6 +184,37 @@ import Timers
         #expect(registration.state == "login" && registration.machine.state.trail.isEmpty)
     }
 
+    @Test func `A registration shows again what was entered on the page that Back leads to`() throws {
+        let registration = try FlowUnderTest(Registration.self)
+        try registration.send(.next)
+        try registration.send(.enterProfile(name: "Ann", email: "ann@example.org"))
+        try registration.send(.chooseAvatar("owl"))
+        for text in ["Your picture: owl.", "You are Ann, ann@example.org."] {
+            try registration.send(.back)
+            #expect(registration.machine.screen.text == text)
+        }
+        for event in [Registration.Event.next, .next, .consent(terms: true, newsletter: true)] { try registration.send(event) }
+        #expect(registration.state == "finished")
+        let values = registration.machine.state.values
+        #expect(values.name == "Ann" && values.avatar == "owl" && values.terms == true && values.newsletter == true)
+    }
+
+    @Test func `A registration without consent is refused, and says what to send`() throws {
+        let registration = try FlowUnderTest(Registration.self, startingIn: "termsAndConditions", data: ["name": "Ann"])
+        let refusal = #expect(throws: Refusal.self) { try registration.send(.consent(terms: false, newsletter: true)) }
+        #expect(
+            refusal?.description == "nobody is registered who does not accept the terms: send terms as true, or go back")
+        #expect(registration.state == "termsAndConditions" && registration.machine.state.values.newsletter == nil)
+    }
+
+    @Test(arguments: [Registration.Event.back, nil])
+    func `What somebody entered is forgotten on the first page, where the next one begins`(way: Registration.Event?) throws {
+        let registration = try FlowUnderTest(
+            Registration.self, startingIn: "createProfile", data: ["origin": "login", "name": "Ann"])
+        if let way { try registration.send(way) } else { registration.advance(.seconds(900)) }
+        #expect(registration.state == "login" && registration.machine.state.values.name == nil)
+    }
+
     @Test func `a level counts the seconds of missed swings`() throws {
         let game = try FlowUnderTest(
             Game.self, startingIn: "playingLevel", data: ["episode": 1, "level": 1, "play": ["seconds": 0]])
@@ -202,20 +235,35 @@ import Timers
         #expect(error?.description == "'next' is not valid in 'finished'; it accepts no events")
     }
 
-    @Test func `an account that does not load in ten seconds can be tried again`() throws {
+    @Test func `An account that does not load in ten seconds can be tried again, and its progress takes no time away`() throws {
         let onboarding = try FlowUnderTest { Onboarding(clock: $0) }
-        onboarding.advance(.seconds(10))
+        onboarding.advance(.seconds(6))
+        try onboarding.send(.accountLoading(percent: 40), from: .orchestrator)
+        #expect(onboarding.machine.screen.progress == 0.1)
+        onboarding.advance(.seconds(4))
         #expect(onboarding.state == "accountUnavailable")
         try onboarding.send(.retry)
-        try onboarding.send(.accountLoaderFinished)
-        #expect(onboarding.state == "welcome")
+        try onboarding.send(.accountLoaderFinished(account: "Ann"), from: .orchestrator)
+        #expect(onboarding.state == "welcome" && onboarding.machine.screen.title == "Welcome, Ann")
+    }
+
+    @Test func `Device checks that fail or take half a minute lead back, and say why`() throws {
+        let onboarding = try FlowUnderTest(Onboarding.self, startingIn: "deviceIdentification", data: ["account": "Ann"])
+        try onboarding.send(.deviceWasIdentified(mac: "AA:BB:CC:DD:EE:FF"))
+        try onboarding.send(.deviceChecksFailed(message: "it does not answer"), from: .orchestrator)
+        #expect(onboarding.machine.screen.text.hasPrefix("That did not work: it does not answer."))
+        try onboarding.send(.deviceWasIdentified(mac: "AA:BB:CC:DD:EE:FF"))
+        onboarding.advance(.seconds(30))
+        #expect(onboarding.machine.screen.text.hasPrefix("That did not work: the checks took too long."))
     }
 
     @Test(arguments: ["AA:BB:CC:DD:EE:FF", "aa-bb-cc-dd-ee-ff"])
     func `a MAC address is taken in both spellings`(mac: String) throws {
         let onboarding = try FlowUnderTest({ Onboarding(clock: $0) }, startingIn: "deviceIdentification")
         try onboarding.send(.deviceWasIdentified(mac: mac))
-        #expect(try onboarding.machine.stateData() == ["mac": "AA:BB:CC:DD:EE:FF"])
+        try onboarding.send(.deviceChecksPassed, from: .orchestrator)
+        #expect(onboarding.machine.isFinal)
+        #expect(try onboarding.machine.stateData() == ["account": "guest", "mac": "AA:BB:CC:DD:EE:FF"])
     }
 
     @Test(arguments: [
@@ -228,12 +276,15 @@ import Timers
         #expect(error?.description == "'\(text)' is no MAC address; it looks like AA:BB:CC:DD:EE:FF")
     }
 
-    @Test func `permissions move on without an answer`() throws {
+    @Test func `Permissions go on without an answer, and record that there was none`() throws {
         let permissions = try FlowUnderTest { Permissions(clock: $0) }
-        try permissions.send(StateRequest(.pushNotificationsAsk))
+        try permissions.send(.start)
         permissions.advance(.seconds(60))
         #expect(permissions.state == "locationAsk")
+        try permissions.send(.allow)
+        // The system, too, has a minute.
         permissions.advance(.seconds(60))
         #expect(permissions.state == "onboarded" && permissions.machine.isFinal)
+        #expect(permissions.machine.state.values.pushNotifications == .noAnswer)
     }
 }

@@ -84,7 +84,7 @@ import Timers
         let registration = try FlowUnderTest { Registration(clock: $0) }
         try registration.send(.next)
         try registration.send(.facebookRegister)
-        try registration.send(.next)
+        try registration.send(.enterProfile(name: "Ann", email: nil))
         let data = try JSON(parsing: registration.machine.stateData().description)
         let back = try FlowUnderTest({ Registration(clock: $0) }, startingIn: "selectAvatar", data: data)
         try back.send(.back)

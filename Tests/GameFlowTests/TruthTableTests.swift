@@ -48,41 +48,72 @@ import Timers
             rows: [
                 "login": ["next": "createProfile", "login": "finished"],
                 "createProfile": [
-                    "next": "selectAvatar", "facebookRegister": "facebookProfile", "registerLater": "termsAndConditions",
-                    "back": "login", "inactive": "login",
+                    "enterProfile": "selectAvatar", "facebookRegister": "facebookProfile",
+                    "registerLater": "termsAndConditions", "back": "login", "inactive": "login",
                 ],
                 "facebookProfile": [
-                    "next": "selectAvatar", "registerLater": "termsAndConditions", "back": "createProfile", "inactive": "login",
+                    "enterProfile": "selectAvatar", "registerLater": "termsAndConditions", "back": "createProfile",
+                    "inactive": "login",
                 ],
-                "selectAvatar": ["next": "termsAndConditions", "back": "facebookProfile", "inactive": "login"],
-                "termsAndConditions": ["next": "finished", "back": "createProfile", "inactive": "login"],
+                "selectAvatar": ["chooseAvatar": "termsAndConditions", "back": "facebookProfile", "inactive": "login"],
+                "termsAndConditions": ["consent": "finished", "back": "createProfile", "inactive": "login"],
             ]
         ).check(state, event)
     }
 
+    @Test(arguments: ["createProfile", "facebookProfile", "selectAvatar"])
+    func `A page of the registration goes on with what was entered before`(page: String) throws {
+        let entered: JSON = ["name": "Ann", "avatar": "fox"]
+        let registration = try FlowUnderTest(Registration.self, startingIn: page, data: entered)
+        try registration.send(.next)
+        #expect(registration.state == (page == "selectAvatar" ? "termsAndConditions" : "selectAvatar"))
+    }
+
     @Test(arguments: Onboarding.states, Onboarding.events.names)
     func `The onboarding follows its truth table`(state: String, event: String) throws {
+        let device: JSON = ["mac": "AA:BB:CC:DD:EE:FF"]
         try TruthTable(
-            makeFlow: { Onboarding(clock: $0) }, data: ["performDeviceChecks": ["mac": "AA:BB:CC:DD:EE:FF"]],
+            makeFlow: { Onboarding(clock: $0) }, data: ["performDeviceChecks": device, "deviceReady": device],
             rows: [
-                "accountLoader": ["accountLoaderFinished": "welcome", "timeIsUp": "accountUnavailable"],
+                "accountLoader": [
+                    "accountLoading": "accountLoader", "accountLoaderFinished": "welcome",
+                    "accountLoaderFailed": "accountUnavailable", "timeIsUp": "accountUnavailable",
+                ],
                 "accountUnavailable": ["retry": "accountLoader"],
                 "welcome": ["startFlowTapped": "deviceIdentification"],
                 "deviceIdentification": ["deviceWasIdentified": "performDeviceChecks"],
+                "performDeviceChecks": [
+                    "deviceChecksPassed": "deviceReady", "deviceChecksFailed": "deviceIdentification",
+                    "timeIsUp": "deviceIdentification",
+                ],
             ]
         ).check(state, event)
     }
 
     @Test(arguments: Permissions.states, Permissions.events.names)
     func `The permissions follow their truth table`(state: String, event: String) throws {
-        let next: [String: [String]] = [
-            "initial": ["pushNotificationsAsk"], "pushNotificationsAsk": ["pushNotificationsDisplay", "locationAsk"],
-            "pushNotificationsDisplay": ["locationAsk"], "locationAsk": ["locationDisplay", "onboarded"],
-            "locationDisplay": ["onboarded"],
-        ]
         try TruthTable(
             makeFlow: { Permissions(clock: $0) },
-            rows: next.mapValues { Dictionary(uniqueKeysWithValues: $0.map { ($0, $0) }) }
+            rows: [
+                "initial": ["start": "pushNotificationsAsk", "pushNotificationsAsk": "pushNotificationsAsk"],
+                "pushNotificationsAsk": [
+                    "allow": "pushNotificationsDisplay", "deny": "locationAsk", "notNow": "locationAsk",
+                    "noAnswer": "locationAsk", "pushNotificationsDisplay": "pushNotificationsDisplay",
+                    "locationAsk": "locationAsk",
+                ],
+                "pushNotificationsDisplay": [
+                    "systemGranted": "locationAsk", "systemDenied": "locationAsk", "noAnswer": "locationAsk",
+                    "locationAsk": "locationAsk",
+                ],
+                "locationAsk": [
+                    "allow": "locationDisplay", "deny": "onboarded", "notNow": "onboarded", "noAnswer": "onboarded",
+                    "locationDisplay": "locationDisplay", "onboarded": "onboarded",
+                ],
+                "locationDisplay": [
+                    "systemGranted": "onboarded", "systemDenied": "onboarded", "noAnswer": "onboarded",
+                    "onboarded": "onboarded",
+                ],
+            ]
         ).check(state, event)
     }
 

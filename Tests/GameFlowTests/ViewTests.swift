@@ -48,8 +48,10 @@ private final class Doorman: TransitionDelegate {
         return true
     }
 
-    func didTransition(from: Permissions.Page, to: Permissions.Page, in session: String) {
-        asked.withLock { _ = $0.insert("did " + session) }
+    func didTransition(
+        from: Permissions.Page?, to: Permissions.Page, in session: WorkingSession<Permissions.Event>
+    ) async {
+        asked.withLock { _ = $0.insert("did " + session.name) }
     }
 }
 
@@ -93,7 +95,8 @@ private final class Doorman: TransitionDelegate {
     @Test func `a delegate knows its session`() throws {
         let doorman = Doorman()
         let permissions = try FlowUnderTest(named: "kiosk") { Permissions(clock: $0, delegate: doorman) }
-        try permissions.send(StateRequest(.onboarded))
+        try permissions.send(.request(.onboarded), from: .orchestrator)
+        permissions.runUntilIdle()
         #expect(doorman.asked.withLock { $0.isSuperset(of: ["may kiosk", "did kiosk"]) })
     }
 
@@ -110,7 +113,7 @@ private final class Doorman: TransitionDelegate {
             WelcomeView(title: state.name, sink: navigator)
         }
         #expect(navigator.shown?.title == "accountLoader")
-        try onboarding.send(.accountLoaderFinished, from: .network)
+        try onboarding.send(.accountLoaderFinished(account: "Ann"), from: .orchestrator)
         #expect(navigator.shown?.title == "welcome")
         navigator.shown?.tapStart()
         #expect(onboarding.state == "deviceIdentification" && navigator.shown?.title == "deviceIdentification")
@@ -134,10 +137,12 @@ private final class Doorman: TransitionDelegate {
         var order: PermissionOrder? = PermissionOrder()
         let list = Guests(order)
         let permissions = try FlowUnderTest { Permissions(clock: $0, delegate: list.order ?? PermissionOrder()) }
-        try permissions.send(StateRequest(.pushNotificationsAsk))
+        try permissions.send(.start)
+        // Its work refers to the delegate as long as it runs.
+        permissions.runUntilIdle()
         #expect(permissions.state == "pushNotificationsAsk")
         (order, list.order) = (nil, nil)
-        let refusal = #expect(throws: Refusal.self) { try permissions.send(StateRequest(.locationAsk)) }
+        let refusal = #expect(throws: Refusal.self) { try permissions.send(.deny) }
         #expect(refusal?.kind == .transitionNotFound)
         #expect(order == nil)
     }

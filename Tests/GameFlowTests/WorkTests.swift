@@ -7,7 +7,7 @@ import Testing
 import Timers
 
 /// A door: events that wait for it are handled when it opens.
-private final class Gate: Sendable {
+final class WorkGate: Sendable {
     private let waiting = Mutex<[CheckedContinuation<String?, Never>]>([])
 
     var count: Int { waiting.withLock { $0.count } }
@@ -23,9 +23,8 @@ private final class Gate: Sendable {
 }
 
 private struct GatedSession: SavedSession {
-    let gate: Gate
-    func forget(_ user: String, for flowSession: String) async {}
-    func load(for flowSession: String) async throws -> String? { await gate.pass() }
+    let gate: WorkGate
+    func user(of session: String, in storage: SessionStorage) async -> String? { await gate.pass() }
 }
 
 private struct GatedAuthenticator: Authenticator {
@@ -33,9 +32,9 @@ private struct GatedAuthenticator: Authenticator {
         let description = "wrong password"
     }
 
-    let gate: Gate
+    let gate: WorkGate
 
-    func logIn(for flowSession: String) async throws -> String {
+    func logIn(for session: String) async throws -> String {
         guard let user = await gate.pass() else { throw WrongPassword() }
         return user
     }
@@ -60,8 +59,8 @@ private final class Names: MachineWatcher {
 }
 
 @Suite struct `The work of a state` {
-    private let disk = Gate()
-    private let doorkeeper = Gate()
+    private let disk = WorkGate()
+    private let doorkeeper = WorkGate()
 
     private func startup() throws -> FlowUnderTest<Startup> {
         let startup = try FlowUnderTest({ Startup(clock: $0) }) { setup in
@@ -134,17 +133,17 @@ private final class Names: MachineWatcher {
     }
 
     @Test func `can send several events, and knows its session`() throws {
-        let steps = Gate()
+        let steps = WorkGate()
         let house = try FlowUnderTest(House.self, named: "number 7") { house in
-            house.orchestrateEvents { state, session in
+            house.orchestrate { state, session in
                 guard case .hall = state else { return nil }
-                return { events in
-                    guard session == "number 7" else { return }
-                    await events.send(.ring)
-                    await events.send(.fail)
+                return {
+                    guard session.name == "number 7" else { return nil }
+                    await session.send(.ring)
+                    await session.send(.fail)
                     _ = await steps.pass()
-                    await events.send(.climb)
-                    await events.send(.leave)
+                    await session.send(.climb)
+                    return .leave
                 }
             }
         }
@@ -213,7 +212,7 @@ private final class Names: MachineWatcher {
 }
 
 @Suite struct `A hook that takes its time` {
-    private let gate = Gate()
+    private let gate = WorkGate()
 
     private func house() throws -> FlowUnderTest<House> {
         let gate = gate

@@ -35,11 +35,30 @@ class Playing(PageTest):
     def test_a_flow_that_ends_says_so(self):
         self.begin("ann", "registration")
         tab = self.tab("/s/ann")
-        for name in ["Next", "Register later", "Next"]:
+        for name in ["Next", "Register later", "Agree"]:
             self.press(tab, name)
             tab.wait("!document.querySelector('[aria-busy=true]')")
         self.says(tab, "This session has ended.")
         self.assertEqual(tab.js("document.querySelectorAll('main button').length"), 0)
+
+    def test_a_page_that_back_leads_to_shows_what_was_entered(self):
+        self.begin("ben", "registration")
+        tab = self.tab("/s/ben")
+        self.press(tab, "Next")
+        names = "[...document.querySelectorAll('.card form input')]"
+        tab.wait(f"{names}.length === 2")
+        tab.click(".card form input")
+        tab.type("Ben")
+        self.press(tab, "Enter profile")
+        self.says(tab, "Choose a picture.")
+        self.press(tab, "Back")
+        tab.wait(f"{names}.length === 2")
+        self.assertEqual(tab.js(f"{names}.map(input => input.value)"), ["Ben", ""])
+        self.says(tab, "You are Ben.")
+        self.press(tab, "Next")
+        self.press(tab, "Choose avatar: owl")
+        tab.wait("document.querySelector('.card select')")
+        self.assertEqual(self.view("ben")["data"]["avatar"], "owl")
 
     def test_a_countdown_runs_out_and_the_page_moves_on_by_itself(self):
         self.begin("blink", "blink")

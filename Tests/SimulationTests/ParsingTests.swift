@@ -39,7 +39,7 @@ import GameFlow
                 "it.scenario:8: 'many' is not a number of changes",
                 "it.scenario:9: 'notransition' is not a code; codes are in capitals, like NOTRANSITION",
                 "it.scenario:10: unbalanced quotes in request: close each quote, leave a blank after it, and put JSON in single quotes, '{\"a\":1}'",
-                "it.scenario:11: the step is: startup \(StartupDirective.syntax)",
+                "it.scenario:11: the step is: \(StandInDirective.startup)",
                 "it.scenario:12: '{broken' is not JSON: a member's name in quotes is missing at byte 2",
             ])
     }

@@ -42,9 +42,9 @@ import Testing
             send app didLaunch
             send app loginRequested
             expect app ready userID=guest
-            new again startup
-            send again didLaunch
-            expect again ready userID=guest
+            restart app
+            send app didLaunch
+            expect app ready userID=guest
             """)
         #expect(report.mismatch == nil)
     }

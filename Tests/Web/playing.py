@@ -36,9 +36,10 @@ class Playing(unittest.TestCase):
 
     def test_a_flow_ends_and_says_so(self):
         self.client.post("/api/sessions", {"name": "ann", "flow": "registration"})
-        for event, state in [("next", "createProfile"), ("next", "selectAvatar"), ("back", "createProfile"),
-                             ("registerLater", "termsAndConditions"), ("next", "finished")]:
-            self.assertEqual(self.client.send("ann", event).json["state"], state)
+        for event, payload, state in [
+                ("next", None, "createProfile"), ("enterProfile", {"name": "Ann"}, "selectAvatar"), ("back", None, "createProfile"),
+                ("registerLater", None, "termsAndConditions"), ("consent", {"terms": True}, "finished")]:
+            self.assertEqual(self.client.send("ann", event, payload).json["state"], state)
         view = self.view("ann")
         self.assertEqual((view["final"], view["actions"], view["timers"], view["progress"]), (True, [], [], 1))
 

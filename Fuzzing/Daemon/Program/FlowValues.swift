@@ -48,21 +48,27 @@ struct StateShape {
             StateShape("ready", #""userID":$,"link":$"#),
         ],
         "registration": [
-            StateShape("login", ""), StateShape("createProfile", #""timer":@inactivity"#),
+            StateShape("login", ""), StateShape("createProfile", #""name":$,"timer":@inactivity"#),
             StateShape("facebookProfile", #""timer":@inactivity"#),
-            StateShape("selectAvatar", #""origin":"facebookProfile","timer":@inactivity"#),
-            StateShape("selectAvatar", #""origin":$,"timer":@inactivity"#),
-            StateShape("termsAndConditions", #""timer":@inactivity"#), StateShape("finished", ""),
+            StateShape("selectAvatar", #""origin":"facebookProfile","name":"Ann","timer":@inactivity"#),
+            StateShape("selectAvatar", #""origin":$,"avatar":$,"timer":@inactivity"#),
+            StateShape("termsAndConditions", #""terms":?,"timer":@inactivity"#), StateShape("finished", ""),
         ],
         "onboarding": [
-            StateShape("accountLoader", #""accountLoader":@accountLoader"#), StateShape("accountUnavailable", ""),
-            StateShape("welcome", ""), StateShape("deviceIdentification", ""),
-            StateShape("performDeviceChecks", #""mac":"AA:BB:CC:DD:EE:0F""#), StateShape("performDeviceChecks", #""mac":$"#),
+            StateShape("accountLoader", ##""percent":#,"accountLoader":@accountLoader"##),
+            StateShape("accountUnavailable", #""message":$"#), StateShape("welcome", #""account":$"#),
+            StateShape("deviceIdentification", #""account":"Ann","message":$"#),
+            StateShape(
+                "performDeviceChecks",
+                #""account":"Ann","mac":"AA:BB:CC:DD:EE:0F","performDeviceChecks":@performDeviceChecks"#),
+            StateShape("performDeviceChecks", #""account":"Ann","mac":$"#),
+            StateShape("deviceReady", #""account":"Ann","mac":"AA:BB:CC:DD:EE:0F""#),
         ],
         "permissions": [
             StateShape("initial", ""), StateShape("pushNotificationsAsk", #""timer":@pushNotificationsAsk"#),
-            StateShape("pushNotificationsDisplay", ""), StateShape("locationAsk", #""timer":@locationAsk"#),
-            StateShape("locationDisplay", ""), StateShape("onboarded", ""),
+            StateShape("pushNotificationsDisplay", #""timer":@pushNotificationsDisplay"#),
+            StateShape("locationAsk", #""pushNotifications":"denied","timer":@locationAsk"#),
+            StateShape("locationDisplay", #""pushNotifications":$,"timer":@locationDisplay"#), StateShape("onboarded", ""),
         ],
         "stage": [
             StateShape("closed", ##""rounds":#,"seconds":#"##), StateShape("show", ##""rounds":#,"said":$"##),
@@ -88,9 +94,8 @@ struct HostedFlow {
     let shapes: [StateShape]
 
     static let all: [HostedFlow] = {
-        let stand = StartupStubs()
         let charts = HostedCharts.definitions(ChartSize()).compactMap { try? FlowKind.chart($0) }
-        return (FlowKind.builtIn(session: stand, authenticator: stand) + charts).map { type in
+        return (FlowKind.builtIn(work: StandIns().work) + charts).map { type in
             HostedFlow(
                 name: type.name, events: type.events, timers: type.timers.map(\.name),
                 shapes: StateShape.all[type.name] ?? [])

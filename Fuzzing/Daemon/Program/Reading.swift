@@ -53,7 +53,7 @@ extension Choices {
         case ..<218: return [.babble(client: client, babble())] + end()
         case ..<224: return [.read(client: client, happens(128))]
         case ..<227: return [.hangUp(client: client)] + end()
-        case ..<233: return [.startup(directive())]
+        case ..<233: return [.standIn(directive())]
         case ..<242: return [.restart(.clean)]
         case ..<249: return [.restart(.crash)]
         case ..<252: return [.restart(.crashTwice)]
@@ -87,15 +87,16 @@ extension Choices {
         }
     }
 
-    private mutating func directive() -> StartupDirective {
-        let answer: StartupDirective.Answer =
+    private mutating func directive() -> StandInDirective {
+        let answer: StandInDirective.Answer =
             switch number(below: 4) {
-            case 0: .user(String(decoding: text(), as: UTF8.self))
-            case 1: .nobody
+            case 0: .text(String(decoding: text(), as: UTF8.self))
+            case 1: .nothing
             case 2: .failure(String(decoding: text(), as: UTF8.self))
             default: .silence
             }
-        return happens(128) ? .saved(answer) : .login(answer)
+        let questions = StandInDirective.Question.allCases
+        return StandInDirective(question: questions[number(below: questions.count)], answer: answer)
     }
 }
 

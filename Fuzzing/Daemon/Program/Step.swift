@@ -13,8 +13,8 @@ enum Step {
     /// A client starts or stops reading its output.
     case read(client: Int, Bool)
     case hangUp(client: Int)
-    /// The answers that the stand-ins of the flow `startup` give from now on.
-    case startup(StartupDirective)
+    /// The answer that a stand-in gives from now on.
+    case standIn(StandInDirective)
     case restart(Ending)
     /// The process dies in one of its next transactions.
     case dieSoon(transactions: Int)
@@ -67,7 +67,7 @@ extension Step: CustomStringConvertible {
         case .babble(let client, let bytes): "# client \(client) sends the bytes \(bytes)"
         case .read(let client, let reads): "# client \(client) \(reads ? "reads" : "does not read")"
         case .hangUp(let client): "# client \(client) hangs up"
-        case .startup(let directive): "# startup: \(directive)"
+        case .standIn(let directive): "# stand-in: \(directive)"
         case .restart(let ending): "# gamed is started again after an end: \(ending)"
         case .dieSoon(let transactions): "# the process dies after \(transactions) transactions"
         case .endTurn: "#"

@@ -20,18 +20,18 @@ final class Life {
     /// Sends the requests for checks.
     let inspector: LocalClient
     private let loop: Loop
-    /// Runs the work of the flow `startup` on demand.
+    /// Runs the work of the built-in flows on demand.
     private let executor = ManualExecutor()
     let persistence: Persistence
 
-    init(_ store: MemoryStore, _ startup: StartupStubs, _ size: ChartSize) throws {
+    init(_ store: MemoryStore, _ standIns: StandIns, _ size: ChartSize) throws {
         self.store = store
         loop = try Loop(Timekeeper(VirtualClock()))
         var limits = Limits()
         (limits.historyLines, limits.sessionHistory, limits.advanceFirings) = (Self.historyLines, 20, Self.maxFirings)
         daemon = try Daemon(
             on: loop,
-            flows: FlowKind.builtIn(executor: executor, session: startup, authenticator: startup)
+            flows: FlowKind.builtIn(executor: executor, work: standIns.work)
                 + HostedCharts.definitions(size).map { try FlowKind.chart($0, file: "fuzz.json5") },
             limits: limits,
             access: Access(tokens: TokenTable(try Token(World.token, from: "of the fuzzer"))))

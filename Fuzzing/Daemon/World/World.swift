@@ -19,7 +19,7 @@ final class World {
     /// The last of them comes from afar and has to say the token.
     static let clientCount = 3
 
-    private let startup = StartupStubs()
+    private let standIns = StandIns()
     private(set) var life: Life
     private var clients: [ByteClient] = []
     private var model = TurnsModel()
@@ -54,7 +54,7 @@ final class World {
 
     init(_ durability: Durability, _ size: ChartSize) throws {
         self.size = size
-        life = try Life(MemoryStore(durability, historyCapacity: Life.historyLines), startup, size)
+        life = try Life(MemoryStore(durability, historyCapacity: Life.historyLines), standIns, size)
         try life.recover()
         meetClients()
         saved = [Saved(snapshot: snapshot(), model: model, sends: sends)]
@@ -85,7 +85,7 @@ final class World {
             input.append(.end(client: client))
         case .read(let client, let reads): clients[client].reads = reads
         case .hangUp(let client): input.append(.end(client: client))
-        case .startup(let directive): startup.apply(directive)
+        case .standIn(let directive): standIns.apply(directive)
         case .endTurn: try endTurn()
         case .restart(let ending):
             try endTurn()
@@ -304,7 +304,7 @@ final class World {
         for client in clients { daemon.host.subscriptions.removeAll(of: client.client) }
         clients = []
         let last = WeakReference(daemon)
-        life = try Life(store, startup, size)
+        life = try Life(store, standIns, size)
         try promise(last.object == nil, "something keeps a daemon that has ended")
         meetClients()
         do { try life.recover() } catch { try promise("\(error)".contains("has died"), "it does not start again: \(error)") }

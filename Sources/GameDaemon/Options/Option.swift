@@ -127,6 +127,9 @@ struct Option: Sendable {
             help: "drop (default) or restart sessions of this flow that were idle or final for this time, such as 1h30m; "
                 + "repeatable"),
         Option(
+            name: "--accounts", group: .hosting, kind: .value("FILE") { $0.accounts = $1 },
+            help: "accounts of the flow onboarding: a JSON file with an entry per session (docs/FLOWS-GALLERY.md)"),
+        Option(
             name: "--time", group: .hosting,
             kind: .value("system|virtual") { options, value throws(UsageError) in try options.setTime(value) },
             help: "clock: system, or virtual, which only ADVANCE moves (default system)", standard: "system"),

@@ -62,6 +62,8 @@ package struct Options: Equatable, Sendable {
     /// A store in common with other nodes.
     var cluster = ClusterOptions()
     var bluetooth = BluetoothFiles()
+    /// The accounts of the flow `onboarding`; nil without.
+    var accounts: String?
     var hasConsole = false
     /// The session that the console shows first; nil for the only one, or a list.
     var consoleSession: String?

@@ -43,6 +43,7 @@ final class Check {
         checkListeners()
         let daemon = areHosted ? attempt { try makeDaemon() } : nil
         if let daemon { checkSessions(daemon) }
+        if let path = options.accounts { attempt("accounts") { try AccountFile.check(path) } }
         checkBluetooth()
         if let daemon { explain(daemon, hasToken: hasToken) }
     }

@@ -270,11 +270,10 @@ package final class Service {
     static func builtIn(_ options: Options, _ executor: LoopExecutor?, _ log: Log) -> [FlowKind] {
         // The flows' work runs on the loop, except what waits for a disk.
         nonisolated(unsafe) let log = log
-        let session = SessionFile.ofService(data: options.dataDirectory, socket: options.socketPath) { sentence in
-            log.write(.notice, provokedBy: .startup, sentence)
-        }
+        let accounts = AccountFile(options.accounts) { log.write(.notice, provokedBy: .onboarding, $0) }
         return FlowKind.builtIn(
-            executor: executor?.tasks, session: session, authenticator: LocalAuthenticator(rememberingIn: session))
+            executor: executor?.tasks,
+            work: BuiltInWork(authenticator: LocalAuthenticator(), accounts: accounts, devices: accounts))
     }
 
     // MARK: Running

@@ -20,8 +20,14 @@ public struct FlowDefinition<F: Flow> {
     public typealias AsyncBeforeHook = @Sendable (_ change: Change<F.Event>, _ session: String) async throws -> Void
     /// Runs after a step is committed, before its observers.
     public typealias AfterHook = (_ session: any FlowSession<F>, _ change: Change<F.Event>) -> Void
-    /// Returns a state's work, if it has any, which may send any number of events.
-    public typealias Orchestrator = (_ state: F.State, _ session: String) -> (@Sendable (EventSender<F.Event>) async -> Void)?
+    /// Returns an asynchronous hook for one step, or nil if the step need not wait.
+    typealias StepQuestion = (_ flow: F, _ from: F.State, _ to: F.State) -> AsyncBeforeHook?
+    /// Returns a state's work, if it has any. The work returns its last event, or nil for none, and may send others before.
+    public typealias Orchestrator =
+        (_ state: F.State, _ session: WorkingSession<F.Event>) -> (@Sendable () async -> F.Event?)?
+    /// The same, with the flow of the session.
+    typealias FlowOrchestrator =
+        (_ flow: F, _ state: F.State, _ session: WorkingSession<F.Event>) -> (@Sendable () async -> F.Event?)?
 
     /// The flow's name.
     public let name: String
@@ -50,12 +56,12 @@ public struct FlowDefinition<F: Flow> {
     public private(set) var validators: [Validator] = []
     /// Hooks that run before a step is committed.
     public private(set) var beforeHooks: [BeforeHook] = []
-    /// Asynchronous hooks that run before a step is committed.
-    public private(set) var asyncBeforeHooks: [AsyncBeforeHook] = []
+    /// They return the asynchronous hooks of each step.
+    private(set) var stepQuestions: [StepQuestion] = []
     /// Hooks that run after a step is committed.
     public private(set) var afterHooks: [AfterHook] = []
     /// Where the work of states comes from.
-    public private(set) var orchestrators: [Orchestrator] = []
+    private(set) var orchestrators: [FlowOrchestrator] = []
     /// Problems of the definition that show without running the flow.
     public internal(set) var complaints: [String] = []
 
@@ -79,31 +85,26 @@ public struct FlowDefinition<F: Flow> {
     public mutating func before(_ hook: @escaping BeforeHook) { beforeHooks.append(hook) }
 
     /// Adds an asynchronous hook. Until it returns, the session takes no other event.
-    public mutating func beforeAsync(_ hook: @escaping AsyncBeforeHook) { asyncBeforeHooks.append(hook) }
+    public mutating func beforeAsync(_ hook: @escaping AsyncBeforeHook) { stepQuestions.append { _, _, _ in hook } }
+
+    /// The same for hooks that depend on the step.
+    mutating func askBefore(_ question: @escaping StepQuestion) { stepQuestions.append(question) }
 
     /// Adds a hook that runs after a step is committed, before its observers.
     public mutating func after(_ hook: @escaping AfterHook) { afterHooks.append(hook) }
 
-    /// Adds work that starts on entry to a state, is cancelled on exit, and may send any number of events. Events sent after the state
-    /// was left are dropped.
-    public mutating func orchestrateEvents(_ orchestrator: @escaping Orchestrator) { orchestrators.append(orchestrator) }
-
-    /// The same for work that returns one event, or nil for no event.
-    public mutating func orchestrate(
-        _ work: @escaping (_ state: F.State, _ session: String) -> (@Sendable () async -> F.Event?)?
-    ) {
-        orchestrators.append { state, session in
-            guard let body = work(state, session) else { return nil }
-            return { sender in
-                if let event = await body() { await sender.send(event) }
-            }
-        }
+    /// Adds work that starts on entry to a state and is cancelled on exit. Events that it sends after the state was left are dropped.
+    public mutating func orchestrate(_ orchestrator: @escaping Orchestrator) {
+        orchestrators.append { _, state, session in orchestrator(state, session) }
     }
+
+    /// The same, with the flow of the session.
+    mutating func orchestrate(_ orchestrator: @escaping FlowOrchestrator) { orchestrators.append(orchestrator) }
 
     /// The same flow with the checks that may veto a step, and without the hooks and work that a step performs.
     func decidingOnly() -> FlowDefinition {
         var same = self
-        (same.asyncBeforeHooks, same.afterHooks, same.orchestrators) = ([], [], [])
+        (same.stepQuestions, same.afterHooks, same.orchestrators) = ([], [], [])
         same.hasOutgoing = false
         return same
     }
@@ -119,12 +120,16 @@ public struct FlowDefinition<F: Flow> {
     }
 }
 
-/// Sends the events of a state's work to its session.
-public struct EventSender<Event: Sendable>: Sendable {
+/// A session, for the work of its state.
+public struct WorkingSession<Event: Sendable>: Sendable {
+    /// The session's name; empty if its host has given it none.
+    public let name: String
+    /// The session's storage beside its state.
+    public let storage: SessionStorage
     private let deliver: @Sendable (Event) async -> Void
 
-    package init(_ deliver: @escaping @Sendable (Event) async -> Void) {
-        self.deliver = deliver
+    init(named name: String, _ storage: SessionStorage, _ deliver: @escaping @Sendable (Event) async -> Void) {
+        (self.name, self.storage, self.deliver) = (name, storage, deliver)
     }
 
     /// Sends an event to the session, unless it has left the state since the work began. Returns once the event is handled.
@@ -150,6 +155,11 @@ public protocol FlowSession<F>: AnyObject {
     var version: UInt32 { get }
     /// The session's timers, in order of creation.
     var timers: [StateTimer] { get }
+    /// The text that hooks and work have stored for the session; nil if nothing is stored.
+    var storedText: String? { get }
+
+    /// Stores a text of at most `SessionStorage.maxBytes` for the session, in the step that is under way; nil removes the stored one.
+    func store(_ text: String?) throws(SessionStorage.TooLong)
 
     /// Queues an event until the current step is complete.
     func raise(_ event: F.Event, from source: EventSource) throws

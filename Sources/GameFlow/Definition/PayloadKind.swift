@@ -37,6 +37,8 @@ public struct PayloadKind: Sendable, Equatable {
     public let fields: [PayloadKind]
     /// Whether an object may lack it, or have null in its place.
     public private(set) var isOptional = false
+    /// A state's value where the data do not give it; nil if they must.
+    public private(set) var standard: JSON?
     @usableFromInline let bounds: ValueBounds
     /// The flow's text for the allowed values, in place of the text derived from the bounds.
     let ownHint: String?
@@ -86,6 +88,13 @@ public struct PayloadKind: Sendable, Equatable {
     public var optional: PayloadKind {
         var same = self
         same.isOptional = true
+        return same
+    }
+
+    /// The same, with a value for states that a session is created in or forced into without it.
+    public func defaulting(to value: JSON) -> PayloadKind {
+        var same = self
+        same.standard = value
         return same
     }
 
@@ -220,6 +229,13 @@ extension PayloadKind {
 // MARK: For states
 
 extension [PayloadKind] {
+    /// The values that data need not give, by name.
+    var standards: [String: JSON] {
+        reduce(into: [:]) { standards, field in
+            if let value = field.standard { standards[field.name] = value }
+        }
+    }
+
     /// Throws if a state's data, which come from outside, have a field of one of these names with a value that is not allowed.
     func check(_ data: JSON, of state: String) throws(FlowError) {
         switch data {

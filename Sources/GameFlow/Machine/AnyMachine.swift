@@ -181,6 +181,12 @@ open class AnyMachine: TimerHost {
         set { abstract() }
     }
 
+    /// The text that hooks and work have stored for the session; nil if nothing is stored.
+    package var savedText: String? {
+        get { abstract() }
+        set { abstract() }
+    }
+
     /// The senders of events that wait for a hook get this answer, and the events wait on elsewhere.
     func answerSenders(_ refusal: Refusal) { abstract() }
 

@@ -11,7 +11,8 @@ extension FlowKind {
         guard states.contains(state) else {
             throw RestorationError("'\(name)' has no state '\(state.shortened)'; \(states.available)")
         }
-        let restorer = StateRestorer(RestorationContext(on: clock, plans: timers, stateName: state))
+        let restorer = StateRestorer(
+            RestorationContext(on: clock, plans: timers, stateName: state, standards: fields.standards))
         restorers.append(restorer)
         return restorer
     }
@@ -32,7 +33,8 @@ extension SessionImage {
             state: machine.stateName, data: machine.carriesOnlyTimers ? .object([]) : try machine.stateData(),
             context: try machine.contextText.map { try JSON(parsing: $0) }, timers: timers[...], isSaved: true)
         events = SavedEvents(
-            waiting: machine.waitingEvents, sent: machine.sent?.events ?? [], lastPostponed: machine.lastPostponed)
+            waiting: machine.waitingEvents, sent: machine.sent?.events ?? [], lastPostponed: machine.lastPostponed,
+            storedText: machine.savedText)
         (version, since) = (machine.version, machine.since)
         (isFrozen, isHalted) = (machine.isFrozen, machine.clock.isHalted)
     }
@@ -228,15 +230,18 @@ extension AnyMachine {
     /// All of it in a store's form; nil if there is nothing, which is nearly always so.
     package final var savedEventsText: String? {
         guard flags.hasExtras else { return nil }
-        let (events, sent, last) = (waitingEvents, sent, lastPostponed)
-        guard sent != nil || last > 0 else { return events.isEmpty ? nil : WaitingEvent.text(of: events) }
-        return "{\"waiting\":\(WaitingEvent.text(of: events)),\"sent\":\(sent?.text ?? "[]"),\"postponed\":\(last)}"
+        let (events, sent, last, stored) = (waitingEvents, sent, lastPostponed, savedText)
+        guard sent != nil || last > 0 || stored != nil else { return events.isEmpty ? nil : WaitingEvent.text(of: events) }
+        let storage = stored.map { ",\"storage\":\(JSON.string($0))" } ?? ""
+        return
+            "{\"waiting\":\(WaitingEvent.text(of: events)),\"sent\":\(sent?.text ?? "[]"),\"postponed\":\(last)\(storage)}"
     }
 
     /// Restores them after a restart. An event that should wait, and is not there, was decided in the turn that a crash cut off.
     package final func restore(_ saved: SavedEvents, away: Duration = .zero) throws {
         try restore(waiting: saved.waiting, away: away)
         if saved.lastPostponed > lastPostponed { lastPostponed = saved.lastPostponed }
+        if let text = saved.storedText { savedText = text }
         guard !saved.sent.isEmpty else { return }
         let waiting = Set(saved.waiting.compactMap(\.id))
         sent = SentEvents(

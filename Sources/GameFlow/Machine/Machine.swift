@@ -157,6 +157,11 @@ public final class Machine<F: Flow>: AnyMachine {
         set { makeExtras().sent = newValue }
     }
 
+    package override var savedText: String? {
+        get { storedText }
+        set { keepStored(newValue) }
+    }
+
     override func attach(_ receipt: EventReceipt, _ outcome: Outcome) { attachReceipt(receipt, outcome) }
     override func answerSenders(_ refusal: Refusal) { extras?.answerSenders(refusal) }
     override func withdraw(_ receipt: EventReceipt, _ refusal: Refusal) {

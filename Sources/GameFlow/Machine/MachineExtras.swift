@@ -58,6 +58,8 @@ final class MachineExtras<F: Flow> {
     var pending: PendingStep<F>?
     /// The events that were sent with ids; nil before there is one.
     var sent: SentEvents?
+    /// The text that hooks and work have stored.
+    var storedText: String?
     private var observers: [WeakObserver<F.Event>] = []
 
     func add(_ observer: Observation<F.Event>) {

@@ -128,7 +128,10 @@ extension Machine {
         }
         timekeeper.endRenewing(self)
         if typed.hasBeforeHooks { try check(event, candidate) }
-        if typed.hasAsyncHooks { return wait(candidate, event, cause) }
+        if typed.hasAsyncHooks {
+            let hooks = asyncHooks(before: candidate)
+            if !hooks.isEmpty { return wait(for: hooks, candidate, event, cause) }
+        }
         commit(candidate, event, cause)
         return .taken
     }

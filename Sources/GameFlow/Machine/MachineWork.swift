@@ -18,9 +18,17 @@ private final class WeakBox<Object: AnyObject> {
 extension Machine {
     // MARK: Asynchronous hooks
 
+    /// The asynchronous hooks of a step; most steps have none.
+    @usableFromInline
+    func asyncHooks(before candidate: F.State) -> [FlowDefinition<F>.AsyncBeforeHook] {
+        typed.definition.stepQuestions.compactMap { $0(flow, state, candidate) }
+    }
+
     /// Runs the asynchronous hooks one after the other. Until they return, events queue.
     @usableFromInline
-    func wait(_ candidate: F.State, _ event: F.Event, _ cause: HistoryEntry.Cause) -> Outcome {
+    func wait(
+        for hooks: [FlowDefinition<F>.AsyncBeforeHook], _ candidate: F.State, _ event: F.Event, _ cause: HistoryEntry.Cause
+    ) -> Outcome {
         phase = .waiting
         let step = PendingStep<F>(candidate: candidate, event: event, cause: cause, payload: takePayload(cause))
         let extras = makeExtras()
@@ -34,7 +42,7 @@ extension Machine {
         let change = Change(
             from: stateName, to: candidate.name, event: event, source: cause.source, at: timekeeper.now, since: since,
             version: version &+ 1)
-        let (hooks, name) = (typed.definition.asyncBeforeHooks, sessionName)
+        let name = sessionName
         let me = SameThread(value: (machine: WeakBox(self), step: WeakBox(step)))
         step.task = Task(executorPreference: executor) {
             var objection: (any Error)?
@@ -99,19 +107,35 @@ extension Machine {
         extras.stateHasChanged = true
         extras.stay += 1
         for task in extras.work { task.cancel() }
-        let name = sessionName
-        extras.work =
-            typed.hasStateWork
-            ? typed.definition.orchestrators.compactMap { $0(state, name) }.map { begin($0, extras.stay) } : []
+        guard typed.hasStateWork else { return extras.work = [] }
+        let (session, executor) = (workingSession(in: extras.stay), executor)
+        extras.work = typed.definition.orchestrators.compactMap { $0(flow, state, session) }.map { work in
+            Task(executorPreference: executor) {
+                if let event = await work() { await session.send(event) }
+            }
+        }
     }
 
-    private func begin(_ work: @escaping @Sendable (EventSender<F.Event>) async -> Void, _ stay: Int) -> Task<Void, Never> {
+    /// The work may be on another thread; its events are handled, and its texts stored, on the machine's own.
+    private func workingSession(in stay: Int) -> WorkingSession<F.Event> {
         let (me, executor) = (SameThread(value: WeakBox(self)), executor)
-        // The work may be on another thread by then; its events are handled on the machine's own.
-        let sender = EventSender<F.Event> { event in
+        let storage = SessionStorage {
+            await Task(executorPreference: executor) { me.value.object?.storedText }.value
+        } write: { text in
+            await Task(executorPreference: executor) { me.value.object?.store(text, in: stay) ?? .success(false) }.value
+        }
+        return WorkingSession(named: sessionName, storage) { event in
             await Task(executorPreference: executor) { me.value.object?.deliver(event, of: stay) }.value
         }
-        return Task(executorPreference: executor) { await work(sender) }
+    }
+
+    /// Stores a text of a state's work. False if the session has left that stay.
+    private func store(_ text: String?, in stay: Int) -> Result<Bool, SessionStorage.TooLong> {
+        guard extras?.stay == stay else { return .success(false) }
+        return Result { () throws(SessionStorage.TooLong) in
+            try store(text)
+            return true
+        }
     }
 
     /// Handles an event of a state's work, unless the session has left that stay.
@@ -124,5 +148,22 @@ extension Machine {
                 record(error, of: event, HistoryEntry.Cause(.orchestrator))
             }
         }
+    }
+
+    // MARK: Stored text
+
+    /// The text that the session's hooks and work have stored; nil if nothing is stored.
+    public var storedText: String? { extras?.storedText }
+
+    /// Stores the text in place of the earlier one; nil removes that. It is saved with the step that is under way. Throws if it is too long.
+    public func store(_ text: String?) throws(SessionStorage.TooLong) {
+        try SessionStorage.check(text)
+        guard text != storedText else { return }
+        keepStored(text)
+        kind.watcher?.keep(self)
+    }
+
+    func keepStored(_ text: String?) {
+        if text != nil || flags.hasExtras { makeExtras().storedText = text }
     }
 }

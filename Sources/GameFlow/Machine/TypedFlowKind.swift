@@ -60,7 +60,7 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
         policy = definition.policy
         hasBeforeHooks = !definition.validators.isEmpty || !definition.beforeHooks.isEmpty
         hasAfterHooks = !definition.afterHooks.isEmpty
-        hasAsyncHooks = !definition.asyncBeforeHooks.isEmpty
+        hasAsyncHooks = !definition.stepQuestions.isEmpty
         hasStateWork = !definition.orchestrators.isEmpty
         specs = definition.events.specs
         borrowedSpecs = Self.borrowed(specs)

@@ -11,6 +11,8 @@ public final class RestorationContext {
 
     private(set) var clock: FlowClock
     let plans: [TimerPlan]
+    /// The values that data need not give, by name.
+    private let standards: [String: JSON]
     /// The name of the state to restore, for states that are not enums.
     public let stateName: String
     /// Whether a machine saved the state, so that it is complete. Data that a client gives to begin in a state, or to force one, need not be
@@ -30,9 +32,10 @@ public final class RestorationContext {
 
     /// For a state of that name, which was saved `away` ago; `timers` were kept apart from it.
     public init(
-        on clock: FlowClock, plans: [TimerPlan], stateName: String, away: Duration = .zero, timers: ArraySlice<TimerImage> = [],
-        isSaved: Bool = false
+        on clock: FlowClock, plans: [TimerPlan], stateName: String, standards: [String: JSON] = [:], away: Duration = .zero,
+        timers: ArraySlice<TimerImage> = [], isSaved: Bool = false
     ) {
+        self.standards = standards
         self.timers = timers
         self.isSaved = isSaved
         self.clock = clock
@@ -41,6 +44,9 @@ public final class RestorationContext {
         self.away = away
         bareState = .object([.init(stateName, .object([]))])
     }
+
+    /// The value of that name where the data lack it; nil if they must give it.
+    func standard(_ name: String) -> JSON? { standards[name] }
 
     fileprivate func begin(on clock: FlowClock, _ image: SessionImage) {
         self.clock = clock
@@ -231,8 +237,11 @@ public struct SessionImage: Sendable {
         self.isSaved = isSaved
     }
 
-    /// Bytes that its waiting events carry.
-    package var waitingBytes: Int { events?.waiting.reduce(0) { $0 + ($1.payload?.size ?? 0) } ?? 0 }
+    /// Bytes that its waiting events carry, and those of its stored text.
+    package var waitingBytes: Int {
+        guard let events else { return 0 }
+        return events.waiting.reduce(events.storedText?.utf8.count ?? 0) { $0 + ($1.payload?.size ?? 0) }
+    }
 }
 
 // MARK: - A saved timer

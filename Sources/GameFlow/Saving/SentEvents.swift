@@ -121,18 +121,20 @@ extension SentEvent {
     }
 }
 
-/// The events that a store keeps beside a session's state: those that wait, and those that were sent with ids.
+/// A store's record beside a session's state: the events that wait, those that were sent with ids, and the stored text.
 package struct SavedEvents: Sendable {
     package var waiting: [WaitingEvent]
     package var sent: [SentEvent]
     /// The number of the last event that was postponed: no other one gets it.
     package var lastPostponed: Int
+    /// The text that hooks and work have stored; nil if nothing is stored.
+    package var storedText: String?
 
-    package init(waiting: [WaitingEvent], sent: [SentEvent], lastPostponed: Int = 0) {
-        (self.waiting, self.sent, self.lastPostponed) = (waiting, sent, lastPostponed)
+    package init(waiting: [WaitingEvent], sent: [SentEvent], lastPostponed: Int = 0, storedText: String? = nil) {
+        (self.waiting, self.sent, self.lastPostponed, self.storedText) = (waiting, sent, lastPostponed, storedText)
     }
 
-    /// Reads a list of waiting events, or an object with that, the ids, and the last number.
+    /// Reads a list of waiting events, or an object with that, the ids, the last number and the stored text.
     package static func read(_ text: UnsafeRawBufferPointer) throws -> SavedEvents {
         let json = try Payload(bytes: text).json
         if case .array(let waiting) = json { return SavedEvents(waiting: try waiting.map { try WaitingEvent($0) }, sent: []) }
@@ -141,7 +143,8 @@ package struct SavedEvents: Sendable {
         }
         return SavedEvents(
             waiting: try waiting.map { try WaitingEvent($0) }, sent: try sent.map { try SentEvent($0) },
-            lastPostponed: min(max(0, json["postponed"]?.integer ?? 0), WaitingEvent.maxNumber))
+            lastPostponed: min(max(0, json["postponed"]?.integer ?? 0), WaitingEvent.maxNumber),
+            storedText: json["storage"]?.text)
     }
 }
 

@@ -1,20 +1,34 @@
-// A flow with events that request a state directly, and with a delegate that decides.
+// A flow with a delegate that decides about steps and observes them.
 
 import Timers
 
 /// Decides about steps, and observes them. Flows refer to it weakly: keep a reference to it.
-public protocol TransitionDelegate<Page>: AnyObject, Sendable {
+public protocol TransitionDelegate<Page, Event>: AnyObject, Sendable {
     /// The places that a session can be in.
     associatedtype Page
+    /// The flow's events, which the delegate can send.
+    associatedtype Event: Sendable
 
     /// Whether a session may go from one page to another. It is also called to find out which pages are allowed, so it must have no side
     /// effects. The session's name is empty before its host has taken it.
     func shouldTransition(from: Page, to: Page, in session: String) -> Bool
-    /// Called when a session has gone from one page to another.
-    func didTransition(from: Page, to: Page, in session: String)
+    /// Called when a session has come to a page: from another one, from nowhere if it begins there or was forced there, or once more after a restart of
+    /// the daemon. It may take its time, and send events; it is cancelled when the page is left, and what it sends after that is dropped.
+    func didTransition(from: Page?, to: Page, in session: WorkingSession<Event>) async
 }
 
-/// The only event of such a flow: a request to go to a page.
+/// A delegate that needs time to decide. Until it has, the session takes no other event.
+public protocol AsyncTransitionDelegate<Page, Event>: TransitionDelegate {
+    /// Whether a session may go from one page to another. It is called once for each step that the other `shouldTransition` allows.
+    func shouldTransition(from: Page, to: Page, in session: String) async -> Bool
+}
+
+extension AsyncTransitionDelegate {
+    /// Allows everything: the decision comes later.
+    public func shouldTransition(from: Page, to: Page, in session: String) -> Bool { true }
+}
+
+/// The only event of a flow whose pages are requested directly.
 public struct StateRequest<Page: Hashable & Sendable & RawRepresentable<String>>: Hashable, Sendable, NamedEvent {
     /// Where to go.
     public let page: Page
@@ -28,66 +42,62 @@ public struct StateRequest<Page: Hashable & Sendable & RawRepresentable<String>>
 }
 
 /// A flow with a selector that asks its delegate. Without a delegate nothing is allowed.
-public protocol DelegatedFlow: TypedFlow where State == TableState<Page>, Event == StateRequest<Page> {
-    /// The places that a session can be in; their raw values are the states' names.
-    associatedtype Page: Codable & Hashable & Sendable & RawRepresentable<String> & CaseIterable
-
-    /// The page that a session begins on.
-    static var firstPage: Page { get }
-    /// The timer after which a page requests another one by itself.
-    static func timer(on page: Page) -> TimerPlan?
+public protocol DelegatedFlow: PagedFlow {
     /// Decides; without a delegate everything is refused.
-    var delegate: (any TransitionDelegate<Page>)? { get }
+    var delegate: (any TransitionDelegate<Page, Event>)? { get }
+    /// Where the event leads if the delegate agrees; nil if it is not valid on this page.
+    func page(after event: Event, on page: Page) -> Page?
+}
+
+extension DelegatedFlow where Event == StateRequest<Page> {
+    /// The page that is requested.
+    public func page(after event: Event, on page: Page) -> Page? { event.page }
+
+    /// One event for every page, with the page's name.
+    public static func requests(from sources: EventSources = .clientsAndTimers, label: (Page) -> String) -> [EventSpec<Event>] {
+        requests(from: sources, label: label, StateRequest.init)
+    }
 }
 
 extension DelegatedFlow {
-    /// The names of all pages.
-    public static var states: [String] { Page.allCases.map(\.rawValue) }
-    /// The timers of all pages.
-    public static var timers: [TimerPlan] { Page.allCases.compactMap(timer) }
-    /// A sentence for each page with a pendulum as its timer.
-    public static var complaints: [String] {
-        Page.allCases.compactMap { page in timer(on: page)?.complaint(on: page.rawValue) }
-    }
-
-    /// One event for every page, with the page's name.
-    public static func requests(label: (Page) -> String) -> [EventSpec<Event>] {
-        Page.allCases.map { page in
-            EventSpec(page.rawValue, label: label(page), from: .clientsAndTimers, samples: [StateRequest(page)]) { _ in
-                StateRequest(page)
-            }
+    /// One event for every page but the first, with the page's name.
+    public static func requests(
+        from sources: EventSources, label: (Page) -> String, _ event: @escaping @Sendable (Page) -> Event
+    ) -> [EventSpec<Event>] {
+        Page.allCases.filter { $0 != firstPage }.map { page in
+            EventSpec(page.rawValue, label: label(page), from: sources, samples: [event(page)]) { _ in event(page) }
         }
     }
 
-    /// The first page.
-    public func initialState() throws -> State {
-        try state(on: Self.firstPage, from: nil)
-    }
-
-    /// The way to the page that is asked for. Throws unless the delegate allows it.
+    /// The way to the event's page. Throws unless the delegate allows it.
     public func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
-        guard let delegate, delegate.shouldTransition(from: state.page, to: event.page, in: clock.sessionName) else {
+        guard let page = page(after: event, on: state.page), let delegate,
+            delegate.shouldTransition(from: state.page, to: page, in: clock.sessionName)
+        else {
             throw .transitionNotFound
         }
-        return { try self.state(on: event.page, from: state.page) }
+        let values = try values(state.values, after: event, on: state.page)
+        return { try self.state(on: page, [state.page], values) }
     }
 
-    /// Has the machine notify the delegate of every committed step.
+    /// Has the machine ask a delegate that needs time to decide, and tell the delegate where the session is.
     public static func prepare(_ definition: inout FlowDefinition<Self>) {
-        definition.after { session, change in
-            guard let from = Page(rawValue: change.from) else { return }
-            session.flow.delegate?.didTransition(from: from, to: session.state.page, in: session.sessionName)
+        definition.askBefore { flow, state, candidate in
+            guard let delegate = flow.delegate as? any AsyncTransitionDelegate<Page, Event> else { return nil }
+            let (from, to) = (state.page, candidate.page)
+            return { _, session in
+                guard await delegate.shouldTransition(from: from, to: to, in: session) else {
+                    throw FlowError.refused("it may not go from '\(from.rawValue)' to '\(to.rawValue)' now")
+                }
+            }
         }
-    }
-
-    /// Gives the page its own timer and no other, from any previous page.
-    public func completed(_ restored: State, from current: State?) throws -> State {
-        guard restored.timer?.plan.name != Self.timer(on: restored.page)?.name else { return restored }
-        return try state(on: restored.page, from: restored.origin)
-    }
-
-    private func state(on page: Page, from origin: Page?) throws -> State {
-        let timer = try Self.timer(on: page).map { try Countdown(plan($0), on: clock) }
-        return TableState(page: page, trail: origin.map { [$0] } ?? [], timer: timer)
+        definition.orchestrate { flow, state, session in
+            guard let delegate = flow.delegate else { return nil }
+            let (from, to) = (state.origin, state.page)
+            return {
+                await delegate.didTransition(from: from, to: to, in: session)
+                return nil
+            }
+        }
     }
 }

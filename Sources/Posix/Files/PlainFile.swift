@@ -5,6 +5,21 @@ import Glibc
 package enum PlainFile {
     /// Its bytes. If there are more than `most`, returns the first ones and at least one more, so that the caller can refuse them.
     package static func bytes(_ path: String, atMost most: Int) throws(FileError) -> [UInt8] {
+        let reader = try PlainFileReader(path)
+        var bytes: [UInt8] = []
+        while bytes.count <= most, let part = try reader.next() { bytes += part }
+        return bytes
+    }
+}
+
+/// Reads such a file piece by piece.
+package final class PlainFileReader: Sendable {
+    /// The file's size when it was opened.
+    package let size: Int
+    private let path: String
+    private let file: Descriptor
+
+    package init(_ path: String) throws(FileError) {
         // Opening a FIFO must not block.
         guard let file = Descriptor(open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)) else {
             throw FileError("read", path, errno)
@@ -12,15 +27,19 @@ package enum PlainFile {
         var info = stat()
         guard fstat(file.number, &info) == 0 else { throw FileError("read", path, errno) }
         guard info.st_mode & S_IFMT == S_IFREG else { throw FileError("read", path, reason: "it is no plain file") }
-        var (bytes, part) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
-        while bytes.count <= most {
-            let count = read(file.number, &part, part.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw FileError("read", path, errno) }
-            if count == 0 { break }
-            bytes += part[..<count]
-        }
-        return bytes
+        self.file = file
+        (self.path, size) = (path, Int(info.st_size))
+    }
+
+    /// The next 64 KiB, or what is left; nil at the end.
+    package func next() throws(FileError) -> [UInt8]? {
+        var part = [UInt8](repeating: 0, count: 65_536)
+        var count = 0
+        repeat { count = read(file.number, &part, part.count) } while count < 0 && errno == EINTR
+        guard count >= 0 else { throw FileError("read", path, errno) }
+        if count == 0 { return nil }
+        part.removeLast(part.count - count)
+        return part
     }
 }
 

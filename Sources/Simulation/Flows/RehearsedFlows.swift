@@ -31,10 +31,10 @@ package struct RehearsedFlows {
     func chart(named name: String) -> ChartDefinition? { charts.first { $0.name == name } }
 
     /// The flows, with hooks and work that run on `executor`, in virtual time.
-    func make(on executor: (any TaskExecutor)?, startup: StartupStubs) -> [FlowKind] {
+    func make(on executor: (any TaskExecutor)?, _ standIns: StandIns) -> [FlowKind] {
         let own = own()
         for flow in own { flow.executor = executor }
-        let builtIn = hasBuiltIn ? FlowKind.builtIn(executor: executor, session: startup, authenticator: startup) : []
+        let builtIn = hasBuiltIn ? FlowKind.builtIn(executor: executor, work: standIns.work) : []
         // The flows of files were tried when the files were read.
         let fromFiles = charts.compactMap { try? FlowKind.chart($0) }
         for flow in fromFiles { flow.executor = executor }
@@ -48,6 +48,6 @@ package struct RehearsedFlows {
 
     /// Flows that only decide: they begin no work, wait for no hook, and have no hooks after a step, which would perform it again.
     package func makeIdle() -> [FlowKind] {
-        make(on: nil, startup: StartupStubs()).map { $0.decidingOnly() }
+        make(on: nil, StandIns()).map { $0.decidingOnly() }
     }
 }

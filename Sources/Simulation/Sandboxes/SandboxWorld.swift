@@ -97,11 +97,9 @@ struct SandboxFlows {
     /// New kinds, the flow's own first. They share a chart's compiled expressions with the daemon's, and nothing that changes.
     func make(on executor: any TaskExecutor) -> [FlowKind] {
         ([flow] + others).map { kind in
-            guard kind is TypedFlowKind<Startup> else { return kind.withoutWork() }
-            let standIns = StartupStubs()
-            let startup = FlowKind.flow(Startup.self) { $0.work(with: standIns, standIns) }
-            startup.executor = executor
-            return startup
+            guard Self.standsIn(for: kind) else { return kind.withoutWork() }
+            return FlowKind.builtIn(executor: executor, work: StandIns().work).first { $0.name == kind.name }
+                ?? kind.withoutWork()
         }
     }
 
@@ -117,13 +115,22 @@ struct SandboxFlows {
         ]
     }
 
+    /// Whether it is a flow of gamed's own with work that has stand-ins.
+    private static func standsIn(for kind: FlowKind) -> Bool {
+        kind is TypedFlowKind<Startup> || kind is TypedFlowKind<Onboarding> || kind is TypedFlowKind<Permissions>
+    }
+
     private static func standIns(for kind: FlowKind) -> [(name: String, says: String)] {
         if kind is TypedFlowKind<Startup> {
             return [
-                ("saved session", "nobody's session was saved, until somebody has logged in"),
+                ("saved session", "no user is saved, until one has logged in"),
                 ("log-in", "lets 'guest' in, at once"),
             ]
         }
+        if kind is TypedFlowKind<Onboarding> {
+            return [("account", "is that of 'guest', at once"), ("device checks", "pass, at once")]
+        }
+        if kind is TypedFlowKind<Permissions> { return [("system", "grants everything, at once")] }
         var standIns: [(String, String)] = []
         if kind.hasWork {
             standIns.append(("work of '\(kind.name)'", "does nothing: send what it would report, from an orchestrator"))

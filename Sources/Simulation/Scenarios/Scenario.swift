@@ -109,7 +109,7 @@ package struct ScenarioStep: Sendable {
         case reply(String, to: [String])
         case expectation(session: String, Expectation)
         case emission(session: String, ExpectedEmission)
-        case startup(StartupDirective)
+        case standIn(StandInDirective)
         /// Adds simulated devices.
         case devices(path: String)
         /// Names a flow file; it is read before any step is run.
@@ -219,7 +219,7 @@ extension ScenarioStep {
             return (nil, expectation.mismatch(with: machine))
         case .emission(let session, let emission):
             return (nil, emission.mismatch(with: world.emissions(of: session)))
-        case .startup(let directive):
+        case .standIn(let directive):
             world.apply(directive)
             return (nil, nil)
         case .devices(let path): return (nil, world.mismatchAddingDevices(path))

@@ -51,7 +51,7 @@ final class ScenarioCheck {
         case .reply(let text, let words): (command(words) + trial(words)).filter { !text.hasPrefix($0.code.text + " ") }
         case .expectation(let session, let expectation): self.session(session) + names(in: expectation, of: session)
         case .emission(let session, _): self.session(session)
-        case .startup: []
+        case .standIn: []
         case .devices(let path): devices(path)
         case .flow: []
         }

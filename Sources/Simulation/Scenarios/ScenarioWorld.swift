@@ -11,7 +11,7 @@ final class ScenarioWorld {
     private let host: Host
     private let devices: BluetoothSource
     private let client: LocalClient
-    private let startup = StartupStubs()
+    private let standIns = StandIns()
     private let emissions = EmissionDiary()
     private let work = BoundedWork()
     /// The folder of the scenario's file; its paths are relative to it.
@@ -19,7 +19,7 @@ final class ScenarioWorld {
 
     init(besides path: String, flows: RehearsedFlows) {
         folder = Self.folder(of: path)
-        host = Host(on: Timekeeper(VirtualClock()), flows: flows.make(on: work.executor, startup: startup), commands: .all)
+        host = Host(on: Timekeeper(VirtualClock()), flows: flows.make(on: work.executor, standIns), commands: .all)
         devices = BluetoothSource(of: host)
         host.devices = devices
         host.sessions.add(emissions)
@@ -56,8 +56,8 @@ final class ScenarioWorld {
     /// The emissions of the session during the last command.
     func emissions(of session: String) -> [Emission] { emissions.emissions(of: session) }
 
-    func apply(_ directive: StartupDirective) {
-        startup.apply(directive)
+    func apply(_ directive: StandInDirective) {
+        standIns.apply(directive)
     }
 
     /// Adds simulated devices from a file.

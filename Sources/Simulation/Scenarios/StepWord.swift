@@ -39,7 +39,7 @@ extension StepWord {
     package static let all = [
         expect, expectData, expectTimer, expectTimers, expectEvents, expectPaused, expectFinal, expectVersion, expectEmitted,
         expectError,
-        expectReply, flow, startup, devices,
+        expectReply, flow, startup, onboarding, permissions, devices,
     ]
 
     /// A step with an expectation about the session named by its second word.
@@ -120,10 +120,18 @@ extension StepWord {
     ) { words throws(StepFault) in .flow(path: words[1]) }
 
     private static let startup = StepWord(
-        "startup " + StartupDirective.syntax,
-        "What the flow startup finds: a saved session or none, a log-in that works or not.",
+        StandInDirective.startup, "What the flow startup finds: a saved session or none, a log-in that works or not.",
         words: 2...4
-    ) { words throws(StepFault) in .startup(try StartupDirective(Array(words.dropFirst()))) }
+    ) { words throws(StepFault) in .standIn(try StandInDirective(startup: Array(words.dropFirst()))) }
+
+    private static let onboarding = StepWord(
+        StandInDirective.onboarding, "What the flow onboarding finds: an account or none, a device that passes or not.",
+        words: 3...4
+    ) { words throws(StepFault) in .standIn(try StandInDirective(onboarding: Array(words.dropFirst()))) }
+
+    private static let permissions = StepWord(
+        StandInDirective.permissions, "What the system replies in the flow permissions.", words: 2...2
+    ) { words throws(StepFault) in .standIn(try StandInDirective(permissions: Array(words.dropFirst()))) }
 
     private static let devices = StepWord(
         "devices FILE", "Simulated devices, from a file whose path counts from the scenario's.", words: 2...2

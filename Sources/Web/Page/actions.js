@@ -19,13 +19,16 @@ export class Actions {
     /** @param {Send} send @param {string} label */
     constructor(send, label) {
         this.send = send;
+        /** @type {Record<string, any>} */ this.values = {};
         this.element = h('div', { class: 'actions', role: 'group', 'aria-label': label });
         this.element.addEventListener('click', once, true);
         this.element.addEventListener('keydown', once, true);
     }
 
-    /** @param {Action[]} actions */
-    show(actions) {
+    /** A form begins with the values that the session has under the same names.
+     *  @param {Action[]} actions @param {any} [data] the state's data */
+    show(actions, data) {
+        this.values = Object.fromEntries(Object.entries(data ?? {}).filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value)));
         const had = this.element.contains(document.activeElement);
         keyed(this.element, actions, (action) => JSON.stringify(action), (action) => ({ element: this.#make(action) }));
         // Who plays by keyboard goes on where he was, and not from the top of the page.
@@ -67,7 +70,8 @@ export class Actions {
 
     /** @param {Action} action @param {(b: HTMLElement, read: () => any) => void} press @param {HTMLElement} reason */
     #form(action, press, reason) {
-        const field = payloadField(/** @type {any} */ (action.payload), action.label);
+        const schema = /** @type {import('./types.js').Schema} */ (action.payload);
+        const field = payloadField(schema, action.label, schema.type === 'object' ? this.values : this.values[schema.name ?? '']);
         const button = h('button', { class: 'action' }, h('bdi', {}, action.label));
         const submit = (/** @type {Event} */ event) => { event.preventDefault(); press(button, field.read); };
         return h('form', { class: 'action-box form', onsubmit: submit, novalidate: true }, field.element, button, reason);

@@ -94,7 +94,7 @@ class MasterView {
         this.#showHead(view);
         this.#showDiagram(view);
         this.timers.show(view, at);
-        this.actions.show(view.actions);
+        this.actions.show(view.actions, view.data);
         this.postponed.show(view);
         this.#showEvents(view);
         write(this.says, view.final ? 'The session has ended: no event is valid.' : view.actions.length

@@ -44,7 +44,7 @@ export class Card {
         this.note.hidden = !view.paused && !view.final;
         this.note.classList.toggle('is-stopped', view.paused);
         this.#showClocks(view, at);
-        this.actions.show(view.actions);
+        this.actions.show(view.actions, view.data);
         this.#showProgress(view.progress);
         this.#announce(view, title);
     }

@@ -174,7 +174,7 @@ import Timers
     @Test func `cannot go on behind what was too long to be kept, and passes over it where it was refused`() throws {
         let stage = try Stage()
         let long = String(repeating: "x", count: 2_000)
-        stage.startup.apply(.login(.silence))
+        stage.standIns.apply(.init(question: .login, answer: .silence))
         for line in ["NEW app startup", "SEND app didLaunch \(long)", "FORCE app needsLogin"] { stage.say(line) }
         #expect(try stage.replay("app").verdict == .agrees)
         #expect(try stage.replay("app").steps[1].unchecked == "what it carried is not kept as it was")

@@ -15,7 +15,7 @@ final class Stage {
     let daemon: Daemon
     private let client: LocalClient
     private let executor = ManualExecutor()
-    let startup = StartupStubs()
+    let standIns = StandIns()
 
     static let flows = ["game", "startup", "registration", "onboarding", "permissions", "turns"]
 
@@ -24,7 +24,7 @@ final class Stage {
         limits.sessionHistory = linesPerSession
         daemon = try Daemon(
             on: try Loop(Timekeeper(VirtualClock())),
-            flows: FlowKind.builtIn(executor: executor, session: startup, authenticator: startup), limits: limits)
+            flows: FlowKind.builtIn(executor: executor, work: standIns.work), limits: limits)
         client = LocalClient(of: daemon.host, from: .network)
         daemon.host.timeObserver = executor
     }

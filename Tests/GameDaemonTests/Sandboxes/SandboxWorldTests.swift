@@ -40,7 +40,7 @@ import Timers
     }
 
     @Test func `stand-ins do the work of the flow startup`() throws {
-        let flows = RehearsedFlows.builtIn.make(on: nil, startup: StartupStubs())
+        let flows = RehearsedFlows.builtIn.make(on: nil, StandIns())
         let sandbox = try Sandbox.unhurried(#require(flows.first { $0.name == "startup" }), of: flows)
         try sandbox.send("didLaunch")
         try sandbox.arrive()
@@ -54,6 +54,17 @@ import Timers
         #expect(sandbox.state == "ready")
         guard case .array(let standIns)? = sandbox.json["standins"] else { return #expect(Bool(false)) }
         #expect(standIns.compactMap { $0["name"]?.text } == ["saved session", "log-in"])
+    }
+
+    @Test func `Stand-ins load an account and check a device in a sandbox of onboarding`() throws {
+        let flows = RehearsedFlows.builtIn.make(on: nil, StandIns())
+        let sandbox = try Sandbox.unhurried(#require(flows.first { $0.name == "onboarding" }), of: flows)
+        try sandbox.arrive()
+        #expect(sandbox.state == "welcome")
+        try sandbox.send("startFlowTapped")
+        try sandbox.send("deviceWasIdentified", payload: "AA:BB:CC:DD:EE:FF")
+        try sandbox.arrive()
+        #expect(sandbox.state == "deviceReady")
     }
 
     private static let parent = """

@@ -1,0 +1,83 @@
+// What a session's hooks and work remember beside its state.
+
+import BuiltInFlows
+import GameFlow
+import Testing
+import Timers
+
+@Suite struct `The storage of a session` {
+    private let disk = WorkGate()
+
+    /// A startup with work that stores what the gate lets pass, and reports the result as a failed log-in.
+    private func startup() throws -> FlowUnderTest<Startup> {
+        let startup = try FlowUnderTest({ Startup(clock: $0) }, startingIn: "authenticating") { [disk] setup in
+            setup.orchestrate { state, session in
+                guard case .authenticating = state else { return nil }
+                return {
+                    let text = await disk.pass()
+                    do {
+                        try await session.storage.store(text)
+                        return .loginFailed(message: "stored \(await session.storage.text?.count ?? 0)")
+                    } catch {
+                        return .loginFailed(message: "\(error)")
+                    }
+                }
+            }
+        }
+        startup.runUntilIdle()
+        return startup
+    }
+
+    @Test(arguments: [0, 1, SessionStorage.maxBytes])
+    func `Work stores a text of 16 KiB at most, which is saved and restored with the session`(bytes: Int) throws {
+        let startup = try startup()
+        let text = String(repeating: "x", count: bytes)
+        disk.open(text)
+        startup.runUntilIdle()
+        guard case .error("stored \(bytes)") = startup.machine.state else { Issue.record("\(startup.machine.state)"); return }
+        let image = try SessionImage(of: startup.machine)
+        let restored = try startup.kind.begin(on: startup.timekeeper, at: image)
+        #expect(restored.savedText == text)
+        #expect(try restored.stateData() == startup.machine.stateData(), "clients do not see it")
+    }
+
+    @Test func `A text that is too long is refused, and the earlier one stays`() throws {
+        let startup = try startup()
+        try startup.machine.store("ann")
+        disk.open(String(repeating: "é", count: SessionStorage.maxBytes / 2 + 1))
+        startup.runUntilIdle()
+        guard case .error(let message) = startup.machine.state else { Issue.record("\(startup.machine.state)"); return }
+        #expect(message == "a session stores 16384 bytes at most, and these are 16386")
+        #expect(startup.machine.storedText == "ann")
+    }
+
+    @Test func `Work whose state was left stores nothing any more`() throws {
+        let startup = try startup()
+        startup.advance(.seconds(30))
+        #expect(startup.state == "error")
+        disk.open("mallory")
+        startup.runUntilIdle()
+        #expect(startup.machine.storedText == nil && startup.state == "error")
+    }
+
+    @Test func `A session remembers its own user until that one logs out`() throws {
+        let startup = try FlowUnderTest({ Startup(clock: $0) }) { $0.work(with: StoredUser(), Anns()) }
+        for event in [Startup.Event.didLaunch, .loginRequested] {
+            try startup.send(event)
+            startup.runUntilIdle()
+        }
+        #expect(startup.state == "ready" && startup.machine.storedText == "ann")
+        let next = try FlowUnderTest({ Startup(clock: $0) }) { $0.work(with: StoredUser(), Anns()) }
+        try next.machine.store("ann")
+        try next.send(.didLaunch)
+        next.runUntilIdle()
+        guard case .ready("ann", nil) = next.machine.state else { Issue.record("\(next.machine.state)"); return }
+        // In the same step: the next user could otherwise come in before the work of the state has begun.
+        try next.send(.logOut)
+        #expect(next.machine.storedText == nil)
+    }
+}
+
+private struct Anns: Authenticator {
+    func logIn(for session: String) async -> String { "ann" }
+}
