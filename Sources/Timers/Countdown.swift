@@ -25,6 +25,7 @@ public final class Countdown: StateTimer {
         if plan.hasMilestones { return Countdown(plan, anewOn: owner) }
         // The same object, unless the old state can still be seen.
         if !isPaused, owner.with({ $0.renew(slot, left: plan.nanoseconds) }) { return self }
+        defer { owner.with { $0.timersChanged() } }
         return Countdown(Borrowed(plan), on: owner)
     }
 

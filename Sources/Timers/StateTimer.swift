@@ -56,7 +56,8 @@ public class StateTimer {
 
     /// The remaining time, running or paused; nil once it has fired and will not fire again.
     public final var remaining: Duration? {
-        left.map { .nanoseconds($0) }
+        owner?.with { $0.readClock() }
+        return left.map { .nanoseconds($0) }
     }
 
     /// When it fires next, unless it is stopped; nil while it is paused and once it is finished. Of a countdown with milestones: when
@@ -87,22 +88,28 @@ public class StateTimer {
 
     /// Pauses this timer individually. It stays paused when its flow's clock is resumed.
     public final func pause() {
+        owner?.with { $0.readClock() }
         guard !isPaused, let host, let left else { return }
         isPaused = true
         set(left: left, on: host)
+        host.timersChanged()
     }
 
     /// Resumes the timer with its remaining time; if its flow's clock is frozen, once that is resumed.
     public final func resume() {
+        owner?.with { $0.readClock() }
         guard isPaused, let host, let left else { return }
         isPaused = false
         set(left: left, on: host)
+        host.timersChanged()
     }
 
     /// Adds to the remaining time, even beyond the original length; a negative duration subtracts. If nothing is left, the
     /// timer fires now, in this turn, even if it is paused.
     public final func extend(by duration: Duration) throws(TimerError) {
+        owner?.with { $0.readClock() }
         guard let host, let left else { throw .finished(timer: plan.name) }
+        defer { host.timersChanged() }
         let changed = left.addingSaturated(duration.wholeNanoseconds)
         if changed > left { try Self.check(changed, plan, at: host.timekeeper.now) }
         if plan.hasMilestones, passesMilestones(at: changed, on: host) { return }

@@ -72,6 +72,12 @@ open class TimerHost {
     /// One of its timers has fired.
     open func timerFired(_ firing: Firing) {}
 
+    /// A timer is about to be read or changed. For a host without a loop that begins turns.
+    func readClock() {}
+
+    /// One of its timers was paused, resumed or extended, or all were frozen or resumed. For a host without a loop that looks when to wake next.
+    func timersChanged() {}
+
     /// The name that the host's owner gave it; may be empty.
     open var sessionName: String { "" }
 
@@ -116,15 +122,19 @@ open class TimerHost {
 
     final func freeze() {
         guard !isFrozen else { return }
+        readClock()
         isFrozen = true
         haveTimersFollow()
+        timersChanged()
     }
 
     final func resume() {
         guard isFrozen else { return }
+        readClock()
         isFrozen = false
         forgetHalt()
         haveTimersFollow()
+        timersChanged()
     }
 
     /// Freezes, and remembers that no operator and no flow asked for it.

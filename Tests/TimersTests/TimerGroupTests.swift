@@ -1,0 +1,193 @@
+// Timers without a flow: closures on an actor, on the machine's clock and in virtual time.
+
+import Synchronization
+import Testing
+import Timers
+
+@Suite struct `Timers that call closures` {
+    @Test func `In virtual time each closure is called at its own instant, in order`() throws {
+        let clock = VirtualClock()
+        let group = TimerGroup(on: clock)
+        var calls: [String] = []
+        let tick = try Pendulum(every: .seconds(10), on: group) { missed in calls.append("tick \(missed)") }
+        let closing = try Countdown(.seconds(25), on: group) { calls.append("closed") }
+        #expect(group.advance(clock, by: .seconds(30)) == 4)
+        #expect(calls == ["tick 0", "tick 0", "closed", "tick 0"])
+        #expect(closing.remaining == nil && tick.remaining == .seconds(10))
+    }
+
+    @Test func `A timer that was dropped, and one whose group is gone, call nothing`() throws {
+        let clock = VirtualClock()
+        var group: TimerGroup? = TimerGroup(on: clock)
+        var calls = 0
+        var dropped: Countdown? = try Countdown(.seconds(1), on: #require(group)) { calls += 1 }
+        #expect(dropped != nil)
+        dropped = nil
+        group?.advance(clock, by: .seconds(2))
+        let kept = try Countdown(.seconds(1), on: #require(group)) { calls += 1 }
+        group = nil
+        clock.move(to: clock.now.advanced(by: .seconds(5)))
+        #expect(calls == 0 && kept.remaining == nil)
+    }
+
+    @Test func `A timer is paused, resumed and extended, and the whole group stands still`() throws {
+        let clock = VirtualClock()
+        let group = TimerGroup(on: clock)
+        var calls = 0
+        let countdown = try Countdown(.seconds(10), on: group) { calls += 1 }
+        countdown.pause()
+        group.advance(clock, by: .seconds(60))
+        countdown.resume()
+        try countdown.extend(by: .seconds(5))
+        group.clock.freeze()
+        group.advance(clock, by: .seconds(60))
+        #expect(countdown.remaining == .seconds(15) && calls == 0)
+        group.clock.resume()
+        group.advance(clock, by: .seconds(15))
+        #expect(calls == 1)
+    }
+
+    @Test func `A closure may start its timer again, and drop it`() throws {
+        let clock = VirtualClock()
+        let group = TimerGroup(on: clock)
+        var (calls, timer): (Int, Countdown?) = (0, nil)
+        timer = try Countdown(.seconds(10), on: group) {
+            calls += 1
+            timer = calls < 3 ? timer?.again() : nil
+        }
+        group.advance(clock, by: .seconds(100))
+        #expect(calls == 3)
+    }
+
+    @Test func `A negative countdown and a period of zero are refused`() {
+        let group = TimerGroup(on: VirtualClock())
+        #expect(throws: TimerError.self) { try Countdown(.seconds(-1), on: group) {} }
+        #expect(throws: TimerError.self) { try Pendulum(every: .zero, on: group) { _ in } }
+    }
+
+    @Test @MainActor func `On the machine's clock closures are called on the main actor`() async throws {
+        var calls: [String] = []
+        let (all, done) = AsyncStream.makeStream(of: Void.self)
+        let tick = try Pendulum(every: .milliseconds(20)) { _ in
+            MainActor.preconditionIsolated()
+            calls.append("tick")
+        }
+        let long = try Countdown(.seconds(3_600)) { calls.append("never") }
+        let short = try Countdown(.milliseconds(50)) { done.finish() }
+        #expect(try #require(long.remaining) <= .seconds(3_600))
+        for await _ in all {}
+        #expect(calls.filter { $0 == "tick" }.count >= 2 && !calls.contains("never"))
+        #expect(short.remaining == nil && tick.remaining != nil)
+    }
+
+    @Test @MainActor func `A timer that is extended or shortened on the machine's clock fires at its new time`() async throws {
+        let (all, done) = AsyncStream.makeStream(of: Void.self)
+        let far = try Countdown(.seconds(3_600)) { done.finish() }
+        try far.extend(by: .seconds(-3_600) + .milliseconds(30))
+        for await _ in all {}
+        #expect(far.remaining == nil)
+    }
+
+    @Test func `An actor has timers of its own, on any clock`() async throws {
+        let lobby = try await Lobby(StepClock())
+        await lobby.clock.step(by: .seconds(9))
+        #expect(await lobby.isOpen)
+        await lobby.clock.step(by: .seconds(1))
+        while await lobby.isOpen { await Task.yield() }
+        let ticks = await lobby.ticks
+        // The last one is due together with the closing.
+        #expect(ticks == 9 || ticks == 10)
+    }
+}
+
+/// Closes ten seconds after it was opened.
+private actor Lobby {
+    let clock: StepClock
+    private(set) var isOpen = true
+    private(set) var ticks = 0
+    private var timers: TimerGroup?
+    private var closing: Countdown?
+    private var tick: Pendulum?
+
+    init(_ clock: StepClock) async throws {
+        self.clock = clock
+        try open()
+    }
+
+    private func open() throws {
+        let timers = TimerGroup(on: clock, isolation: self)
+        self.timers = timers
+        closing = try Countdown(.seconds(10), on: timers) { self.isOpen = false }
+        tick = try Pendulum(every: .seconds(1), on: timers) { missed in self.ticks += 1 + missed }
+    }
+}
+
+/// A clock of Swift's that a test moves.
+final class StepClock: Clock {
+    struct Instant: InstantProtocol {
+        var offset: Duration
+        func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        func duration(to other: Instant) -> Duration { other.offset - offset }
+        static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+    }
+
+    private struct Sleeper {
+        let number: Int
+        let deadline: Instant
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private struct State {
+        var now = Instant(offset: .zero)
+        var sleepers: [Sleeper] = []
+        var cancelled: Set<Int> = []
+        var count = 0
+    }
+
+    private let state = Mutex(State())
+
+    var now: Instant { state.withLock { $0.now } }
+    var minimumResolution: Duration { .nanoseconds(1) }
+    var sleepers: Int { state.withLock { $0.sleepers.count } }
+
+    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+        let number = state.withLock { state in
+            state.count += 1
+            return state.count
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let isOver = state.withLock { state in
+                    if state.cancelled.remove(number) != nil || deadline <= state.now { return true }
+                    state.sleepers.append(Sleeper(number: number, deadline: deadline, continuation: continuation))
+                    return false
+                }
+                if isOver { continuation.resume() }
+            }
+        } onCancel: {
+            let sleeper = state.withLock { state in
+                guard let place = state.sleepers.firstIndex(where: { $0.number == number }) else {
+                    state.cancelled.insert(number)
+                    return Sleeper?.none
+                }
+                return state.sleepers.remove(at: place)
+            }
+            sleeper?.continuation.resume(throwing: CancellationError())
+        }
+    }
+
+    /// Moves the clock from one deadline to the next, once somebody sleeps.
+    func step(by duration: Duration) async {
+        let goal = now.advanced(by: duration)
+        while now < goal {
+            while sleepers == 0 { await Task.yield() }
+            let due = state.withLock { state in
+                state.now = min(goal, max(state.now, state.sleepers.map(\.deadline).min() ?? goal))
+                let due = state.sleepers.filter { $0.deadline <= state.now }
+                state.sleepers.removeAll { $0.deadline <= state.now }
+                return due
+            }
+            for sleeper in due { sleeper.continuation.resume() }
+        }
+    }
+}
