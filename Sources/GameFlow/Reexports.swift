@@ -1,4 +1,5 @@
-// Payloads and saved states are JSON, and a refusal has a code: flow authors get both without another import.
+// States carry timers, payloads and saved states are JSON, and a refusal has a code: flow authors get all of them with one import.
 
 @_exported import JSON
 @_exported import struct Texts.ErrorCode
+@_exported import Timers

@@ -183,7 +183,7 @@ private func house(_ configure: (inout FlowDefinition<House>) -> Void = { _ in }
     @Test func `an observer whose token is dropped is not called any more`() throws {
         let log = Log()
         let house = try house()
-        var token: Observation? = house.machine.observe { log.lines.append($0.to) }
+        var token: ChangeSubscription? = house.machine.observe { log.lines.append($0.to) }
         try house.send(.climb)
         token = nil
         try house.send(.leave)

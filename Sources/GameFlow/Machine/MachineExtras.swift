@@ -62,7 +62,7 @@ final class MachineExtras<F: Flow> {
     var storedText: String?
     private var observers: [WeakObserver<F.Event>] = []
 
-    func add(_ observer: Observation<F.Event>) {
+    func add(_ observer: ChangeSubscription<F.Event>) {
         observers.append(WeakObserver(observer: observer))
     }
 
@@ -107,11 +107,11 @@ final class PendingStep<F: Flow> {
 }
 
 private struct WeakObserver<Event: Sendable> {
-    weak var observer: Observation<Event>?
+    weak var observer: ChangeSubscription<Event>?
 }
 
 /// A subscription to a machine's changes, which ends when it is released.
-public final class Observation<Event: Sendable> {
+public final class ChangeSubscription<Event: Sendable> {
     fileprivate let tell: (Change<Event>) -> Void
 
     init(_ tell: @escaping (Change<Event>) -> Void) {
@@ -121,8 +121,8 @@ public final class Observation<Event: Sendable> {
 
 extension Machine {
     /// Calls `body` for every change, after earlier observers, until the observation is released.
-    public func observe(_ body: @escaping (Change<F.Event>) -> Void) -> Observation<F.Event> {
-        let observation = Observation(body)
+    public func observe(_ body: @escaping (Change<F.Event>) -> Void) -> ChangeSubscription<F.Event> {
+        let observation = ChangeSubscription(body)
         makeExtras().add(observation)
         return observation
     }

@@ -56,7 +56,7 @@ public final class Navigator<F: Flow, View>: EventSink {
     private let machine: Machine<F>
     private let sink: Sink
     private let view: (F.State, Sink) -> View
-    private var observation: Observation<F.Event>?
+    private var observation: ChangeSubscription<F.Event>?
     private var shownState: (name: String, data: JSON)?
     /// The state's view.
     public private(set) var shown: View?

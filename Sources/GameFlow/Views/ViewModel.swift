@@ -18,6 +18,10 @@ public struct ViewModel: Sendable, Equatable {
         public let isPaused: Bool
     }
 
+    /// The name of the state.
+    public let state: String
+    /// The state's data, as clients see them; null if they cannot be encoded, which is a mistake in the flow.
+    public let data: JSON
     /// The flow's screen for the state.
     public let screen: Screen
     /// The events that a user interface may send now.
@@ -34,7 +38,8 @@ extension AnyMachine {
     /// Everything that a user interface shows now.
     public var viewModel: ViewModel {
         ViewModel(
-            screen: screen, actions: acceptedEvents.filter { $0.sources.contains(EventSource.ui) },
+            state: stateName, data: (try? shownData()) ?? .null, screen: screen,
+            actions: acceptedEvents.filter { $0.sources.contains(EventSource.ui) },
             clocks: timers.compactMap { timer in
                 timer.remaining.map {
                     ViewModel.Clock(

@@ -1,0 +1,213 @@
+// A session of a flow in a program without a daemon: an actor, on any clock.
+
+import Timers
+
+/// Runs one session of a flow: its timers fire, and its hooks and work run, for as long as somebody refers to it.
+///
+///     let session = try await LiveSession(Game.self)
+///     try await session.send(.startPlaying)
+///     for await view in await session.views { print(view.screen.title) }
+public actor LiveSession<F: TypedFlow> {
+    private let machine: Machine<F>
+    private let work: ManualExecutor
+    private var alarm: Alarm?
+    private var observation: ChangeSubscription<F.Event>?
+    private let viewers = Readers<ViewModel>()
+    private let listeners = Readers<Change<F.Event>>()
+    private var shown: ViewMark?
+    private let name: SessionNaming
+
+    /// Begins a session in its flow's initial state, or in the named state with these data. `configure` adds hooks and work.
+    public init<C: Clock>(
+        _ flow: F.Type = F.self, named name: String = "", context: JSON? = nil, startingIn state: String? = nil,
+        data: JSON = .object([]), on clock: C = SuspendingClock(), configure: (inout FlowDefinition<F>) -> Void = { _ in }
+    ) async throws where C.Duration == Duration {
+        let (source, kind, link) = (ClockSource(clock), TypedFlowKind<F>(configure), SessionLink<F>())
+        try kind.check()
+        work = ManualExecutor { link.run { $0.goOn() } }
+        kind.executor = work
+        self.name = SessionNaming(name)
+        kind.watch(self.name)
+        let timekeeper = Timekeeper(source)
+        if let state {
+            machine = try Machine(on: timekeeper, kind: kind, context: context, startingIn: state, data: data)
+        } else {
+            machine = try Machine(on: timekeeper, kind: kind, context: context)
+        }
+        link.session = self
+        alarm = Alarm(on: source) { await link.session?.ring() }
+        observation = machine.observe { [listeners] change in listeners.yield(change) }
+        goOn()
+    }
+
+    // MARK: Reading
+
+    /// The name of the session's state.
+    public var state: String { machine.stateName }
+
+    /// Everything that a user interface shows now.
+    public var view: ViewModel {
+        machine.timekeeper.beginTurn()
+        return machine.viewModel
+    }
+
+    /// Reads the typed state, with its timers.
+    public func read<Value: Sendable>(_ body: @Sendable (F.State) throws -> Value) rethrows -> Value {
+        try body(machine.state)
+    }
+
+    /// The state's data, from which a session can begin in it.
+    public func data() throws -> JSON { try machine.stateData() }
+
+    /// The view now, and again after each change. A slow reader gets the newest one.
+    public var views: AsyncStream<ViewModel> { viewers.add(.bufferingNewest(1), first: view) }
+
+    /// Every change from now on. A reader that is a thousand changes behind loses the oldest.
+    public var events: AsyncStream<Change<F.Event>> { listeners.add(.bufferingNewest(1_000), first: nil) }
+
+    // MARK: Changing
+
+    /// Sends an event. A refusal names the events that are accepted.
+    @discardableResult
+    public func send(_ event: F.Event, from source: EventSource = .ui) throws(EventRefusal) -> Outcome {
+        begin()
+        defer { goOn() }
+        do throws(Refusal) {
+            return try machine.send(event, from: source)
+        } catch {
+            throw EventRefusal(error, of: machine)
+        }
+    }
+
+    /// Sends an event by its name, with its payload.
+    @discardableResult
+    public func send(named event: String, payload: JSON? = nil, from source: EventSource = .ui) throws(EventRefusal) -> Outcome
+    {
+        begin()
+        defer { goOn() }
+        do throws(Refusal) {
+            return try machine.send(named: event, payload: payload.map { Payload($0) }, from: source)
+        } catch {
+            throw EventRefusal(error, of: machine)
+        }
+    }
+
+    /// Stops the session's time: all of its timers stand.
+    public func pause() {
+        begin()
+        machine.clock.freeze()
+        goOn()
+    }
+
+    /// Lets the session's time go on.
+    public func resume() {
+        begin()
+        machine.clock.resume()
+        goOn()
+    }
+
+    /// Adds time to a timer, or takes some away. Returns the remaining time.
+    @discardableResult
+    public func extend(_ timer: String, by duration: Duration) throws(TimerError) -> Duration {
+        begin()
+        defer { goOn() }
+        guard let found = machine.timers.last(where: { $0.plan.name == timer }) else { throw .finished(timer: timer) }
+        try found.extend(by: duration)
+        return max(.zero, found.remaining ?? .zero)
+    }
+
+    // MARK: Turns
+
+    /// Every entry is a turn: timers that are due come before it.
+    private func begin() {
+        machine.kind.thread = .current
+        machine.timekeeper.beginTurn()
+        machine.timekeeper.fireDue()
+    }
+
+    fileprivate func ring() {
+        alarm?.reset()
+        goOn()
+    }
+
+    /// Fires due timers and runs hooks and work, as far as they can go now, and shows the result.
+    fileprivate func goOn() {
+        repeat { begin() } while work.run(atMost: 1_000) > 0
+        alarm?.set(for: machine.timekeeper.nextWake)
+        let mark = ViewMark(machine)
+        guard mark != shown else { return }
+        shown = mark
+        if !viewers.isEmpty { viewers.yield(machine.viewModel) }
+    }
+}
+
+/// The readers of a session's views or changes. Only for the session's actor.
+private final class Readers<Value: Sendable> {
+    private var readers: [AsyncStream<Value>.Continuation] = []
+
+    deinit { for reader in readers { reader.finish() } }
+
+    var isEmpty: Bool { readers.isEmpty }
+
+    func add(_ policy: AsyncStream<Value>.Continuation.BufferingPolicy, first: Value?) -> AsyncStream<Value> {
+        let (stream, reader) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: policy)
+        if let first { reader.yield(first) }
+        readers.append(reader)
+        return stream
+    }
+
+    /// Readers that have ended are forgotten then.
+    func yield(_ value: Value) {
+        readers.removeAll { reader in
+            if case .terminated = reader.yield(value) { true } else { false }
+        }
+    }
+}
+
+/// Differs whenever a view does, the passing of time aside.
+private struct ViewMark: Equatable {
+    private let version: UInt32
+    private let timers: [UInt64]
+    private let isFrozen: Bool
+
+    init(_ machine: AnyMachine) {
+        (version, timers, isFrozen) = (machine.version, machine.timers.map(\.generation), machine.isFrozen)
+    }
+}
+
+/// Lets other threads reach a session without retaining it.
+private final class SessionLink<F: TypedFlow>: @unchecked Sendable {
+    weak var session: LiveSession<F>?
+
+    func run(_ body: @escaping @Sendable (isolated LiveSession<F>) async -> Void) {
+        guard let session else { return }
+        Task { await body(session) }
+    }
+}
+
+/// Gives the session its name, for hooks and work.
+private final class SessionNaming: MachineWatcher {
+    private let name: String
+
+    init(_ name: String) { self.name = name }
+
+    override func name(of machine: AnyMachine) -> String { name }
+}
+
+/// The refusal of an event, complete: it can be read anywhere, and later.
+public struct EventRefusal: Error, Equatable, CustomStringConvertible {
+    /// The error code, for programs.
+    public let code: ErrorCode
+    /// The session's state.
+    public let state: String
+    /// The events that it accepts, but for those that only timers send.
+    public let accepted: [String]
+    /// A sentence for people.
+    public let description: String
+
+    init(_ refusal: Refusal, of machine: AnyMachine) {
+        (code, description) = (refusal.code, refusal.description)
+        state = machine.stateName
+        accepted = machine.acceptedFromOutside.map(\.name)
+    }
+}

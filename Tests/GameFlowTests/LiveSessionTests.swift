@@ -1,0 +1,115 @@
+// Sessions in a program without a daemon, on a clock that the tests step.
+
+import BuiltInFlows
+import GameFlow
+import TestSupport
+import Testing
+import Timers
+
+@Suite struct `A live session` {
+    private let clock = StepClock()
+
+    /// The first view with this state; nil if the views end before.
+    private func view(_ state: String, in views: AsyncStream<ViewModel>) async -> ViewModel? {
+        await views.first { $0.state == state }
+    }
+
+    @Test func `A live session takes events, and its timers fire on its clock`() async throws {
+        let session = try await LiveSession(Game.self, on: clock)
+        try await session.send(.startPlaying)
+        #expect(await session.state == "choosingEpisode")
+        let views = await session.views
+        await clock.step(by: .seconds(30))
+        let view = await view("introduction", in: views)
+        #expect(view?.clocks.isEmpty == true && view?.actions.isEmpty == false)
+    }
+
+    @Test func `A refusal names the accepted events, also after the session has gone on`() async throws {
+        let session = try await LiveSession(Game.self, on: clock)
+        let refusal = await #expect(throws: EventRefusal.self) { try await session.send(.chooseLevel(3)) }
+        try await session.send(.startPlaying)
+        #expect(refusal?.code == .noTransition && refusal?.state == "introduction")
+        #expect(refusal?.accepted == ["displayHelp", "startPlaying"])
+        #expect(refusal?.description == "'chooseLevel' is not valid in 'introduction'; it accepts displayHelp, startPlaying")
+    }
+
+    @Test func `A slow reader of views gets the newest one, and a reader of events gets all of them`() async throws {
+        let session = try await LiveSession(Turns.self, on: clock)
+        let (views, events) = (await session.views, await session.events)
+        for _ in 1...999 { try await session.send(.pass) }
+        var iterator = views.makeAsyncIterator()
+        #expect(await iterator.next()?.state == "second")
+        var count = 0
+        for await change in events {
+            count += 1
+            if change.version == 999 { break }
+        }
+        #expect(count == 999)
+    }
+
+    @Test func `The work of a state runs, and its events lead on`() async throws {
+        let gate = WorkGate()
+        let session = try await LiveSession(Onboarding.self, named: "tablet", on: clock) { onboarding in
+            onboarding.orchestrate { state, session in
+                guard case .accountLoader = state else { return nil }
+                return {
+                    _ = await gate.pass()
+                    return .accountLoaderFinished(account: session.name)
+                }
+            }
+        }
+        let views = await session.views
+        while gate.count == 0 { await Task.yield() }
+        gate.open()
+        #expect(await view("welcome", in: views)?.data == ["account": "tablet"])
+    }
+
+    @Test func `A live session is paused, resumed and extended`() async throws {
+        let session = try await LiveSession(Turns.self, on: clock)
+        await session.pause()
+        #expect(await session.view.isPaused)
+        #expect(try await session.extend("turn", by: .seconds(10)) == .seconds(40))
+        await session.resume()
+        let views = await session.views
+        await clock.step(by: .seconds(39))
+        #expect(await session.state == "first")
+        await clock.step(by: .seconds(1))
+        #expect(await view("second", in: views) != nil)
+        await #expect(throws: TimerError.self) { try await session.extend("nothing", by: .seconds(1)) }
+    }
+
+    @Test func `A live session begins where it is told to, with its data`() async throws {
+        let data: JSON = ["episode": 2, "level": 3, "play": ["seconds": 4]]
+        let session = try await LiveSession(Game.self, startingIn: "playingLevel", data: data, on: clock)
+        let seconds = await session.read { state in
+            if case .playingLevel(_, _, _, let play) = state { play.seconds } else { 0 }
+        }
+        #expect(seconds == 4)
+        await #expect(throws: (any Error).self) { try await LiveSession(Game.self, startingIn: "nowhere", on: clock) }
+    }
+
+    @Test func `A live session that nobody refers to ends, and so do its views`() async throws {
+        weak var gone: LiveSession<Turns>?
+        let views: AsyncStream<ViewModel>
+        do {
+            let session = try await LiveSession(Turns.self, on: clock)
+            gone = session
+            views = await session.views
+        }
+        var count = 0
+        for await _ in views { count += 1 }
+        #expect(count == 1)
+        while gone != nil { await Task.yield() }
+    }
+
+    @Test @MainActor func `A model on the main actor mirrors the session, and shows a refusal`() async throws {
+        let session = try await LiveSession(Game.self, on: clock)
+        let model = await LiveModel(session)
+        await model.send(.startPlaying)
+        #expect(model.view.state == "choosingEpisode" && model.refusal == nil)
+        await model.send(.startPlaying)
+        #expect(model.refusal?.accepted == ["chooseEpisode", "returnHome"])
+        await clock.step(by: .seconds(30))
+        while model.view.state != "introduction" { await Task.yield() }
+    }
+}
