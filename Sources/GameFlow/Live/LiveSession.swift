@@ -24,7 +24,7 @@ public actor LiveSession<F: TypedFlow> {
     ) async throws where C.Duration == Duration {
         let (source, kind, link) = (ClockSource(clock), TypedFlowKind<F>(configure), SessionLink<F>())
         try kind.check()
-        work = ManualExecutor { link.run { $0.goOn() } }
+        work = ManualExecutor { link.run { $0.finishTurn() } }
         kind.executor = work
         self.name = SessionNaming(name)
         kind.watch(self.name)
@@ -37,7 +37,7 @@ public actor LiveSession<F: TypedFlow> {
         link.session = self
         alarm = Alarm(on: source) { await link.session?.ring() }
         observation = machine.observe { [listeners] change in listeners.yield(change) }
-        goOn()
+        finishTurn()
     }
 
     // MARK: Reading
@@ -71,7 +71,7 @@ public actor LiveSession<F: TypedFlow> {
     @discardableResult
     public func send(_ event: F.Event, from source: EventSource = .ui) throws(EventRefusal) -> Outcome {
         begin()
-        defer { goOn() }
+        defer { finishTurn() }
         do throws(Refusal) {
             return try machine.send(event, from: source)
         } catch {
@@ -84,7 +84,7 @@ public actor LiveSession<F: TypedFlow> {
     public func send(named event: String, payload: JSON? = nil, from source: EventSource = .ui) throws(EventRefusal) -> Outcome
     {
         begin()
-        defer { goOn() }
+        defer { finishTurn() }
         do throws(Refusal) {
             return try machine.send(named: event, payload: payload.map { Payload($0) }, from: source)
         } catch {
@@ -96,21 +96,21 @@ public actor LiveSession<F: TypedFlow> {
     public func pause() {
         begin()
         machine.clock.freeze()
-        goOn()
+        finishTurn()
     }
 
     /// Lets the session's time go on.
     public func resume() {
         begin()
         machine.clock.resume()
-        goOn()
+        finishTurn()
     }
 
     /// Adds time to a timer, or takes some away. Returns the remaining time.
     @discardableResult
     public func extend(_ timer: String, by duration: Duration) throws(TimerError) -> Duration {
         begin()
-        defer { goOn() }
+        defer { finishTurn() }
         guard let found = machine.timers.last(where: { $0.plan.name == timer }) else { throw .finished(timer: timer) }
         try found.extend(by: duration)
         return max(.zero, found.remaining ?? .zero)
@@ -127,11 +127,11 @@ public actor LiveSession<F: TypedFlow> {
 
     fileprivate func ring() {
         alarm?.reset()
-        goOn()
+        finishTurn()
     }
 
     /// Fires due timers and runs hooks and work, as far as they can go now, and shows the result.
-    fileprivate func goOn() {
+    fileprivate func finishTurn() {
         repeat { begin() } while work.run(atMost: 1_000) > 0
         alarm?.set(for: machine.timekeeper.nextWake)
         let mark = ViewMark(machine)
