@@ -4,14 +4,14 @@ SWIFT ?= swift
 # An event passes through six modules: what it calls in the next one is compiled into the last, where that is worth it.
 # (docs/PERFORMANCE.md)
 RELEASE = $(SWIFT) build -c release -Xswiftc -cross-module-optimization --static-swift-stdlib
-EXAMPLES = Lamp EscapeRoom
+EXAMPLES = Lamp EscapeRoom Navigator
 SOURCES = Package.swift Sources Tests Fuzzing Benchmarks \
   $(foreach package,Support $(EXAMPLES),$(wildcard $(addprefix Examples/$(package)/,Package.swift Sources Tests)))
 
 SCENARIOS = $(wildcard Examples/Scenarios/*.scenario Examples/Flows/*.scenario Examples/Flows/*/*.scenario)
 
 # What programs of others depend on, every declaration with its comment. BuiltInFlows is a product besides: flows to play with and to read.
-LIBRARIES = Timers GameFlow GameDaemon
+LIBRARIES = Timers GameFlow GameDaemon GamedClient
 
 # The longest to build comes first.
 FUZZERS = charts requests replies captures json
@@ -178,6 +178,8 @@ fuzz: deps-fuzz
 lint:
 	$(SWIFT) format lint --strict --recursive $(SOURCES)
 	@! grep -rn "^import Foundation" Sources || { echo "Foundation takes 8 MB of every daemon and most of gamectl's start; there is a way without it."; exit 1; }
+	@! grep -rnE "^ *import (Glibc|Musl|Darwin)" Sources/Timers Sources/GameFlow Sources/GamedClient | grep -v "/Platform.swift:" \
+	  || { echo "The libraries for apps call the system in their Platform.swift alone."; exit 1; }
 	@command -v python3 >/dev/null || scripts/need python3
 	@SWIFT=$(SWIFT) scripts/arrows --check
 	@scripts/documented $(LIBRARIES)

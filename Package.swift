@@ -18,7 +18,8 @@ let package = Package(
         .library(name: "Timers", targets: ["Timers"]),
         .library(name: "GameFlow", targets: ["GameFlow"]),
         .library(name: "GameDaemon", targets: ["GameDaemon"]),
-        // Flows to play with and to read; the libraries are the three above.
+        .library(name: "GamedClient", targets: ["GamedClient"]),
+        // Flows to play with and to read; the libraries are the four above.
         .library(name: "BuiltInFlows", targets: ["BuiltInFlows"]),
         .executable(name: "gamed", targets: ["gamed"]),
         .executable(name: "gamectl", targets: ["gamectl"]),
@@ -88,6 +89,7 @@ let package = Package(
         module("Monitoring", ["Commands", "GameFlow", "JSON", "Posix", "Sessions", "Timers"]),
         module("Devices", ["Bluetooth", "Commands", "GameFlow", "Posix", "RESP", "Sessions", "Texts", "Timers"]),
         module("Client", ["GameFlow", "Posix", "RESP", "Terminal", "Texts", "Timers", "TLS"]),
+        module("GamedClient", ["Client", "GameFlow", "JSON", "Posix", "RESP", "Texts"]),
         module(
             "Simulation",
             [
@@ -197,7 +199,7 @@ let package = Package(
             ["Client", "Commands", "GameFlow", "Posix", "RESP", "Simulation", "Terminal", "Texts"]),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["gamectl", "gamed", "loop-probe", "PostgresServer", "TestSupport", "trap-probe"],
+            dependencies: ["gamectl", "gamed", "GamedClient", "loop-probe", "PostgresServer", "TestSupport", "trap-probe"],
             swiftSettings: strict),
         .executableTarget(
             name: "gamed-bench",

@@ -16,7 +16,7 @@ public final class ClockSource: TimeSource, Sendable {
     public var now: Instant { Instant.zero.advanced(by: elapsed()) }
 }
 
-/// Wakes somebody at one instant. A new instant takes the place of the earlier one. Only for its owner's isolation.
+/// Rings at one instant. A new instant takes the place of the earlier one. Only for its owner's isolation.
 package final class Alarm {
     private let source: ClockSource
     private let ring: @Sendable () async -> Void

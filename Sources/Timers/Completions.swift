@@ -1,7 +1,5 @@
 // Closures that wait for an answer: from another thread, the disk or a hook.
 
-import Glibc
-
 /// Completions that await the same answer. Each is called once.
 package struct Completions<Answer> {
     /// Grows until the answer is there: each caller adds one.
@@ -33,5 +31,5 @@ package struct ThreadIdentity: Equatable, Sendable {
     private let bits: UInt
 
     /// The calling thread.
-    package static var current: ThreadIdentity { ThreadIdentity(bits: UInt(pthread_self())) }
+    package static var current: ThreadIdentity { ThreadIdentity(bits: Platform.thread) }
 }

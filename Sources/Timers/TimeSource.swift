@@ -1,7 +1,5 @@
 // Sources of time: the machine's monotonic clock, or a clock that moves only on request.
 
-import Glibc
-
 /// A clock that can be read. Time never goes backwards on it.
 public protocol TimeSource: AnyObject {
     /// The current instant.
@@ -14,11 +12,7 @@ public final class SystemClock: TimeSource {
     public init() {}
 
     /// The machine's current instant. `SuspendingClock` shows the same, and takes 400 instructions more for its 128-bit numbers.
-    public var now: Instant {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Instant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
-    }
+    public var now: Instant { Instant(nanoseconds: Platform.nanoseconds) }
 }
 
 /// A clock for tests and rehearsals. `Timekeeper.advance` moves it on, with a turn at each instant at which something fires. Moved without `advance`,

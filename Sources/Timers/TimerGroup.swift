@@ -5,7 +5,7 @@
 ///     let closing = try Countdown(.seconds(30)) { print("the lobby closes") }        // on the main actor
 ///     let tick = try Pendulum(every: .seconds(1)) { missed in … }
 ///
-/// A timer runs for as long as somebody refers to it. Dropped on its actor, it never calls its closure again. A group that is released stops all of
+/// A timer runs until it is released. Released on its actor, it never calls its closure again. A group that is released stops all of
 /// its timers.
 public final class TimerGroup: TimerHost {
     /// The timers of the main actor, on the machine's clock.

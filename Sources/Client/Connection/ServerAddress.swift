@@ -46,7 +46,7 @@ package enum ServerAddress: Equatable, Sendable, CustomStringConvertible {
     }
 
     /// Returns a connected descriptor. `program` is what a daemon is started with, `patience` how long anything on it may take.
-    func connect(toStart program: String, patience: Duration? = nil) throws(ControlError) -> Int32 {
+    package func connect(toStart program: String, patience: Duration? = nil) throws(ControlError) -> Int32 {
         switch self {
         case .socket(let path): try connect(path: path, program, patience)
         case .tcp(let address): try connect(to: address, program, patience)

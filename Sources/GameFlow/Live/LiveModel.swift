@@ -13,7 +13,7 @@ public final class LiveModel<F: TypedFlow> {
     private let session: LiveSession<F>
     @ObservationIgnored private var following: Task<Void, Never>?
 
-    /// Follows the session for as long as somebody refers to this model.
+    /// Follows the session until this model is released.
     public init(_ session: LiveSession<F>) async {
         self.session = session
         view = await session.view

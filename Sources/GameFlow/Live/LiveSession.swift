@@ -2,7 +2,7 @@
 
 import Timers
 
-/// Runs one session of a flow: its timers fire, and its hooks and work run, for as long as somebody refers to it.
+/// Runs one session of a flow: its timers fire, and its hooks and work run, until it is released.
 ///
 ///     let session = try await LiveSession(Game.self)
 ///     try await session.send(.startPlaying)
@@ -202,7 +202,7 @@ public struct EventRefusal: Error, Equatable, CustomStringConvertible {
     public let state: String
     /// The events that it accepts, but for those that only timers send.
     public let accepted: [String]
-    /// A sentence for people.
+    /// The reason, for people.
     public let description: String
 
     init(_ refusal: Refusal, of machine: AnyMachine) {

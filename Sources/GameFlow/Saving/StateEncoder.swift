@@ -3,6 +3,11 @@
 
 import Timers
 
+extension JSON {
+    /// A value as JSON, as states are encoded.
+    package init(encoding value: some Encodable) throws { self = try StateEncoder.encode(value, for: .showing) }
+}
+
 /// Encodes a value as JSON.
 struct StateEncoder: Encoder {
     /// The purpose of the JSON.

@@ -30,5 +30,5 @@ public struct Program {
     }
 
     /// Where the build has put its programs: beside the tests.
-    static let builtPrograms = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+    public static let builtPrograms = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
 }

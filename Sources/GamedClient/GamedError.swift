@@ -1,0 +1,32 @@
+// The errors of a client.
+
+import Texts
+
+/// Why a request has failed.
+public enum GamedError: Error, Equatable, CustomStringConvertible {
+    /// The daemon has refused it, and nothing has changed.
+    case refused(Refused)
+    /// The connection was lost, or no reply came in time: the change may or may not have happened.
+    case unknownOutcome(String)
+    /// There is no connection to the daemon, and nothing has changed.
+    case unavailable(String)
+    /// A payload cannot be encoded, or a reply cannot be read.
+    case unreadable(String)
+
+    /// A refusal, for programs and for people.
+    public struct Refused: Error, Equatable, Sendable {
+        /// The error code, such as NOTRANSITION.
+        public let code: ErrorCode
+        /// The reason, for people.
+        public let message: String
+        /// The events that the session accepts; empty where the reason is another one than its state.
+        public let accepted: [String]
+    }
+
+    public var description: String {
+        switch self {
+        case .refused(let refused): "\(refused.code) \(refused.message)"
+        case .unknownOutcome(let reason), .unavailable(let reason), .unreadable(let reason): reason
+        }
+    }
+}

@@ -1,0 +1,184 @@
+// The client library against a real daemon, over connections that break.
+
+import Foundation
+import GamedClient
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite struct `A client of the library` {
+    private let daemon: RunningDaemon
+    private let gamed: Gamed
+
+    init() throws {
+        daemon = try RunningDaemon(nil)
+        _ = daemon.readLine()
+        gamed = Gamed(unix: daemon.socketPath)
+    }
+
+    @Test func `A session's views follow its changes, and its refusals list the accepted events`() async throws {
+        let room = try await gamed.create("room", flow: "game")
+        var views = room.views.makeAsyncIterator()
+        #expect(await views.next()?.state == "introduction")
+        try await room.send("startPlaying")
+        try await room.send("chooseEpisode", 3)
+        var view = await views.next()
+        while let next = view, next.state != "choosingLevel" { view = await views.next() }
+        #expect(view?.data["episode"] == 3 && view?.actions.map(\.event) == ["chooseLevel", "returnHome"])
+        let error = await #expect(throws: GamedError.self) { try await room.send("chooseEpisode", ["episode": 2]) }
+        guard case .refused(let refused)? = error else { Issue.record("\(String(describing: error))"); return }
+        #expect(refused.code.text == "NOTRANSITION" && refused.accepted == ["chooseLevel", "returnHome"])
+        #expect(error?.description.hasPrefix("NOTRANSITION 'chooseEpisode' is not valid in 'choosingLevel'") == true)
+    }
+
+    @Test func `A session that does not exist is an error, and its views end`() async throws {
+        let error = await #expect(throws: GamedError.self) { try await gamed.session("nobody") }
+        guard case .refused(let refused)? = error else { Issue.record("\(String(describing: error))"); return }
+        #expect(refused.code.text == "NOSESSION")
+        let room = try await gamed.create("room", flow: "turns")
+        let reading = Task {
+            var count = 0
+            for await _ in room.views { count += 1 }
+            return count
+        }
+        try await eventuallyRead { try await room.view().version == 0 }
+        try await room.drop()
+        #expect(await reading.value <= 1)
+    }
+
+    @Test func `An event with a condition is refused once the session has changed`() async throws {
+        let room = try await gamed.create("room", flow: "turns")
+        let view = try await room.view()
+        #expect(try await room.send("pass", if: .unchanged(since: view)).state == "second")
+        let error = await #expect(throws: GamedError.self) { try await room.send("pass", if: .unchanged(since: view)) }
+        #expect(error?.description.hasPrefix("STALE") == true)
+    }
+
+    @Test func `A postponed event is reported, listed, and can be withdrawn`() async throws {
+        let app = try await gamed.create("app", flow: "startup")
+        let sent = try await app.send("deepLink", "/news/7")
+        #expect(sent.outcome == .postponed && sent.state == "launching")
+        let waiting = try #require(try await app.view().postponed.first)
+        #expect(waiting.event == "deepLink")
+        try await app.withdraw(waiting.id)
+        #expect(try await app.view().postponed.isEmpty)
+    }
+
+    @Test func `Clocks are paused, extended and read, and run down without a request`() async throws {
+        let room = try await gamed.create("room", flow: "turns")
+        try await room.pause()
+        try await room.extend("turn", by: .seconds(10))
+        let still = try #require(try await room.view().timers.first)
+        #expect(still.isPaused && still.remaining == still.remaining(at: .now + .seconds(5)))
+        try await room.resume()
+        let clock = try #require(try await room.view().timers.first)
+        let now = ContinuousClock.now
+        #expect(clock.remaining(at: now + .seconds(5)) <= clock.remaining(at: now) - .seconds(5) + .milliseconds(1))
+        #expect(clock.remaining(at: now + .seconds(3_600)) == .zero)
+    }
+
+    @Test func `A cancelled request returns at once, and a later one is answered`() async throws {
+        let room = try await gamed.create("room", flow: "turns")
+        kill(daemon.processID, SIGSTOP)
+        let request = Task { try await room.send("pass") }
+        try await Task.sleep(for: .milliseconds(20))
+        request.cancel()
+        await #expect(throws: CancellationError.self) { try await request.value }
+        kill(daemon.processID, SIGCONT)
+        #expect(try await room.view().session == "room")
+    }
+
+    @Test func `Without a daemon a request fails, and says how to start one`() async throws {
+        let nowhere = Gamed(unix: daemon.folder.path + "/nothing.sock", patience: .milliseconds(200))
+        let error = await #expect(throws: GamedError.self) { try await nowhere.flows() }
+        guard case .unavailable(let reason)? = error else { Issue.record("\(String(describing: error))"); return }
+        #expect(reason.contains("no daemon listens at"), "\(reason)")
+    }
+
+    @Test func `A daemon that does not reply in time leaves the outcome unknown`() async throws {
+        let hasty = Gamed(unix: daemon.socketPath, patience: .milliseconds(200))
+        let room = try await hasty.create("room", flow: "turns")
+        kill(daemon.processID, SIGSTOP)
+        defer { kill(daemon.processID, SIGCONT) }
+        let error = await #expect(throws: GamedError.self) { try await room.send("pass") }
+        guard case .unknownOutcome? = error else { Issue.record("\(String(describing: error))"); return }
+    }
+
+    @Test func `A hundred tasks share one connection`() async throws {
+        let room = try await gamed.create("room", flow: "turns")
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 1...100 { group.addTask { try await room.send("pass") } }
+            try await group.waitForAll()
+        }
+        #expect(try await room.view().version == 100)
+    }
+
+    private func eventuallyRead(_ isTrue: () async throws -> Bool) async throws {
+        while try await !isTrue() { await Task.yield() }
+    }
+}
+
+@Suite struct `A client whose connection breaks` {
+    /// A daemon behind a network that breaks.
+    private let daemon: RunningDaemon
+    private let port: Int
+
+    init() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
+        daemon = try RunningDaemon(
+            [
+                "--socket", folder.path + "/gamed.sock", "--listen", "127.0.0.1:0", "--trust-loopback", "--http", "none",
+                "--config", "none",
+            ], in: folder)
+        let line = try #require(daemon.readLine())
+        port = try #require(
+            line.split(separator: " ").compactMap { $0.split(separator: "127.0.0.1:").last }.compactMap { Int($0) }.last)
+    }
+
+    /// Three events through a connection that is cut once, after so many bytes of a direction; returns the bytes that there were.
+    private static func play(_ name: String, at port: Int, cut direction: Proxy.Direction, after bytes: Int?) async throws
+        -> Int
+    {
+        let proxy = try Proxy(to: port)
+        let gamed = try Gamed(host: "127.0.0.1", port: UInt16(proxy.port))
+        if let bytes { proxy.set(direction, .cut(after: bytes)) }
+        let mender = Task {
+            while proxy.connections < 2, !Task.isCancelled { try await Task.sleep(for: .milliseconds(1)) }
+            proxy.pass()
+        }
+        defer { mender.cancel() }
+        let room = try await gamed.session(name)
+        let begun = try await room.view().version
+        let events = room.events
+        for _ in 1...3 { try await room.send("pass") }
+        #expect(try await room.view().version == begun + 3, "\(direction) after \(bytes ?? -1)")
+        var numbers: [Int] = []
+        for await event in events where event.what == "taken" {
+            numbers.append(event.version ?? -1)
+            if numbers.count == 3 { break }
+        }
+        #expect(numbers == [begun + 1, begun + 2, begun + 3], "\(direction) after \(bytes ?? -1)")
+        await gamed.close()
+        return proxy.count(direction)
+    }
+
+    @Test(arguments: [Proxy.Direction.toServer, .toClient])
+    func `No event is lost or taken twice, wherever the connection is cut`(direction: Proxy.Direction) async throws {
+        let main = try Gamed(host: "127.0.0.1", port: UInt16(port))
+        let workers = 4
+        for worker in 0..<workers { _ = try await main.create("room-\(worker)", flow: "turns") }
+        let bytes = try await Self.play("room-0", at: port, cut: direction, after: nil)
+        #expect(bytes > 200)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for worker in 0..<workers {
+                group.addTask { [port] in
+                    for place in stride(from: worker + 1, through: bytes, by: workers) {
+                        _ = try await Self.play("room-\(worker)", at: port, cut: direction, after: place)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        await main.close()
+    }
+}
