@@ -76,7 +76,7 @@ public final class Timekeeper {
         set { tookLong = newValue }
     }
     /// Stored apart, since other modules would check each access for exclusivity.
-    private final var tookLong = false
+    @exclusivity(unchecked) private final var tookLong = false
 
     /// The number of hosts with timers that the daemon has frozen.
     package internal(set) final var haltedCount = 0

@@ -55,10 +55,11 @@ private struct Lamp: TypedFlow {
         return TypedFlowKind(making: { Lamp(clock: $0, definition, glow: glow) }).problems()
     }
 
-    @Test func `A flow without mistakes has no problems`() {
+    @Test func `A flow without mistakes has no problems`() throws {
         #expect(problems() == [])
         for flow in FlowKind.builtIn(work: .idle) {
             #expect(flow.problems() == [], "\(flow.name)")
+            #expect(try flow.check() == [], "\(flow.name)")
         }
     }
 

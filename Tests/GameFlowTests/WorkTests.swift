@@ -51,13 +51,6 @@ private final class Refusals: MachineWatcher {
     override func name(of machine: AnyMachine) -> String { "number 7" }
 }
 
-/// Gives machines the names of sessions.
-private final class Names: MachineWatcher {
-    var names: [ObjectIdentifier: String] = [:]
-
-    override func name(of machine: AnyMachine) -> String { names[ObjectIdentifier(machine)] ?? "" }
-}
-
 @Suite struct `The work of a state` {
     private let disk = WorkGate()
     private let doorkeeper = WorkGate()
@@ -172,42 +165,32 @@ private final class Names: MachineWatcher {
         #expect(veto?.description == "nobody can be ready without a user: the event must say who, in userID")
     }
 
-    @Test func `a diary shows what happened and how long each state lasted`() throws {
-        let diary = StateRecorder<Startup>()
-        let startup = try FlowUnderTest(Startup.self, configure: diary.keep)
+    @Test func `The history of a session under test has refused and postponed events, and the time in each state`() throws {
+        let startup = try FlowUnderTest(Startup.self)
         startup.advance(.seconds(2))
+        try startup.send(.deepLink(path: "/news"))
+        #expect(throws: Refusal.self) { try startup.send(.retry) }
         try startup.send(.didLaunch)
         startup.advance(.seconds(5))
-        #expect(diary.lines == ["launching -> hydrating on didLaunch", "hydrating -> error on timeIsUp"])
-        #expect(diary.timeIn() == ["launching": .seconds(2), "hydrating": .seconds(5)])
+        #expect(
+            startup.history.map(\.description) == [
+                "2s postponed deepLink: launching",
+                "2s refused retry: launching ('retry' is not valid in 'launching'; it accepts didLaunch, deepLink)",
+                "2s taken didLaunch: launching -> hydrating", "7s taken timeIsUp: hydrating -> error",
+            ])
+        #expect(startup.timeInStates == ["launching": .seconds(2), "hydrating": .seconds(5)])
     }
 
-    @Test func `a diary separates sessions, on any clock, and counts a stay in a state once`() throws {
-        let diary = StateRecorder<Game>()
-        let late = Timekeeper(VirtualClock(startingAt: Instant(nanoseconds: 1_000_000_000_000)))
-        let kind = TypedFlowKind<Game>(diary.keep)
-        let names = Names()
-        kind.watch(names)
-        let machines = try ["a", "b"].map { name in
-            let machine = try Machine(on: late, kind: kind)
-            names.names[ObjectIdentifier(machine)] = name
-            return machine
+    @Test func `The history of a session under test has a refused event of a state's work`() throws {
+        let house = try FlowUnderTest(House.self) { house in
+            house.orchestrate { state, _ in
+                guard case .hall = state else { return nil }
+                return { .fail }
+            }
         }
-        let clock = try #require(late.source as? VirtualClock)
-        late.advance(clock, by: .seconds(3))
-        try machines[0].send(.startPlaying)
-        late.advance(clock, by: .seconds(4))
-        try machines[1].send(.displayHelp)
-        for event in [Game.Event.chooseEpisode(1), .chooseLevel(1)] { try machines[0].send(event) }
-        late.advance(clock, by: .seconds(10))
-        try machines[0].send(.completeLevel(score: 1))
-        #expect(
-            diary.timeIn("a") == [
-                "introduction": .seconds(3), "choosingEpisode": .seconds(4), "choosingLevel": .zero,
-                "playingLevel": .seconds(10),
-            ])
-        #expect(diary.timeIn("b") == ["introduction": .seconds(7)])
-        kind.watch(nil)
+        house.machine.beginWork()
+        house.runUntilIdle()
+        #expect(house.history.map(\.refusal) == ["it never works"])
     }
 }
 

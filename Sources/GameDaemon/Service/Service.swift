@@ -76,7 +76,7 @@ package final class Service {
         let shelf = FlowLibrary(paths: options.flowFiles, ownNames: own.map(\.name)).read()
         for warning in shelf.warnings { log.warning(warning) }
         let flows = own + (try shelf.kinds(executor.tasks))
-        try Self.check(flows, mayBeNone: !options.flowFiles.isEmpty)
+        for warning in try Self.check(flows, mayBeNone: !options.flowFiles.isEmpty) { log.warning(warning) }
         let context = try options.tlsContext()
         certificate = context.map { [loop] in ServerCertificate($0, on: loop) }
         daemon = try Daemon(on: loop, flows: flows, limits: options.limits, access: options.access(), log: log)
@@ -152,12 +152,13 @@ package final class Service {
         }
     }
 
-    /// Throws if the flows cannot be hosted together.
-    static func check(_ flows: [FlowKind], mayBeNone: Bool = false) throws {
+    /// Throws if the flows cannot be hosted together. Returns warnings.
+    @discardableResult
+    static func check(_ flows: [FlowKind], mayBeNone: Bool = false) throws -> [String] {
         guard !flows.isEmpty || mayBeNone else {
             throw UsageError("this program has no flows; give Gamed.main(flows: […]) some, or withBuiltIn: true")
         }
-        try FlowKind.check(flows)
+        return try FlowKind.check(flows)
     }
 
     deinit {

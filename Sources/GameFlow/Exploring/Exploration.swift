@@ -52,6 +52,8 @@ public struct Exploration: Sendable {
     public let accepted: [String: Set<String>]
     /// The events that a state postpones.
     public let postponed: [String: Set<String>]
+    /// Whether everything was tried that the samples allow: no state has more variants, and no move was left.
+    public let isComplete: Bool
 
     /// States that no step was seen to lead to.
     public var unreachable: [String] {

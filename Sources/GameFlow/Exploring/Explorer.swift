@@ -17,6 +17,8 @@ struct Explorer {
     private let variantsPerState: Int
     /// The moves that may still be tried.
     private var movesLeft: Int
+    /// Whether a variant of a state was left out, since there are too many.
+    private var hasOmitted = false
     private var seen: Set<String> = []
     private var variants: [String: Int] = [:]
     private var paths: [String: [Step]] = [:]
@@ -46,7 +48,7 @@ struct Explorer {
         }
         return Exploration(
             flow: kind.name, initial: initial, states: kind.states, edges: edges, finals: finals, paths: paths,
-            accepted: accepted, postponed: postponed)
+            accepted: accepted, postponed: postponed, isComplete: !hasOmitted && movesLeft > 0)
     }
 
     private mutating func tryEverything(after moves: [Move], _ steps: [Step]) throws {
@@ -88,7 +90,8 @@ struct Explorer {
         paths[state] = paths[state] ?? steps
         if machine.isFinal { finals.insert(state) }
         let variant = state + (try machine.stateData().withoutTimers.description)
-        guard variants[state, default: 0] < variantsPerState, seen.insert(variant).inserted else { return }
+        guard seen.insert(variant).inserted else { return }
+        guard variants[state, default: 0] < variantsPerState else { return hasOmitted = true }
         variants[state, default: 0] += 1
         waiting.append((moves, steps))
         onReached(machine)

@@ -22,36 +22,64 @@ extension FlowKind {
     private static let (maxVariants, maxMoves) = (3, 3_000)
 
     /// Throws unless the flow's lists are complete and right, as far as exploring shows. It has no side effects: hooks and work do not
-    /// run.
-    public final func check() throws(FlowProblems) {
-        let problems = problems()
+    /// run. Returns warnings: what exploring has not found, where it could not try everything.
+    @discardableResult
+    public final func check() throws(FlowProblems) -> [String] {
+        let (problems, warnings) = findings()
         guard problems.isEmpty else { throw FlowProblems(flow: name, sentences: problems) }
+        return warnings
     }
 
-    /// Checks all flows that a daemon hosts, and that their names differ.
-    public static func check(_ kinds: [FlowKind]) throws(FlowProblems) {
-        var names: Set<String> = []
+    /// Checks all flows that a daemon hosts, and that their names differ. Returns warnings, with the names of their flows.
+    @discardableResult
+    public static func check(_ kinds: [FlowKind]) throws(FlowProblems) -> [String] {
+        var (names, warnings): (Set<String>, [String]) = ([], [])
         for kind in kinds {
             guard names.insert(kind.name).inserted else {
                 throw FlowProblems(flow: kind.name, sentences: ["there are two flows of that name: rename one of them"])
             }
-            try kind.check()
+            warnings += try kind.check().map { "the flow '\(kind.name)': \($0)" }
         }
+        return warnings
     }
 
     /// The problems, a sentence each.
-    package final func problems() -> [String] {
-        guard facts.isChecked else { return [] }
+    package final func problems() -> [String] { findings().problems }
+
+    private func findings() -> (problems: [String], warnings: [String]) {
+        guard facts.isChecked else { return ([], []) }
         var found = facts.complaints + repeatedNames() + stateProblems() + eventProblems() + timerProblems()
         let walk = WalkFindings(self)
         var explorer = Explorer(self, variantsPerState: Self.maxVariants, mostMoves: Self.maxMoves) { walk.inspect($0) }
         do {
-            _ = try explorer.explore()
+            let exploration = try explorer.explore()
+            for sentence in walk.sentences where !found.contains(sentence) { found.append(sentence) }
+            // Only of a sound flow: other problems leave parts of it unexplored.
+            if found.isEmpty {
+                let gaps = gaps(in: exploration, walk)
+                return exploration.isComplete ? (gaps, []) : ([], gaps)
+            }
         } catch {
-            found.append("no session of it can begin: \(error)")
+            found = found + walk.sentences + ["no session of it can begin: \(error)"]
         }
-        for sentence in walk.sentences where !found.contains(sentence) { found.append(sentence) }
-        return found
+        return (found, [])
+    }
+
+    /// Parts of the flow that nothing leads to, and states that nothing leads out of.
+    private func gaps(in exploration: Exploration, _ walk: WalkFindings) -> [String] {
+        let accepted = exploration.accepted.values.reduce(into: Set()) { $0.formUnion($1) }
+        return exploration.unreachable.map {
+            "nothing leads to the state '\($0)': add a transition, or a sample of an event that leads there, or remove the state"
+        }
+            + exploration.deadEnds.map {
+                "nothing leads out of the state '\($0)', and it is not final: add a transition, or have isFinal return true for it"
+            }
+            + events.filter { !$0.sources.isSubset(of: .timers) && !accepted.contains($0.name) }.map {
+                "no state accepts the event '\($0.name)': add a transition, or a sample that is accepted, or remove the event"
+            }
+            + timers.map(\.name).filter { !walk.timers.contains($0) }.map {
+                "no state carries the timer '\($0)': remove it from 'timers', or start it"
+            }
     }
 
     private func repeatedNames() -> [String] {
@@ -133,6 +161,8 @@ extension FlowKind {
 private final class WalkFindings {
     private let kind: FlowKind
     private(set) var sentences: [String] = []
+    /// The names of all timers that were seen.
+    private(set) var timers: Set<String> = []
 
     init(_ kind: FlowKind) {
         self.kind = kind
@@ -144,6 +174,7 @@ private final class WalkFindings {
             if kind.missingStates.contains(state) { return }
             return add("it enters the state '\(state)', which is missing from 'states': add it there")
         }
+        timers.formUnion(machine.timers.map(\.plan.name))
         let sound = machine.timers.filter { isListed($0, in: state) }
         if sound.count == machine.timers.count { checkRoundTrip(of: machine) }
     }

@@ -15,7 +15,7 @@ public final class FlowUnderTest<F: Flow> {
     public let machine: Machine<F>
     /// Runs the flow's hooks and orchestrators, whenever time moves or `settle` is called.
     public let executor = ManualExecutor()
-    private let watcher: NamingWatcher
+    private let watcher: TestWatcher
 
     /// Begins in the flow's initial state, or in the named one. `named` is the session's name for hooks and work.
     public init(
@@ -26,7 +26,7 @@ public final class FlowUnderTest<F: Flow> {
         self.kind = kind
         timekeeper = Timekeeper(clock)
         kind.executor = executor
-        watcher = NamingWatcher(name)
+        watcher = TestWatcher(name, at: timekeeper.now)
         kind.watch(watcher)
         guard let state else {
             machine = try Machine(on: timekeeper, kind: kind, context: context)
@@ -45,10 +45,20 @@ public final class FlowUnderTest<F: Flow> {
     /// Sends an event, and fires the timers that it makes due.
     @discardableResult
     public func send(_ event: F.Event, from source: EventSource = .ui) throws -> Outcome {
-        let outcome = try machine.send(event, from: source)
-        timekeeper.fireDue()
-        return outcome
+        defer { timekeeper.fireDue() }
+        do throws(Refusal) {
+            return try machine.send(event, from: source)
+        } catch {
+            watcher.record(error, of: caseName(of: event), machine)
+            throw error
+        }
     }
+
+    /// Everything that has happened to the session, the oldest first: refused and postponed events, too.
+    public var history: [TestEntry] { watcher.history }
+
+    /// How long the session was in each state that it has left.
+    public var timeInStates: [String: Duration] { watcher.times }
 
     /// Lets time pass, with everything that happens meanwhile, and returns the number of timers that fired.
     @discardableResult
@@ -115,17 +125,6 @@ extension FlowUnderTest where F: TypedFlow, F.Context: SessionContext {
     }
 }
 
-/// Gives the one session of a test its name.
-private final class NamingWatcher: MachineWatcher {
-    private let name: String
-
-    init(_ name: String) {
-        self.name = name
-    }
-
-    override func name(of machine: AnyMachine) -> String { name }
-}
-
 // MARK: - Remembers checked flows, so that a thousand tests of one flow check it once.
 
 extension TypedFlowKind {
@@ -143,28 +142,3 @@ extension TypedFlowKind {
 }
 
 private let checkedKinds = Mutex<Set<String>>([])
-
-// MARK: - A record of what sessions have done, line by line, and of the time that each spent in each state.
-
-/// Records what the sessions of a flow do, by session name.
-public final class StateRecorder<F: Flow> {
-    /// A line for each change, of all sessions.
-    public private(set) var lines: [String] = []
-    /// Time by session and state, for states that the session has left.
-    private var times: [String: [String: Duration]] = [:]
-
-    /// An empty diary, to be given to `keep`.
-    public init() {}
-
-    /// Adds hooks to the definition that write this diary.
-    public func keep(_ definition: inout FlowDefinition<F>) {
-        definition.after { [self] session, change in
-            lines.append("\(change.from) -> \(change.to) on \(change.eventName ?? "force")")
-            guard change.isMove else { return }
-            times[session.sessionName, default: [:]][change.from, default: .zero] += change.since.duration(to: change.at)
-        }
-    }
-
-    /// How long a session was in each state that it has left.
-    public func timeIn(_ session: String = "test") -> [String: Duration] { times[session] ?? [:] }
-}

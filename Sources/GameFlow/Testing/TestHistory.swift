@@ -1,0 +1,61 @@
+// The history of a session in a test.
+
+import Timers
+
+/// Something that has happened to a session in a test.
+public struct TestEntry: Sendable, Equatable, CustomStringConvertible {
+    /// How long after the session's beginning.
+    public let at: Duration
+    /// The outcome of an event, or an override.
+    public let kind: HistoryEntry.Kind
+    /// The event's name; nil for an override.
+    public let event: String?
+    /// The name of the state before.
+    public let from: String
+    /// The name of the state after; the same if the event was refused or postponed.
+    public let to: String
+    /// Why the event was refused; nil if it was not.
+    public let refusal: String?
+
+    /// `5s taken timeIsUp: hydrating -> error`.
+    public var description: String {
+        let event = event.map { " \($0)" } ?? ""
+        let way = from == to ? from : "\(from) -> \(to)"
+        return "\(at.written) \(kind.name)\(event): \(way)" + (refusal.map { " (\($0))" } ?? "")
+    }
+}
+
+/// Gives the one session of a test its name, and records what happens to it.
+final class TestWatcher: MachineWatcher {
+    private let name: String
+    private let start: Instant
+    private(set) var history: [TestEntry] = []
+    private(set) var times: [String: Duration] = [:]
+    private var entered: Instant
+
+    init(_ name: String, at start: Instant) {
+        (self.name, self.start, entered) = (name, start, start)
+    }
+
+    override func name(of machine: AnyMachine) -> String { name }
+
+    override func record(_ entry: borrowing HistoryEntry, of machine: AnyMachine) {
+        let (from, to) = (machine.kind.stateName(at: entry.from), machine.kind.stateName(at: entry.to))
+        append(entry.kind, entry.eventName(in: machine.kind), from, to, entry.refused?.sentence, machine)
+        guard entry.kind.isChange, from != to || entry.kind == .forced else { return }
+        times[from, default: .zero] += entered.duration(to: entry.at)
+        entered = entry.at
+    }
+
+    /// The sender of the event has got this refusal.
+    func record(_ refusal: Refusal, of event: String, _ machine: AnyMachine) {
+        append(.refused, event, machine.stateName, machine.stateName, refusal.description, machine)
+    }
+
+    private func append(
+        _ kind: HistoryEntry.Kind, _ event: String?, _ from: String, _ to: String, _ refusal: String?, _ machine: AnyMachine
+    ) {
+        let at = start.duration(to: machine.timekeeper.now)
+        history.append(TestEntry(at: at, kind: kind, event: event, from: from, to: to, refusal: refusal))
+    }
+}
