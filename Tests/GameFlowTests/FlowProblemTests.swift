@@ -63,6 +63,26 @@ private struct Lamp: TypedFlow {
         }
     }
 
+    @Test func `A flow with a state, an event or a timer that nothing uses, or a dead end, is refused`() {
+        #expect(
+            TypedFlowKind<Patchy>().problems() == [
+                "nothing leads to the state 'lost': add a transition, or a sample of an event that leads there, or remove the state",
+                "nothing leads out of the state 'shut', and it is not final: add a transition, or have isFinal return true for it",
+                "no state accepts the event 'knock': add a transition, or a sample that is accepted, or remove the event",
+                "no state carries the timer 'spare': remove it from 'timers', or start it",
+            ])
+    }
+
+    @Test func `What exploring cannot try to the end gives warnings, and no problems`() throws {
+        let kind = TypedFlowKind<Counting>()
+        #expect(kind.problems() == [])
+        #expect(
+            try kind.check() == [
+                "nothing leads to the state 'over': add a transition, or a sample of an event that leads there, or remove the state",
+                "nothing leads out of the state 'counting', and it is not final: add a transition, or have isFinal return true for it",
+            ])
+    }
+
     @Test func `a state that is missing from the list`() {
         #expect(
             problems(states: ["off", "blinking"]) == [
@@ -241,4 +261,36 @@ private struct Kiosk: TableFlow {
     }()
 
     let clock: FlowClock
+}
+
+/// Has a state, an event and a timer too many, and a dead end.
+private struct Patchy: TypedFlow {
+    enum State: FlowState { case open, shut, lost }
+    enum Event { case shut, knock, tick }
+
+    static let events = Catalogue<Event>(.plain(.shut), .plain(.knock), .timer(.tick))
+    static let timers = [TimerPlan.countdown("spare", .seconds(1), message: Event.tick)]
+    let clock: FlowClock
+
+    func initialState() -> State { .open }
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+        guard case (.open, .shut) = (state, event) else { throw .transitionNotFound }
+        return { .shut }
+    }
+}
+
+/// Ends after a hundred steps, which exploring does not take.
+private struct Counting: TypedFlow {
+    enum State: FlowState { case counting(number: Int), over }
+    enum Event { case step }
+
+    static let events = Catalogue<Event>(.plain(.step))
+    let clock: FlowClock
+
+    func initialState() -> State { .counting(number: 0) }
+    func isFinal(_ state: State) -> Bool { if case .over = state { true } else { false } }
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+        guard case .counting(let number) = state else { throw .transitionNotFound }
+        return { number == 99 ? .over : .counting(number: number + 1) }
+    }
 }

@@ -226,7 +226,10 @@ private struct Kettle: TypedFlow {
 
     func initialState() -> State { .cold }
     func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
-        guard case .boiling = state else { throw .transitionNotFound }
-        return { .cold }
+        switch (state, event) {
+        case (.boiling, _): { .cold }
+        case (.cold, .fill): { .boiling(boiling: try Countdown(Self.boiling, on: clock)) }
+        case (.cold, _): throw .transitionNotFound
+        }
     }
 }

@@ -14,10 +14,16 @@ import Testing
         #"{"terms":true}"#, #"{"hasSession":true,"userID":"ann"}"#, #"{"hasSession":false}"#, "{broken",
     ]
 
+    /// Enough for any state.
+    private static let anyData =
+        #"{"episode":2,"level":3,"score":7,"message":"no","userID":"bob","mac":"AA:BB:CC:DD:EE:FF","play":{"seconds":4}}"#
+
     private static let words = ["--durability", "always", "--limit", "session-history=10000"]
 
     /// One request: mostly an event, sometimes an override or a change of the clock.
-    private func request(_ events: [String], _ states: [String], _ timers: [String], _ random: inout SeededGenerator) -> [String] {
+    private func request(_ events: [String], _ states: [String], _ timers: [String], _ random: inout SeededGenerator)
+        -> [String]
+    {
         let some = { (words: [String], random: inout SeededGenerator) in words.randomElement(using: &random) ?? "x" }
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<70:
@@ -27,8 +33,7 @@ import Testing
         case 74..<86: return ["RESUME", "room"]
         case 86..<92: return ["EXTEND", "room", some(timers, &random), "\(Int.random(in: -20...60, using: &random))s"]
         default:
-            let data = #"{"episode":2,"level":3,"score":7,"message":"no","userID":"bob","mac":"AA:BB:CC:DD:EE:FF","play":{"seconds":4}}"#
-            return ["FORCE", "room", some(states, &random), data]
+            return ["FORCE", "room", some(states, &random), Self.anyData]
         }
     }
 

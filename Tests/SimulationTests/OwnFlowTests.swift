@@ -27,6 +27,8 @@ private struct Door: TypedFlow {
         default: throw .transitionNotFound
         }
     }
+
+    func isFinal(_ state: State) -> Bool { if case .open = state { true } else { false } }
 }
 
 @Suite struct `A scenario of one's own flow` {

@@ -14,6 +14,8 @@ struct Explorer {
     /// Called at every variant of a state that is reached for the first time.
     private let onReached: (AnyMachine) -> Void
     private let kind: FlowKind
+    /// Sees every step; retained, since the kind refers to it without.
+    private let watcher: MachineWatcher?
     private let variantsPerState: Int
     /// The moves that may still be tried.
     private var movesLeft: Int
@@ -29,9 +31,12 @@ struct Explorer {
     private var waiting: [(moves: [Move], steps: [Step])] = []
 
     init(
-        _ kind: FlowKind, variantsPerState: Int, mostMoves: Int = .max, onReached: @escaping (AnyMachine) -> Void = { _ in }
+        _ kind: FlowKind, variantsPerState: Int, mostMoves: Int = .max, watcher: MachineWatcher? = nil,
+        onReached: @escaping (AnyMachine) -> Void = { _ in }
     ) {
         self.kind = kind.withoutHooks()
+        self.watcher = watcher
+        if let watcher { self.kind.watch(watcher) }
         self.onReached = onReached
         self.variantsPerState = variantsPerState
         movesLeft = mostMoves

@@ -50,13 +50,17 @@ extension FlowKind {
         guard facts.isChecked else { return ([], []) }
         var found = facts.complaints + repeatedNames() + stateProblems() + eventProblems() + timerProblems()
         let walk = WalkFindings(self)
-        var explorer = Explorer(self, variantsPerState: Self.maxVariants, mostMoves: Self.maxMoves) { walk.inspect($0) }
+        let steps = StepWatcher()
+        var explorer = Explorer(self, variantsPerState: Self.maxVariants, mostMoves: Self.maxMoves, watcher: steps) {
+            steps.see($0)
+            walk.inspect($0)
+        }
         do {
             let exploration = try explorer.explore()
             for sentence in walk.sentences where !found.contains(sentence) { found.append(sentence) }
             // Only of a sound flow: other problems leave parts of it unexplored.
             if found.isEmpty {
-                let gaps = gaps(in: exploration, walk)
+                let gaps = gaps(in: exploration, steps)
                 return exploration.isComplete ? (gaps, []) : ([], gaps)
             }
         } catch {
@@ -66,18 +70,18 @@ extension FlowKind {
     }
 
     /// Parts of the flow that nothing leads to, and states that nothing leads out of.
-    private func gaps(in exploration: Exploration, _ walk: WalkFindings) -> [String] {
+    private func gaps(in exploration: Exploration, _ steps: StepWatcher) -> [String] {
         let accepted = exploration.accepted.values.reduce(into: Set()) { $0.formUnion($1) }
-        return exploration.unreachable.map {
+        return exploration.unreachable.filter { !steps.entered.contains($0) }.map {
             "nothing leads to the state '\($0)': add a transition, or a sample of an event that leads there, or remove the state"
         }
-            + exploration.deadEnds.map {
+            + exploration.deadEnds.filter { !steps.left.contains($0) }.map {
                 "nothing leads out of the state '\($0)', and it is not final: add a transition, or have isFinal return true for it"
             }
             + events.filter { !$0.sources.isSubset(of: .timers) && !accepted.contains($0.name) }.map {
                 "no state accepts the event '\($0.name)': add a transition, or a sample that is accepted, or remove the event"
             }
-            + timers.map(\.name).filter { !walk.timers.contains($0) }.map {
+            + timers.map(\.name).filter { !steps.timers.contains($0) }.map {
                 "no state carries the timer '\($0)': remove it from 'timers', or start it"
             }
     }
@@ -157,12 +161,27 @@ extension FlowKind {
     }
 }
 
+/// Sees every step of an exploration, also through states that a timer of no length leaves at once.
+private final class StepWatcher: MachineWatcher {
+    private(set) var entered: Set<String> = []
+    private(set) var left: Set<String> = []
+    private(set) var timers: Set<String> = []
+
+    override func record(_ entry: borrowing HistoryEntry, of machine: AnyMachine) {
+        if entry.from != entry.to { left.insert(machine.kind.stateName(at: entry.from)) }
+        see(machine)
+    }
+
+    func see(_ machine: AnyMachine) {
+        entered.insert(machine.stateName)
+        timers.formUnion(machine.timers.map(\.plan.name))
+    }
+}
+
 /// The findings of an exploration.
 private final class WalkFindings {
     private let kind: FlowKind
     private(set) var sentences: [String] = []
-    /// The names of all timers that were seen.
-    private(set) var timers: Set<String> = []
 
     init(_ kind: FlowKind) {
         self.kind = kind
@@ -174,7 +193,6 @@ private final class WalkFindings {
             if kind.missingStates.contains(state) { return }
             return add("it enters the state '\(state)', which is missing from 'states': add it there")
         }
-        timers.formUnion(machine.timers.map(\.plan.name))
         let sound = machine.timers.filter { isListed($0, in: state) }
         if sound.count == machine.timers.count { checkRoundTrip(of: machine) }
     }
