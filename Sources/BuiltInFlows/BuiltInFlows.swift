@@ -2,7 +2,7 @@
 
 import GameFlow
 
-/// The outside world of the built-in flows.
+/// The services that the built-in flows use.
 public struct BuiltInWork: Sendable {
     /// Finds the session's user, in the flow `startup`.
     public var savedSession: any SavedSession = StoredUser()

@@ -68,7 +68,7 @@ public struct Onboarding: TypedFlow {
         case (.accountLoader(_, let countdown), .accountLoading(let percent)): { .accountLoader(percent: percent, countdown) }
         case (.accountLoader, .accountLoaderFinished(let account)): { .welcome(account: account) }
         case (.accountLoader, .accountLoaderFailed(let message)): { .accountUnavailable(message: message) }
-        case (.accountLoader, .timeIsUp): { .accountUnavailable(message: "it could not be loaded in time") }
+        case (.accountLoader, .timeIsUp): { .accountUnavailable(message: "it did not load within 10 s") }
         case (.accountUnavailable, .retry): loadAccount()
         case (.welcome(let account), .startFlowTapped): { .deviceIdentification(account: account, message: "") }
         case (.deviceIdentification(let account, _), .deviceWasIdentified(let mac)): try checkDevice(mac, account)
@@ -146,8 +146,8 @@ public struct MACAddress: Codable, Hashable, Sendable, CustomStringConvertible {
         description = pairs.joined(separator: ":").uppercased()
     }
 
-    /// Whether it is the address of one device: not that of a group, and not zero.
-    public var isOfOneDevice: Bool {
+    /// Whether it is the address of one device: neither that of a group nor zero.
+    public var isUnicast: Bool {
         guard let first = UInt8(description.prefix(2), radix: 16) else { return false }
         return first & 1 == 0 && description != "00:00:00:00:00:00"
     }

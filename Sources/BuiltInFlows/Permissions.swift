@@ -1,4 +1,4 @@
-// An app asks for permissions, one after the other. People answer; a delegate asks the system, and only Swift code can ask for a page.
+// An app asks for permissions, one after the other. People answer; a delegate asks the system, and only orchestrators can request a page.
 
 import GameFlow
 import Timers

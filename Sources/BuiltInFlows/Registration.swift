@@ -103,7 +103,7 @@ public struct Registration: TableFlow {
         case (.selectAvatar, .next) where values.avatar != nil: break
         case (.termsAndConditions, .consent(true, let newsletter)): (values.terms, values.newsletter) = (true, newsletter)
         case (.termsAndConditions, .consent(false, _)):
-            throw .refused("nobody is registered who does not accept the terms: send terms as true, or go back")
+            throw .refused("the terms are not accepted: send terms as true, or go back")
         case (.login, .next): break
         case (_, .next), (_, .enterProfile), (_, .chooseAvatar), (_, .consent): throw .transitionNotFound
         case (_, .login), (_, .facebookRegister), (_, .registerLater), (_, .back), (_, .inactive): break

@@ -111,10 +111,10 @@ public struct Startup: ReducerFlow {
         definition.after { session, _ in rememberUser(of: session) }
     }
 
-    /// The session remembers its user in the step that lets them in, and forgets them in the one that they leave with: no crash comes between.
+    /// Stores the user in the step that enters `ready`, and removes them in the step that enters `needsLogin`, so that a crash cannot separate the two.
     private static func rememberUser(of session: any FlowSession<Self>) {
         switch session.state {
-        // A name of 200 characters is seldom longer than what a session can store. One that is has to be given again.
+        // A name longer than what a session can store is not stored: that user must log in again.
         case .ready(let userID, _): try? session.store(userID)
         case .needsLogin: try? session.store(nil)
         case .launching, .hydrating, .authenticating, .error: break

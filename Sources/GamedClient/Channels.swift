@@ -6,19 +6,19 @@ import JSON
 /// The readers of one channel.
 struct Readers<Value: Sendable> {
     private var readers: [Int: AsyncStream<Value>.Continuation] = [:]
-    private var lastNumber = 0
 
     var isEmpty: Bool { readers.isEmpty }
 
     /// `onEnd` is called with the reader's number when it has left.
-    mutating func add(_ reader: AsyncStream<Value>.Continuation, _ onEnd: @escaping @Sendable (Int) -> Void) {
-        lastNumber += 1
-        let number = lastNumber
+    mutating func add(
+        _ reader: AsyncStream<Value>.Continuation, _ number: Int, _ onEnd: @escaping @Sendable (Int) -> Void
+    ) {
         readers[number] = reader
         reader.onTermination = { _ in onEnd(number) }
     }
 
-    mutating func remove(_ number: Int) { readers[number] = nil }
+    /// False if it has no reader of that number.
+    mutating func remove(_ number: Int) -> Bool { readers.removeValue(forKey: number) != nil }
 
     /// Readers that have ended are forgotten.
     mutating func yield(_ value: Value) {
@@ -43,9 +43,9 @@ final class ViewChannel {
 
     var name: String { "view:" + session }
 
-    func add(_ reader: AsyncStream<SessionView>.Continuation, _ onEnd: @escaping @Sendable (Int) -> Void) {
+    func add(_ reader: AsyncStream<SessionView>.Continuation, _ number: Int, _ onEnd: @escaping @Sendable (Int) -> Void) {
         if let last { reader.yield(last) }
-        readers.add(reader, onEnd)
+        readers.add(reader, number, onEnd)
     }
 
     /// False once the session is gone; then its views end.
@@ -66,8 +66,8 @@ final class EventChannel {
     var readers = Readers<SessionEvent>()
     /// The life and the number of the last event that was shown; nil before there is one.
     private(set) var position: String?
-    /// Finds the first position.
-    var positioning: Task<Void, Never>?
+    /// Whether the first position is being looked for.
+    var isPositioning = false
 
     init(_ session: String) { self.session = session }
 
@@ -79,7 +79,7 @@ final class EventChannel {
 
     func show(_ text: String) {
         guard let json = try? JSON(parsing: text), let event = SessionEvent(json) else { return }
-        if let life = event.life, let number = event.number { position = "\(life):\(number)" }
+        if let life = event.life, let number = event.lastNumber ?? event.number { position = "\(life):\(number)" }
         readers.yield(event)
     }
 }

@@ -13,11 +13,11 @@ import Texts
 ///     for await view in room.views { … }
 ///     try await room.send("chooseEpisode", 3)
 ///
-/// One connection serves all requests and subscriptions. After it was lost, subscriptions resume where they were, and events whose replies were missing
-/// are sent again with their ids, so that none is lost or taken twice.
+/// One connection serves all requests and subscriptions. After it was lost, subscriptions resume where they were, and unanswered events are sent again with
+/// the same ids, so that each is accepted at most once.
 public actor Gamed {
-    /// How long a request waits for a connection and its reply.
-    public let patience: Duration
+    /// The time limit for each attempt of a request, connecting included.
+    public let timeout: Duration
 
     private let address: ServerAddress
     private let token: String?
@@ -26,29 +26,28 @@ public actor Gamed {
     private var isReady = false
     private var isClosed = false
     private var following: Task<Void, Never>?
-    /// In the order in which they were, or will be, sent.
-    private var requests: [Request] = []
+    private var requests = RequestQueue()
     private var lastNumber = 0
     private var lastFault = ""
     private var failures = 0
     private var viewChannels: [String: ViewChannel] = [:]
     private var eventChannels: [String: EventChannel] = [:]
 
-    /// The daemon at a UNIX socket. By default the one that GAMED_SOCKET names, or else the usual one.
-    public init(unix path: String? = nil, token: String? = nil, patience: Duration = .seconds(10)) {
+    /// The daemon at a UNIX socket. By default the one that GAMED_SOCKET names, else the user's if it exists, else the system's.
+    public init(unix path: String? = nil, token: String? = nil, timeout: Duration = .seconds(10)) {
         let path = path ?? environmentVariable("GAMED_SOCKET") ?? DefaultPaths.socketForClients
-        (address, self.token, self.patience) = (.socket(path), token, patience)
+        (address, self.token, self.timeout) = (.socket(path), token, timeout)
     }
 
     /// The daemon at a TCP port, with a token. The connection is not encrypted.
-    public init(host: String, port: UInt16, token: String? = nil, patience: Duration = .seconds(10)) throws(GamedError) {
+    public init(host: String, port: UInt16, token: String? = nil, timeout: Duration = .seconds(10)) throws(GamedError) {
         let isIPv6 = host.contains(":")
         do throws(ControlError) {
             address = try ServerAddress(hostAndPort: isIPv6 ? "[\(host)]:\(port)" : "\(host):\(port)")
         } catch {
             throw .unavailable(error.sentence)
         }
-        (self.token, self.patience) = (token, patience)
+        (self.token, self.timeout) = (token, timeout)
     }
 
     deinit {
@@ -61,7 +60,7 @@ public actor Gamed {
         isClosed = true
         wire?.close()
         following?.cancel()
-        failAll(GamedError.unavailable("the client is closed"))
+        requests.failAll(with: GamedError.unavailable("the client is closed"))
         endSubscriptions()
     }
 
@@ -80,12 +79,14 @@ public actor Gamed {
         return session
     }
 
-    /// Creates a session; `beginning` may have its `context`, `state` and `data`. Throws EXISTS if there is one of that name.
-    public func create(_ name: String, flow: String, _ beginning: some Encodable & Sendable = JSON.null) async throws
-        -> GamedSession
-    {
-        let json = try Self.encoded(beginning)
-        _ = try await ask(["NEW", name, flow] + (json == .null ? [] : [json.description]))
+    /// Creates a session, in its flow's initial state or in the named one. Throws EXISTS if there is one of that name, and `unknownOutcome` if the
+    /// connection is lost before the reply.
+    public func create(
+        _ name: String, flow: String, startingIn state: String? = nil, data: JSON? = nil, context: JSON? = nil
+    ) async throws -> GamedSession {
+        let values = [("state", state.map { .string($0) }), ("data", data), ("context", context)]
+        let members = values.compactMap { name, value in value.map { JSON.Member(name, $0) } }
+        _ = try await ask(["NEW", name, flow] + (members.isEmpty ? [] : [JSON.object(members).description]))
         return GamedSession(name: name, of: self)
     }
 
@@ -106,17 +107,11 @@ public actor Gamed {
     // MARK: Requests
 
     /// Sends a request and waits for its reply. Throws where that is an error.
-    func ask(_ words: [String], isRepeatable: Bool = false) async throws -> Reply {
+    func ask(_ words: [String], isRepeatable: Bool = false, isUrgent: Bool = false) async throws -> Reply {
         admitArrivals()
-        // Until a subscription has its position, a lost connection could lose what this request causes.
-        if words.count > 1 { await eventChannels[words[1]]?.positioning?.value }
-        return try await askNow(words, isRepeatable: isRepeatable)
-    }
-
-    private func askNow(_ words: [String], isRepeatable: Bool) async throws -> Reply {
-        let end = ContinuousClock.now + patience
+        let end = ContinuousClock.now + timeout
         while true {
-            let reply = try await reply(to: words, isRepeatable: isRepeatable)
+            let reply = try await reply(to: words, isRepeatable, isUrgent)
             guard case .error(let code, let message) = reply else { return reply }
             // Nothing has happened, and soon it can.
             guard Self.passing.contains(code), ContinuousClock.now < end else { throw Self.error(code, message) }
@@ -128,25 +123,34 @@ public actor Gamed {
 
     private static func error(_ code: ErrorCode, _ message: String) -> GamedError {
         code == .unknown
-            ? .unknownOutcome(message) : .refused(GamedError.Refused(code: code, message: message, accepted: []))
+            ? .unknownOutcome(message) : .refused(GamedError.Refusal(code: code, message: message, accepted: []))
     }
 
-    private func reply(to words: [String], isRepeatable: Bool) async throws -> Reply {
-        lastNumber += 1
-        let number = lastNumber
-        let timeout = Task { [patience] in
-            try await Task.sleep(for: patience)
+    private func reply(to words: [String], _ isRepeatable: Bool, _ isUrgent: Bool) async throws -> Reply {
+        let number = nextNumber()
+        let expiry = Task { [timeout] in
+            try await Task.sleep(for: timeout)
             self.expire(number)
         }
-        defer { timeout.cancel() }
+        defer { expiry.cancel() }
         return try await withTaskCancellationHandler {
             try Task.checkCancellation()
             return try await withCheckedThrowingContinuation { continuation in
-                add(Request(number, words, isRepeatable: isRepeatable, continuation))
+                add(
+                    Request(number, words, isRepeatable: isRepeatable, isUrgent: isUrgent) { result in
+                        continuation.resume(with: result)
+                    })
             }
         } onCancel: {
             Task { await self.cancel(number) }
         }
+    }
+
+    private func cancel(_ number: Int) { requests.end(number) { _ in CancellationError() } }
+
+    private func nextNumber() -> Int {
+        lastNumber += 1
+        return lastNumber
     }
 
     private func add(_ request: Request) {
@@ -154,33 +158,22 @@ public actor Gamed {
             return request.complete(with: .failure(GamedError.unavailable("the client is closed")))
         }
         requests.append(request)
-        if isReady { send([request]) } else { connect() }
+        sendRequests()
     }
 
-    private func send(_ unsent: [Request]) {
-        guard !unsent.isEmpty else { return }
-        for request in unsent { request.isSent = true }
-        wire?.send(unsent.map(\.words))
+    /// Sends what may be sent now; connects first if there is no connection.
+    private func sendRequests() {
+        guard isReady else { return connect() }
+        // Until a subscription has its position, a lost connection could lose what a request causes.
+        let next = requests.takeNext { request in
+            request.words.count > 1 && eventChannels[request.words[1]]?.isPositioning == true
+        }
+        if !next.isEmpty { wire?.send(next.map(\.words)) }
     }
-
-    /// An unsent request is removed. The reply to a sent one is ignored.
-    private func cancel(_ number: Int) { end(number, with: CancellationError()) }
 
     private func expire(_ number: Int) {
-        guard let request = requests.first(where: { $0.number == number }) else { return }
-        let reason = lastFault.isEmpty ? "the daemon did not reply within \(patience.written)" : lastFault
-        end(number, with: request.isSent ? GamedError.unknownOutcome(reason) : GamedError.unavailable(reason))
-    }
-
-    private func end(_ number: Int, with error: any Error) {
-        guard let place = requests.firstIndex(where: { $0.number == number }) else { return }
-        requests[place].complete(with: .failure(error))
-        if !requests[place].isSent { requests.remove(at: place) }
-    }
-
-    private func failAll(_ error: GamedError) {
-        for request in requests { request.complete(with: .failure(error)) }
-        requests = []
+        let reason = lastFault.isEmpty ? "the daemon did not reply within \(timeout.written)" : lastFault
+        requests.end(number) { wasSent in wasSent ? GamedError.unknownOutcome(reason) : GamedError.unavailable(reason) }
     }
 
     // MARK: The connection
@@ -199,7 +192,8 @@ public actor Gamed {
         guard wire === self.wire else { return }
         switch event {
         case .connected: greet(wire)
-        case .reply(.push(let parts)): receive(parts)
+        // The replies to SUBSCRIBE and UNSUBSCRIBE are pushes.
+        case .reply(.push(let parts)) where parts.first?.text == "message": receive(parts)
         case .reply(let reply): isReady ? answer(reply) : greeted(reply)
         case .closed(let reason): lose(reason)
         }
@@ -214,7 +208,7 @@ public actor Gamed {
         switch reply {
         case .map: begin()
         case .error(let code, let message) where code == .wrongToken || code == .notAuthenticated:
-            failAll(.refused(GamedError.Refused(code: code, message: message, accepted: [])))
+            requests.failAll(with: GamedError.refused(GamedError.Refusal(code: code, message: message, accepted: [])))
             endSubscriptions()
             wire?.close()
         default: break
@@ -226,26 +220,18 @@ public actor Gamed {
         (isReady, failures, lastFault) = (true, 0, "")
         for channel in viewChannels.values { subscribe(to: channel) }
         for channel in eventChannels.values { subscribe(to: channel) }
-        send(requests)
+        sendRequests()
     }
 
     private func answer(_ reply: Reply) {
-        guard !requests.isEmpty else { return }
-        requests.removeFirst().complete(with: .success(reply))
+        requests.takeAnswered()?.complete(with: .success(reply))
+        sendRequests()
     }
 
-    /// Requests that can be repeated wait for the next connection. Others may or may not have been handled.
     private func lose(_ reason: String) {
         (wire, isReady, lastFault) = (nil, false, reason)
         failures += 1
-        requests.removeAll { request in
-            if !request.isAwaited { return true }
-            if request.isSent, !request.isRepeatable {
-                request.complete(with: .failure(GamedError.unknownOutcome(reason)))
-                return true
-            }
-            return false
-        }
+        requests.requeueSent(otherwise: GamedError.unknownOutcome(reason))
         guard !requests.isEmpty || !viewChannels.isEmpty || !eventChannels.isEmpty else { return }
         let pause = Duration.milliseconds(min(2_000, 5 << min(failures, 9)))
         following = Task { [weak self] in
@@ -286,64 +272,89 @@ public actor Gamed {
         for body in bodies { body(self) }
     }
 
+    // A client lives as long as its streams are read: they refer to it.
+
     private func add(_ reader: AsyncStream<SessionView>.Continuation, toViewsOf name: String) {
         guard !isClosed else { return reader.finish() }
         let channel = viewChannels[name] ?? ViewChannel(name)
-        channel.add(reader) { [weak self] number in Task { await self?.leaveViews(of: name, number) } }
+        channel.add(reader, nextNumber()) { number in Task { await self.leaveViews(of: name, number) } }
         if viewChannels.updateValue(channel, forKey: name) == nil { open { subscribe(to: channel) } }
     }
 
     private func add(_ reader: AsyncStream<SessionEvent>.Continuation, toEventsOf name: String) {
         guard !isClosed else { return reader.finish() }
         let channel = eventChannels[name] ?? EventChannel(name)
-        channel.readers.add(reader) { [weak self] number in Task { await self?.leaveEvents(of: name, number) } }
-        guard eventChannels.updateValue(channel, forKey: name) == nil else { return }
-        open { subscribe(to: channel) }
-        channel.positioning = Task { [weak self] in await self?.findPosition(of: name) }
+        channel.readers.add(reader, nextNumber()) { number in Task { await self.leaveEvents(of: name, number) } }
+        if eventChannels.updateValue(channel, forKey: name) == nil { open { subscribe(to: channel) } }
     }
 
     private func open(_ subscribe: () -> Void) {
         if isReady { subscribe() } else { connect() }
     }
 
-    private func subscribe(to channel: ViewChannel) { wire?.send([["SUBSCRIBE", channel.name]]) }
+    /// Sends a request that comes before all that wait. It is not repeated: each connection begins with its own.
+    private func sendFirst(_ words: [String], _ onRefusal: @escaping () -> Void = {}) {
+        requests.appendSent(
+            Request(nextNumber(), words, isRepeatable: false) { result in
+                if case .success(.error) = result { onRefusal() }
+            })
+        wire?.send([words])
+    }
+
+    /// A refused subscription, for want of a permission, ends.
+    private func subscribe(to channel: ViewChannel) {
+        let name = channel.session
+        sendFirst(["SUBSCRIBE", channel.name]) { [weak self] in self?.assumeIsolated { $0.endViews(of: name) } }
+    }
+
+    private func endViews(of name: String) { viewChannels.removeValue(forKey: name)?.readers.finish() }
+
+    private func endEvents(of name: String) { eventChannels.removeValue(forKey: name)?.readers.finish() }
 
     private func subscribe(to channel: EventChannel) {
-        wire?.send([["SUBSCRIBE", channel.name] + (channel.position.map { ["SINCE", $0] } ?? [])])
+        let name = channel.session
+        sendFirst(["SUBSCRIBE", channel.name] + (channel.position.map { ["SINCE", $0] } ?? [])) { [weak self] in
+            self?.assumeIsolated { $0.endEvents(of: name) }
+        }
+        guard channel.position == nil, !channel.isPositioning else { return }
+        channel.isPositioning = true
+        Task { await findPosition(of: name) }
     }
 
     /// Finds where a new subscription resumes after a lost connection, if nothing happens to the session before.
     private func findPosition(of name: String) async {
-        guard let life = try? await askNow(["STATE", name], isRepeatable: true)["life"]?.integer,
-            case .array(let entries)? = try? await askNow(["HISTORY", name, "COUNT", "1"], isRepeatable: true)
-        else { return }
-        let last = entries.first?["last_seq"]?.integer ?? entries.first?["seq"]?.integer ?? 0
-        eventChannels[name]?.begin(at: life, last)
+        if let life = try? await ask(["STATE", name], isRepeatable: true, isUrgent: true)["life"]?.integer,
+            case .array(let entries)? = try? await ask(["HISTORY", name, "COUNT", "1"], isRepeatable: true, isUrgent: true)
+        {
+            let last = entries.first?["last_seq"]?.integer ?? entries.first?["seq"]?.integer ?? 0
+            eventChannels[name]?.begin(at: life, last)
+        }
+        eventChannels[name]?.isPositioning = false
+        sendRequests()
     }
 
     private func leaveViews(of name: String, _ number: Int) {
-        guard let channel = viewChannels[name] else { return }
-        channel.readers.remove(number)
-        guard channel.readers.isEmpty else { return }
+        guard let channel = viewChannels[name], channel.readers.remove(number), channel.readers.isEmpty else { return }
         viewChannels[name] = nil
-        if isReady { wire?.send([["UNSUBSCRIBE", channel.name]]) }
+        if isReady { sendFirst(["UNSUBSCRIBE", channel.name]) }
     }
 
     private func leaveEvents(of name: String, _ number: Int) {
-        guard let channel = eventChannels[name] else { return }
-        channel.readers.remove(number)
-        guard channel.readers.isEmpty else { return }
+        guard let channel = eventChannels[name], channel.readers.remove(number), channel.readers.isEmpty else { return }
         eventChannels[name] = nil
-        if isReady { wire?.send([["UNSUBSCRIBE", channel.name]]) }
+        if isReady { sendFirst(["UNSUBSCRIBE", channel.name]) }
     }
 
     /// `message`, the channel, and the text.
     private func receive(_ parts: [Reply]) {
-        guard parts.count == 3, parts[0].text == "message", let channel = parts[1].text, let text = parts[2].text else {
+        guard parts.count == 3, let channel = parts[1].text, let text = parts[2].text else {
             return
         }
         if let views = viewChannels[channel.dropped("view:")], channel.hasPrefix("view:") {
-            if !views.show(text) { viewChannels[views.session] = nil }
+            guard !views.show(text) else { return }
+            // A session of that name that is created later has a subscription of its own, which begins with a view.
+            viewChannels[views.session] = nil
+            sendFirst(["UNSUBSCRIBE", channel])
         } else if let events = eventChannels[channel.dropped("session:")] {
             events.show(text)
         }

@@ -5,8 +5,8 @@ import Texts
 /// Why a request has failed.
 public enum GamedError: Error, Equatable, CustomStringConvertible {
     /// The daemon has refused it, and nothing has changed.
-    case refused(Refused)
-    /// The connection was lost, or no reply came in time: the change may or may not have happened.
+    case refused(Refusal)
+    /// The connection was lost, or no reply came in time: a change may or may not have happened.
     case unknownOutcome(String)
     /// There is no connection to the daemon, and nothing has changed.
     case unavailable(String)
@@ -14,7 +14,7 @@ public enum GamedError: Error, Equatable, CustomStringConvertible {
     case unreadable(String)
 
     /// A refusal, for programs and for people.
-    public struct Refused: Error, Equatable, Sendable {
+    public struct Refusal: Error, Equatable, Sendable {
         /// The error code, such as NOTRANSITION.
         public let code: ErrorCode
         /// The reason, for people.

@@ -18,7 +18,8 @@ public struct GamedSession: Sendable {
     /// The view now, and again after each change, over lost connections. A slow reader gets the newest one. They end when the session is dropped.
     public var views: AsyncStream<SessionView> { gamed.views(of: name) }
 
-    /// Everything that happens from now on, over lost connections.
+    /// The entries of the session's history from now on, over lost connections. A reader that is 1,000 entries behind loses the oldest. They end with
+    /// `close` of the client.
     public var events: AsyncStream<SessionEvent> { gamed.events(of: name) }
 
     /// The view now.
@@ -39,7 +40,7 @@ public struct GamedSession: Sendable {
     }
 
     /// The outcome of an event that was not refused.
-    public struct Sent: Sendable, Equatable {
+    public struct SendResult: Sendable, Equatable {
         /// Whether it was taken.
         public enum Outcome: Sendable {
             /// It was taken.
@@ -56,27 +57,29 @@ public struct GamedSession: Sendable {
         public let state: String
     }
 
-    /// Sends an event without a payload. A refusal lists the accepted events. The event is taken once, however often the connection is lost meanwhile.
+    /// Sends an event without a payload. A refusal lists the accepted events. After a lost connection the event is sent again with the same id, so that it
+    /// is accepted at most once. Throws `unknownOutcome` if no reply comes in time.
     @discardableResult
-    public func send(_ event: String, if condition: Condition? = nil) async throws -> Sent {
+    public func send(_ event: String, if condition: Condition? = nil) async throws -> SendResult {
         try await send(event, text: nil, condition)
     }
 
     /// Sends an event with its payload: a value, or an object with the payload's members.
     @discardableResult
-    public func send(_ event: String, _ payload: some Encodable, if condition: Condition? = nil) async throws -> Sent {
+    public func send(_ event: String, _ payload: some Encodable, if condition: Condition? = nil) async throws -> SendResult {
         try await send(event, text: try Gamed.encoded(payload).description, condition)
     }
 
-    private func send(_ event: String, text: String?, _ condition: Condition?) async throws -> Sent {
+    private func send(_ event: String, text: String?, _ condition: Condition?) async throws -> SendResult {
         var words = ["SEND", name, event] + (text.map { [$0] } ?? [])
         if case .unchanged(let view) = condition { words += ["IF", "\(view.life):\(view.version)"] }
         words += ["ID", Self.newID()]
         do {
-            return Sent(try await gamed.ask(words, isRepeatable: true))
+            return SendResult(try await gamed.ask(words, isRepeatable: true))
         } catch GamedError.refused(let refused) where refused.code == .noTransition {
             throw GamedError.refused(
-                GamedError.Refused(code: refused.code, message: refused.message, accepted: try await acceptedEvents()))
+                GamedError.Refusal(
+                    code: refused.code, message: refused.message, accepted: (try? await acceptedEvents()) ?? []))
         }
     }
 
@@ -91,29 +94,29 @@ public struct GamedSession: Sendable {
             separator: "-")
     }
 
-    /// Stops the session's time, or one of its timers.
-    public func pause(_ timer: String? = nil) async throws {
+    /// Pauses the session's clock, and with it all timers, or one timer.
+    public func pause(timer: String? = nil) async throws {
         _ = try await gamed.ask(["PAUSE", name] + (timer.map { [$0] } ?? []), isRepeatable: true)
     }
 
-    /// Lets the session's time, or one of its timers, go on.
-    public func resume(_ timer: String? = nil) async throws {
+    /// Resumes the session's clock, or one timer.
+    public func resume(timer: String? = nil) async throws {
         _ = try await gamed.ask(["RESUME", name] + (timer.map { [$0] } ?? []), isRepeatable: true)
     }
 
-    /// Adds time to a timer, or takes some away. Throws `unknownOutcome` if the connection is lost meanwhile.
+    /// Adds time to a timer; a negative duration subtracts. Throws `unknownOutcome` if the connection is lost before the reply.
     public func extend(_ timer: String, by duration: Duration) async throws {
         _ = try await gamed.ask(["EXTEND", name, timer, "\(duration.milliseconds)ms"])
     }
 
-    /// Takes a postponed event back.
-    public func withdraw(_ id: Int) async throws { _ = try await gamed.ask(["WITHDRAW", name, "\(id)"]) }
+    /// Takes a postponed event back. Throws `unknownOutcome` if the connection is lost before the reply.
+    public func withdraw(postponed id: Int) async throws { _ = try await gamed.ask(["WITHDRAW", name, "\(id)"]) }
 
-    /// Ends the session.
+    /// Drops the session. Throws `unknownOutcome` if the connection is lost before the reply.
     public func drop() async throws { _ = try await gamed.ask(["DROP", name]) }
 }
 
-extension GamedSession.Sent {
+extension GamedSession.SendResult {
     fileprivate init(_ reply: Reply) {
         let words = (reply.text ?? "").split(separator: " ", maxSplits: 1).map(String.init)
         switch words.first {

@@ -18,7 +18,7 @@ enum Platform {
     static func shutDown(_ descriptor: Int32) { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
 
     /// Reads and writes on it wait for as long as it takes.
-    static func waitForever(_ descriptor: Int32) {
+    static func removeTimeouts(_ descriptor: Int32) {
         var never = timeval(tv_sec: 0, tv_usec: 0)
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
             _ = setsockopt(descriptor, SOL_SOCKET, option, &never, socklen_t(MemoryLayout<timeval>.size))

@@ -1,4 +1,4 @@
-// A request that waits for its reply, over lost connections if it can be repeated.
+// A request that waits for its reply, and the queue of all of them.
 
 import RESP
 
@@ -8,19 +8,79 @@ final class Request {
     let words: [String]
     /// Whether it does no harm to send it twice: it reads, or it has an id.
     let isRepeatable: Bool
-    /// Whether the daemon may have received it.
-    var isSent = false
-    private var continuation: CheckedContinuation<Reply, any Error>?
+    /// Whether it comes before those that wait for a subscription's position.
+    let isUrgent: Bool
+    private var onReply: ((Result<Reply, any Error>) -> Void)?
 
-    init(_ number: Int, _ words: [String], isRepeatable: Bool, _ continuation: CheckedContinuation<Reply, any Error>) {
-        (self.number, self.words, self.isRepeatable, self.continuation) = (number, words, isRepeatable, continuation)
+    init(
+        _ number: Int, _ words: [String], isRepeatable: Bool, isUrgent: Bool = false,
+        _ onReply: @escaping (Result<Reply, any Error>) -> Void
+    ) {
+        (self.number, self.words, self.isRepeatable, self.isUrgent, self.onReply) = (
+            number, words, isRepeatable, isUrgent, onReply
+        )
     }
 
     /// Whether the reply is still awaited.
-    var isAwaited: Bool { continuation != nil }
+    var isAwaited: Bool { onReply != nil }
 
     func complete(with result: Result<Reply, any Error>) {
-        continuation?.resume(with: result)
-        continuation = nil
+        onReply?(result)
+        onReply = nil
+    }
+}
+
+/// Requests that wait, and those that were sent, each in order. Replies come in the order of sending.
+struct RequestQueue {
+    /// A session remembers 64 ids unless its daemon is told otherwise. No more requests than this are repeated after a lost connection.
+    private static let maxSent = 32
+
+    private var waiting: [Request] = []
+    private var sent: [Request] = []
+
+    var isEmpty: Bool { waiting.isEmpty && !sent.contains(where: \.isAwaited) }
+
+    mutating func append(_ request: Request) { waiting.append(request) }
+
+    /// The request was sent outside the order of those that wait.
+    mutating func appendSent(_ request: Request) { sent.append(request) }
+
+    /// The requests to send now. Those that are blocked wait on.
+    mutating func takeNext(isBlocked: (Request) -> Bool) -> [Request] {
+        var next: [Request] = []
+        let room = Self.maxSent - sent.count
+        waiting.removeAll { request in
+            guard next.count < room, request.isUrgent || !isBlocked(request) else { return false }
+            next.append(request)
+            return true
+        }
+        sent += next
+        return next
+    }
+
+    /// The request that the next reply is for.
+    mutating func takeAnswered() -> Request? { sent.isEmpty ? nil : sent.removeFirst() }
+
+    /// Completes a request early. One that was sent stays until its reply has come.
+    mutating func end(_ number: Int, with error: (_ wasSent: Bool) -> any Error) {
+        if let place = waiting.firstIndex(where: { $0.number == number }) {
+            waiting.remove(at: place).complete(with: .failure(error(false)))
+        } else if let request = sent.first(where: { $0.number == number }) {
+            request.complete(with: .failure(error(true)))
+        }
+    }
+
+    /// The connection is lost: what can be repeated waits for the next one, before all that was not sent. The others may or may not have been handled.
+    mutating func requeueSent(otherwise error: any Error) {
+        let repeated = sent.filter { $0.isAwaited && $0.isRepeatable }
+        for request in sent where !request.isRepeatable { request.complete(with: .failure(error)) }
+        waiting = repeated + waiting
+        sent = []
+    }
+
+    mutating func failAll(with error: any Error) {
+        let all = sent + waiting
+        (sent, waiting) = ([], [])
+        for request in all { request.complete(with: .failure(error)) }
     }
 }

@@ -23,14 +23,14 @@ public struct SessionView: Sendable, Equatable {
     public let text: String
     /// Overall progress from 0 to 1; nil where that means nothing.
     public let progress: Double?
-    /// Whether the session's time stands still.
+    /// Whether the session is paused.
     public let isPaused: Bool
     /// Whether the session has ended.
     public let isFinal: Bool
     /// The events that can be sent now.
     public let actions: [Action]
     /// The timers, in order of their making.
-    public let timers: [Clock]
+    public let timers: [Timer]
     /// Events that wait for a state which accepts them.
     public let postponed: [Postponed]
 
@@ -45,7 +45,7 @@ public struct SessionView: Sendable, Equatable {
     }
 
     /// A timer of the session.
-    public struct Clock: Sendable, Equatable {
+    public struct Timer: Sendable, Equatable {
         /// The timer's name, for commands.
         public let name: String
         /// Its name for people.
@@ -56,7 +56,7 @@ public struct SessionView: Sendable, Equatable {
         public let length: Duration
         /// How often a pendulum swings; nil for a countdown.
         public let period: Duration?
-        /// Whether it stands still.
+        /// Whether it is paused, alone or with its session.
         public let isPaused: Bool
         /// Changes whenever the timer is restarted, stopped or extended.
         public let generation: Int
@@ -101,7 +101,7 @@ extension SessionView {
         (isPaused, isFinal) = (json["paused"]?.boolean ?? false, json["final"]?.boolean ?? false)
         let isPaused = isPaused
         actions = json["actions"].elements.compactMap(Action.init)
-        timers = json["timers"].elements.compactMap { Clock($0, isPaused, received) }
+        timers = json["timers"].elements.compactMap { Timer($0, isPaused, received) }
         postponed = json["postponed"].elements.compactMap(Postponed.init)
     }
 }
@@ -114,7 +114,7 @@ extension SessionView.Action {
     }
 }
 
-extension SessionView.Clock {
+extension SessionView.Timer {
     fileprivate init?(_ json: JSON, _ isFrozen: Bool, _ received: ContinuousClock.Instant) {
         guard let name = json["name"]?.text, let left = json["remaining_ms"]?.integer else { return nil }
         self.init(
@@ -135,13 +135,17 @@ extension SessionView.Postponed {
     }
 }
 
-/// Something that happened to a session.
+/// An entry of a session's history.
 public struct SessionEvent: Sendable, Equatable {
     /// What: begun, taken, postponed, waiting, ignored, refused, forced, paused, resumed, extended, dropped, withdrawn; `gap` where events are missing that
     /// the daemon no longer has.
     public let what: String
     /// Its number in the session's life.
     public let number: Int?
+    /// How often it happened in a row: repeated ticks and refusals are one entry.
+    public let times: Int
+    /// The number of the last time.
+    public let lastNumber: Int?
     /// The session's life.
     public let life: Int?
     /// The event's name, or the command.
@@ -171,6 +175,7 @@ public struct SessionEvent: Sendable, Equatable {
         guard let what = json["what"]?.text else { return nil }
         self.what = what
         (number, life, version) = (json["seq"]?.integer, json["life"]?.integer, json["version"]?.integer)
+        (times, lastNumber) = (json["times"]?.integer ?? 1, json["last_seq"]?.integer)
         (event, source, timer) = (json["event"]?.text, json["source"]?.text, json["timer"]?.text)
         (actor, from, to) = (json["actor"]?.text, json["from"]?.text, json["to"]?.text)
         (code, refused) = (json["code"]?.text, json["refused"]?.text)

@@ -21,8 +21,7 @@ final class Wire: Sendable {
     }
 
     private static let readSize = 64 << 10
-    /// How long connecting may take.
-    private static let patience = Duration.seconds(5)
+    private static let connectTimeout = Duration.seconds(5)
 
     private let phase = Mutex(Phase.connecting)
     private let writing = DispatchQueue(label: "gamed.writing")
@@ -58,12 +57,12 @@ final class Wire: Sendable {
     private func run(to address: ServerAddress) {
         let descriptor: Int32
         do throws(ControlError) {
-            descriptor = try address.connect(toStart: "gamed", patience: Self.patience)
+            descriptor = try address.connect(toStart: "gamed", patience: Self.connectTimeout)
         } catch {
             return end(error.sentence)
         }
         // Only connecting was to be over soon.
-        Platform.waitForever(descriptor)
+        Platform.removeTimeouts(descriptor)
         let isWanted = phase.withLock { phase in
             guard case .connecting = phase else { return false }
             phase = .connected(descriptor)

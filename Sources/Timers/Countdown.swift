@@ -22,9 +22,14 @@ public final class Countdown: StateTimer {
         guard let owner else {
             fatalError("the countdown '\(plan.name)' cannot begin again: its state has been left, or its session has ended")
         }
-        if plan.hasMilestones { return Countdown(plan, anewOn: owner) }
+        if plan.hasMilestones {
+            owner.with { $0.readClock() }
+            defer { owner.with { $0.timersChanged() } }
+            return Countdown(plan, anewOn: owner)
+        }
         // The same object, unless the old state can still be seen.
         if !isPaused, owner.with({ $0.renew(slot, left: plan.nanoseconds) }) { return self }
+        owner.with { $0.readClock() }
         defer { owner.with { $0.timersChanged() } }
         return Countdown(Borrowed(plan), on: owner)
     }

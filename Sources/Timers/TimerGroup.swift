@@ -5,7 +5,8 @@
 ///     let closing = try Countdown(.seconds(30)) { print("the lobby closes") }        // on the main actor
 ///     let tick = try Pendulum(every: .seconds(1)) { missed in … }
 ///
-/// A timer runs until it is released. Released on its actor, it never calls its closure again. A group that is released stops all of
+/// A timer runs until it is released. Released on its actor, it never calls its closure again. A closure that refers to the owner of its timer does so
+/// weakly, or neither is released. A group that is released stops all of
 /// its timers.
 public final class TimerGroup: TimerHost {
     /// The timers of the main actor, on the machine's clock.
@@ -13,33 +14,44 @@ public final class TimerGroup: TimerHost {
 
     /// Nil on a virtual clock.
     private var alarm: Alarm?
+    private var isFiring = false
 
     /// Timers of this actor, on any clock. On the main actor write `TimerGroup.main`, which is there already.
     public init<C: Clock>(on clock: C, isolation: isolated any Actor) where C.Duration == Duration {
         let source = ClockSource(clock)
         super.init(on: Timekeeper(source))
         let group = WeakGroup(group: self)
-        alarm = Alarm(on: source) { [isolation] in await group.fire(on: isolation) }
+        // The actor that keeps its group is not kept by it.
+        alarm = Alarm(on: source) { [weak isolation] in
+            if let isolation { await group.fire(on: isolation) }
+        }
     }
 
     /// Timers in virtual time, which `advance` moves.
     public init(on clock: VirtualClock) { super.init(on: Timekeeper(clock)) }
 
-    /// Lets virtual time pass. Due timers call their closures one after the other, each at its own instant. Returns how many did.
+    /// Advances virtual time. Due timers call their closures one after the other, each at its own instant. Returns how many did. On another clock it does
+    /// nothing.
     @discardableResult
-    public func advance(_ clock: VirtualClock, by duration: Duration) -> Int { timekeeper.advance(clock, by: duration) }
+    public func advance(by duration: Duration) -> Int {
+        guard let clock = timekeeper.source as? VirtualClock else { return 0 }
+        return timekeeper.advance(clock, by: duration)
+    }
 
     public override func timerFired(_ firing: Firing) {
         (firing.timer.plan.message as? TimerBody)?.call(firing.missed)
     }
 
-    override func readClock() { timekeeper.beginTurn() }
+    /// While timers fire, time stands: otherwise closures that take longer than a pendulum's period would make it due again without end.
+    override func readClock() { if !isFiring { timekeeper.beginTurn() } }
 
     override func timersChanged() { alarm?.set(for: timekeeper.nextWake) }
 
     fileprivate func fire() {
         timekeeper.beginTurn()
+        isFiring = true
         timekeeper.fireDue()
+        isFiring = false
         alarm?.reset()
         timersChanged()
     }

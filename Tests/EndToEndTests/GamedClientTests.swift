@@ -60,7 +60,7 @@ import Testing
         #expect(sent.outcome == .postponed && sent.state == "launching")
         let waiting = try #require(try await app.view().postponed.first)
         #expect(waiting.event == "deepLink")
-        try await app.withdraw(waiting.id)
+        try await app.withdraw(postponed: waiting.id)
         #expect(try await app.view().postponed.isEmpty)
     }
 
@@ -89,14 +89,14 @@ import Testing
     }
 
     @Test func `Without a daemon a request fails, and says how to start one`() async throws {
-        let nowhere = Gamed(unix: daemon.folder.path + "/nothing.sock", patience: .milliseconds(200))
+        let nowhere = Gamed(unix: daemon.folder.path + "/nothing.sock", timeout: .milliseconds(200))
         let error = await #expect(throws: GamedError.self) { try await nowhere.flows() }
         guard case .unavailable(let reason)? = error else { Issue.record("\(String(describing: error))"); return }
         #expect(reason.contains("no daemon listens at"), "\(reason)")
     }
 
     @Test func `A daemon that does not reply in time leaves the outcome unknown`() async throws {
-        let hasty = Gamed(unix: daemon.socketPath, patience: .milliseconds(200))
+        let hasty = Gamed(unix: daemon.socketPath, timeout: .milliseconds(200))
         let room = try await hasty.create("room", flow: "turns")
         kill(daemon.processID, SIGSTOP)
         defer { kill(daemon.processID, SIGCONT) }
@@ -111,6 +111,62 @@ import Testing
             try await group.waitForAll()
         }
         #expect(try await room.view().version == 100)
+    }
+
+    @Test func `A session of a dropped one's name has views of its own, beginning with the first`() async throws {
+        let first = try await gamed.create("room", flow: "turns")
+        var views = first.views.makeAsyncIterator()
+        #expect(await views.next()?.life == 1)
+        try await first.drop()
+        #expect(await views.next() == nil)
+        let second = try await gamed.create("room", flow: "turns", startingIn: "second")
+        var others = second.views.makeAsyncIterator()
+        #expect(await others.next()?.state == "second")
+    }
+
+    @Test func `The views go on after the last reference to the client is gone`() async throws {
+        let path = daemon.socketPath
+        let room = try await gamed.create("room", flow: "turns")
+        let views = try await Gamed(unix: path).session("room").views
+        var states: [String] = []
+        for await view in views {
+            states.append(view.state)
+            if states.count == 1 { try await room.send("pass") }
+            if states.last == "second" { break }
+        }
+        #expect(states == ["first", "second"])
+    }
+
+    @Test func `A subscription that is refused ends, and other requests have their own replies`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
+        let small = try RunningDaemon(
+            [
+                "--socket", folder.path + "/gamed.sock", "--http", "none", "--config", "none", "--limit", "subscriptions=1",
+                "--session", "a=turns", "--session", "b=turns",
+            ], in: folder)
+        _ = small.readLine()
+        let client = Gamed(unix: small.socketPath)
+        let (a, b) = (try await client.session("a"), try await client.session("b"))
+        var views = a.views.makeAsyncIterator()
+        #expect(await views.next()?.session == "a")
+        var refused = b.views.makeAsyncIterator()
+        #expect(await refused.next() == nil)
+        let names = [try await b.view().session, try await a.view().session]
+        #expect(names == ["b", "a"])
+        await client.close()
+    }
+
+    @Test func `An event that was cancelled while the connection was away is not sent later`() async throws {
+        let room = try await gamed.create("room", flow: "turns")
+        let path = daemon.folder.path + "/moved.sock"
+        let client = Gamed(unix: path)
+        let request = Task { try await client.session("room").send("pass") }
+        try await Task.sleep(for: .milliseconds(20))
+        request.cancel()
+        await #expect(throws: CancellationError.self) { try await request.value }
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: daemon.socketPath)
+        #expect(try await client.session("room").view().version == 0)
+        #expect(try await room.view().version == 0)
     }
 
     private func eventuallyRead(_ isTrue: () async throws -> Bool) async throws {

@@ -99,7 +99,7 @@ private struct SlowSystem: PermissionSystem {
     }
 
     @Test(arguments: [("yes", Permissions.Answer.granted), ("no", .denied)])
-    func `What is allowed is asked of the system, which decides`(reply: String, answer: Permissions.Answer) throws {
+    func `The system decides about each allowed permission`(reply: String, answer: Permissions.Answer) throws {
         let system = SlowSystem()
         let order = PermissionOrder(asking: system)
         let permissions = try FlowUnderTest { Permissions(clock: $0, delegate: order) }
@@ -115,7 +115,7 @@ private struct SlowSystem: PermissionSystem {
         #expect(values.pushNotifications == answer && values.location == .notNow)
     }
 
-    @Test func `Only Swift code requests a page`() throws {
+    @Test func `Only an orchestrator can request a page`() throws {
         let permissions = try FlowUnderTest(Permissions.self)
         let refusal = #expect(throws: Refusal.self) { try permissions.send(.request(.pushNotificationsAsk), from: .network) }
         #expect(refusal?.kind == .notAllowed)

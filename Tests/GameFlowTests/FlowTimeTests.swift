@@ -203,7 +203,7 @@ import Timers
         let registration = try FlowUnderTest(Registration.self, startingIn: "termsAndConditions", data: ["name": "Ann"])
         let refusal = #expect(throws: Refusal.self) { try registration.send(.consent(terms: false, newsletter: true)) }
         #expect(
-            refusal?.description == "nobody is registered who does not accept the terms: send terms as true, or go back")
+            refusal?.description == "the terms are not accepted: send terms as true, or go back")
         #expect(registration.state == "termsAndConditions" && registration.machine.state.values.newsletter == nil)
     }
 

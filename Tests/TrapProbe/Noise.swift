@@ -23,6 +23,7 @@ struct Noise: TypedFlow {
     let clock: FlowClock
 
     func initialState() -> State { .quiet }
+    func isFinal(_ state: State) -> Bool { if case .heard = state { true } else { false } }
 
     func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
         switch (state, event) {

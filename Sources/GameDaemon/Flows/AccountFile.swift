@@ -9,8 +9,8 @@ import Texts
 ///
 ///     { "kiosk-1": { "name": "Ann", "devices": ["AA:BB:CC:DD:EE:FF"] }, "*": { "name": "Guest" } }
 ///
-/// The entry `*` is for all sessions that have none. It is read again for each session. Sessions that ask at the same time share one reading, so that no
-/// number of them occupies more than one thread and the file's size in memory.
+/// The entry `*` is for all sessions that have none. The file is read for each load of an account and each check of a device. Concurrent requests share
+/// one reading, so that they occupy one thread, and memory for one copy of the file.
 actor AccountFile: AccountLoader, DeviceChecker {
     static let maxBytes = 1 << 20
 
@@ -33,16 +33,16 @@ actor AccountFile: AccountLoader, DeviceChecker {
         try await entry(of: session, progress).name
     }
 
-    /// The device must be one of those that the account lists. Without a list, it can be any device.
+    /// The device must be one of those that the account lists. Without a list, any unicast address passes.
     func check(_ mac: MACAddress, for session: String) async throws {
-        guard mac.isOfOneDevice else { throw Unavailable(description: "\(mac) is not the address of one device") }
+        guard mac.isUnicast else { throw Unavailable(description: "\(mac) is not a unicast address") }
         guard let devices = try await entry(of: session, { _ in }).devices else { return }
         guard devices.contains(mac) else { throw Unavailable(description: "\(mac) is not one of the account's devices") }
     }
 
     private func entry(of session: String, _ progress: @Sendable (Int) async -> Void) async throws -> AccountEntry {
         guard let path else {
-            throw Unavailable(description: "gamed has no accounts: start it with --accounts FILE")
+            throw Unavailable(description: "this daemon has no accounts")
         }
         do {
             let accounts = try await accounts(at: path, progress)
@@ -131,7 +131,7 @@ actor AccountFile: AccountLoader, DeviceChecker {
 /// A session's account.
 private struct AccountEntry {
     let name: String
-    /// Nil if any device will do.
+    /// Nil if any unicast address passes.
     let devices: [MACAddress]?
 
     init(_ json: JSON, of session: String) throws {

@@ -271,7 +271,10 @@ package final class Service {
     static func builtIn(_ options: Options, _ executor: LoopExecutor?, _ log: Log) -> [FlowKind] {
         // The flows' work runs on the loop, except what waits for a disk.
         nonisolated(unsafe) let log = log
-        let accounts = AccountFile(options.accounts) { log.write(.notice, provokedBy: .onboarding, $0) }
+        let accounts = AccountFile(options.accounts) { [tasks = executor?.tasks] sentence in
+            // The log belongs to the loop's thread.
+            Task(executorPreference: tasks) { log.write(.notice, provokedBy: .onboarding, sentence) }
+        }
         return FlowKind.builtIn(
             executor: executor?.tasks,
             work: BuiltInWork(authenticator: LocalAuthenticator(), accounts: accounts, devices: accounts))

@@ -37,8 +37,8 @@ public struct PayloadKind: Sendable, Equatable {
     public let fields: [PayloadKind]
     /// Whether an object may lack it, or have null in its place.
     public private(set) var isOptional = false
-    /// A state's value where the data do not give it; nil if they must.
-    public private(set) var standard: JSON?
+    /// The value of a state's field that the data lack; nil if the field is required.
+    public private(set) var defaultValue: JSON?
     @usableFromInline let bounds: ValueBounds
     /// The flow's text for the allowed values, in place of the text derived from the bounds.
     let ownHint: String?
@@ -94,7 +94,7 @@ public struct PayloadKind: Sendable, Equatable {
     /// The same, with a value for states that a session is created in or forced into without it.
     public func defaulting(to value: JSON) -> PayloadKind {
         var same = self
-        same.standard = value
+        same.defaultValue = value
         return same
     }
 
@@ -232,7 +232,7 @@ extension [PayloadKind] {
     /// The values that data need not give, by name.
     var standards: [String: JSON] {
         reduce(into: [:]) { standards, field in
-            if let value = field.standard { standards[field.name] = value }
+            if let value = field.defaultValue { standards[field.name] = value }
         }
     }
 

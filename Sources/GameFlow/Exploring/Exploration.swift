@@ -52,7 +52,7 @@ public struct Exploration: Sendable {
     public let accepted: [String: Set<String>]
     /// The events that a state postpones.
     public let postponed: [String: Set<String>]
-    /// Whether everything was tried that the samples allow: no state has more variants, and no move was left.
+    /// Whether everything was tried that the samples allow. False if a state has too many variants, or the limit of moves was reached.
     public let isComplete: Bool
 
     /// States that no step was seen to lead to.

@@ -61,7 +61,9 @@ extension FlowKind {
             // Only of a sound flow: other problems leave parts of it unexplored.
             if found.isEmpty {
                 let gaps = gaps(in: exploration, steps)
-                return exploration.isComplete ? (gaps, []) : ([], gaps)
+                // Other parameters, or a delegate that comes later, may lead elsewhere.
+                let isWhole = exploration.isComplete && parameters.isEmpty && !facts.hasDelegate
+                return isWhole ? (gaps, []) : ([], gaps)
             }
         } catch {
             found = found + walk.sentences + ["no session of it can begin: \(error)"]
@@ -168,7 +170,8 @@ private final class StepWatcher: MachineWatcher {
     private(set) var timers: Set<String> = []
 
     override func record(_ entry: borrowing HistoryEntry, of machine: AnyMachine) {
-        if entry.from != entry.to { left.insert(machine.kind.stateName(at: entry.from)) }
+        // A step that stays in its state leads on, too: it changes the data.
+        if entry.kind.isChange { left.insert(machine.kind.stateName(at: entry.from)) }
         see(machine)
     }
 

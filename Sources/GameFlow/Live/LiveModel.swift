@@ -8,7 +8,7 @@ import Observation
 public final class LiveModel<F: TypedFlow> {
     /// Everything that a user interface shows, after the newest change.
     public private(set) var view: ViewModel
-    /// Why the last event was refused; nil if it was taken.
+    /// The refusal of the last event that was sent through this model; nil if it was not refused.
     public private(set) var refusal: EventRefusal?
     private let session: LiveSession<F>
     @ObservationIgnored private var following: Task<Void, Never>?

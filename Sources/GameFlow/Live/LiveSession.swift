@@ -24,7 +24,8 @@ public actor LiveSession<F: TypedFlow> {
     ) async throws where C.Duration == Duration {
         let (source, kind, link) = (ClockSource(clock), TypedFlowKind<F>(configure), SessionLink<F>())
         try kind.check()
-        work = ManualExecutor { link.run { $0.finishTurn() } }
+        work = ManualExecutor { link.finishTurn() }
+        link.work = work
         kind.executor = work
         self.name = SessionNaming(name)
         kind.watch(self.name)
@@ -62,7 +63,7 @@ public actor LiveSession<F: TypedFlow> {
     /// The view now, and again after each change. A slow reader gets the newest one.
     public var views: AsyncStream<ViewModel> { viewers.add(.bufferingNewest(1), first: view) }
 
-    /// Every change from now on. A reader that is a thousand changes behind loses the oldest.
+    /// Every change from now on. A reader that is 1,000 changes behind loses the oldest.
     public var events: AsyncStream<Change<F.Event>> { listeners.add(.bufferingNewest(1_000), first: nil) }
 
     // MARK: Changing
@@ -92,21 +93,21 @@ public actor LiveSession<F: TypedFlow> {
         }
     }
 
-    /// Stops the session's time: all of its timers stand.
+    /// Pauses the session's clock, and with it all timers.
     public func pause() {
         begin()
         machine.clock.freeze()
         finishTurn()
     }
 
-    /// Lets the session's time go on.
+    /// Resumes the session's clock.
     public func resume() {
         begin()
         machine.clock.resume()
         finishTurn()
     }
 
-    /// Adds time to a timer, or takes some away. Returns the remaining time.
+    /// Adds time to a timer; a negative duration subtracts. Returns the remaining time. Throws `TimerError.finished` if no such timer runs.
     @discardableResult
     public func extend(_ timer: String, by duration: Duration) throws(TimerError) -> Duration {
         begin()
@@ -168,10 +169,13 @@ private final class Readers<Value: Sendable> {
 private struct ViewMark: Equatable {
     private let version: UInt32
     private let timers: [UInt64]
+    private let firedTimers: [Bool]
     private let isFrozen: Bool
 
     init(_ machine: AnyMachine) {
-        (version, timers, isFrozen) = (machine.version, machine.timers.map(\.generation), machine.isFrozen)
+        let timers = machine.timers
+        (version, isFrozen) = (machine.version, machine.isFrozen)
+        (self.timers, firedTimers) = (timers.map(\.generation), timers.map { $0.remaining == nil })
     }
 }
 
@@ -179,10 +183,23 @@ private struct ViewMark: Equatable {
 private final class SessionLink<F: TypedFlow>: @unchecked Sendable {
     weak var session: LiveSession<F>?
 
-    func run(_ body: @escaping @Sendable (isolated LiveSession<F>) async -> Void) {
-        guard let session else { return }
-        Task { await body(session) }
+    weak var work: ManualExecutor?
+
+    /// Work that was cancelled with its session still has to end.
+    func finishTurn() {
+        if let session {
+            Task { await session.finishTurn() }
+        } else if let work {
+            Task { await WorkOfEndedSessions.shared.run(work) }
+        }
     }
+}
+
+/// Runs what is left of sessions' work, one after the other.
+private actor WorkOfEndedSessions {
+    static let shared = WorkOfEndedSessions()
+
+    func run(_ work: ManualExecutor) { while work.run() > 0 {} }
 }
 
 /// Gives the session its name, for hooks and work.
@@ -194,7 +211,7 @@ private final class SessionNaming: MachineWatcher {
     override func name(of machine: AnyMachine) -> String { name }
 }
 
-/// The refusal of an event, complete: it can be read anywhere, and later.
+/// A refusal with copies of the state and the accepted events, so that it can cross actors.
 public struct EventRefusal: Error, Equatable, CustomStringConvertible {
     /// The error code, for programs.
     public let code: ErrorCode

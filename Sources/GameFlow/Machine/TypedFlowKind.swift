@@ -150,7 +150,7 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
             eventCases: F.Event.self is any NamedEvent.Type ? nil : EnumCases.names(of: F.Event.self),
             samples: specs.map { $0.samples.map { caseName(of: $0) } },
             payloads: specs.map { $0.samples.compactMap { JSON.carried(by: $0) } }, complaints: definition.complaints,
-            isChecked: definition.isChecked)
+            isChecked: definition.isChecked, hasDelegate: F.self is any DelegatedFlow.Type)
     }
 }
 
@@ -214,6 +214,8 @@ struct FlowFacts {
     let payloads: [[JSON]]
     let complaints: [String]
     let isChecked: Bool
+    /// Whether a delegate decides about its steps.
+    let hasDelegate: Bool
 }
 
 /// A sample of an event, with the event's bit.

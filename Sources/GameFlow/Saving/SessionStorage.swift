@@ -1,7 +1,7 @@
 // A text that a session's hooks and work keep beside its state.
 
-/// A text that a session keeps beside its state, for its hooks and work. It is saved with the session; backups, imports and moves to other nodes
-/// include it. A restart of the session keeps it, a drop removes it, and an undrop restores it. Clients never see it.
+/// A text that a session keeps beside its state, for its hooks and work. A daemon saves it with the session; backups, imports and moves to
+/// other nodes include it. A `LiveSession` keeps it in memory. A restart of the session keeps it, a drop removes it, and an undrop restores it. Clients never see it.
 public struct SessionStorage: Sendable {
     /// Bytes that a session may store.
     public static let maxBytes = 16 << 10

@@ -12,12 +12,12 @@ public protocol TransitionDelegate<Page, Event>: AnyObject, Sendable {
     /// Whether a session may go from one page to another. It is also called to find out which pages are allowed, so it must have no side
     /// effects. The session's name is empty before its host has taken it.
     func shouldTransition(from: Page, to: Page, in session: String) -> Bool
-    /// Called when a session has come to a page: from another one, from nowhere if it begins there or was forced there, or once more after a restart of
-    /// the daemon. It may take its time, and send events; it is cancelled when the page is left, and what it sends after that is dropped.
+    /// Called when a session enters a page, and again after a restart of the daemon. `from` is the previous page: nil on the first page, and where the
+    /// session was created or forced without one. The call is cancelled when the session leaves the page; events that it sends later are dropped.
     func didTransition(from: Page?, to: Page, in session: WorkingSession<Event>) async
 }
 
-/// A delegate that needs time to decide. Until it has, the session takes no other event.
+/// A delegate that decides asynchronously. Until it has, other events wait.
 public protocol AsyncTransitionDelegate<Page, Event>: TransitionDelegate {
     /// Whether a session may go from one page to another. It is called once for each step that the other `shouldTransition` allows.
     func shouldTransition(from: Page, to: Page, in session: String) async -> Bool
@@ -87,7 +87,7 @@ extension DelegatedFlow {
             let (from, to) = (state.page, candidate.page)
             return { _, session in
                 guard await delegate.shouldTransition(from: from, to: to, in: session) else {
-                    throw FlowError.refused("it may not go from '\(from.rawValue)' to '\(to.rawValue)' now")
+                    throw FlowError.refused("the delegate refuses the step from '\(from.rawValue)' to '\(to.rawValue)'")
                 }
             }
         }

@@ -4,7 +4,7 @@ import BuiltInFlows
 import GameFlow
 import Synchronization
 
-/// A step's directive about one of them.
+/// A step of a scenario that sets a stand-in's reply.
 struct StandInDirective: Sendable {
     /// A question of a flow's work.
     enum Question: Sendable, CaseIterable {
@@ -23,7 +23,7 @@ struct StandInDirective: Sendable {
     enum Answer: Sendable {
         /// A name; for checks, that they pass.
         case text(String)
-        /// Nobody; from a system, no.
+        /// No user; a denied permission.
         case nothing
         case failure(String)
         /// Never answers.
@@ -62,7 +62,7 @@ final class StandIns: SavedSession, Authenticator, AccountLoader, DeviceChecker,
 
     private let answers = Mutex(Answers())
 
-    /// All of it.
+    /// The services, with these stand-ins.
     var work: BuiltInWork {
         var work = BuiltInWork(authenticator: self, accounts: self, devices: self)
         (work.savedSession, work.system) = (self, self)

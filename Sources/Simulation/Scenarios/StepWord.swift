@@ -125,12 +125,12 @@ extension StepWord {
     ) { words throws(StepFault) in .standIn(try StandInDirective(startup: Array(words.dropFirst()))) }
 
     private static let onboarding = StepWord(
-        StandInDirective.onboarding, "What the flow onboarding finds: an account or none, a device that passes or not.",
+        StandInDirective.onboarding, "Sets the results of the account's load and the device's checks.",
         words: 3...4
     ) { words throws(StepFault) in .standIn(try StandInDirective(onboarding: Array(words.dropFirst()))) }
 
     private static let permissions = StepWord(
-        StandInDirective.permissions, "What the system replies in the flow permissions.", words: 2...2
+        StandInDirective.permissions, "Sets the system's reply in the flow permissions.", words: 2...2
     ) { words throws(StepFault) in .standIn(try StandInDirective(permissions: Array(words.dropFirst()))) }
 
     private static let devices = StepWord(

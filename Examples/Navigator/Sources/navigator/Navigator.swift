@@ -30,9 +30,17 @@ import GamedClient
 
     init(session: GamedSession) { self.session = session }
 
-    /// Ends with the session, or with the input.
+    /// Returns when the session is final or dropped, or when the input ends.
     func run() async throws {
-        let typing = Task { try await sendLines() }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await showViews() }
+            group.addTask { try await sendLines() }
+            try await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private func showViews() async {
         var shown = ""
         for await view in session.views {
             let text = Page(of: view).text
@@ -41,7 +49,6 @@ import GamedClient
             shown = text
             if view.isFinal { break }
         }
-        typing.cancel()
     }
 
     /// Each line is the answer to the page that is shown.

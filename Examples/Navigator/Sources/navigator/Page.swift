@@ -9,7 +9,7 @@ enum Page: Equatable {
     case identification(problem: String)
     case checking(mac: String)
     case ready(mac: String)
-    /// A state that this program does not know: the daemon may be newer. Its view has all that it takes.
+    /// A state that this program does not know: the daemon may be newer. It shows the view's title and text.
     case other(title: String, text: String)
 
     init(of view: SessionView) {
@@ -38,7 +38,7 @@ enum Page: Equatable {
         }
     }
 
-    /// The event that the line sends from this page; nil if nothing can be said here.
+    /// The event that the line sends from this page; nil if the page takes no input.
     func event(for line: String) -> (name: String, payload: String?)? {
         switch self {
         case .unavailable: ("retry", nil)
