@@ -47,7 +47,7 @@ public struct Permissions: DelegatedFlow {
     public static func timer(on page: Page) -> TimerPlan? {
         switch page {
         case .initial, .onboarded: nil
-        default: .countdown(page.rawValue, .seconds(60), message: Event.noAnswer)
+        default: .countdown(page.rawValue, .seconds(60), label: "Time to answer", message: Event.noAnswer)
         }
     }
 
@@ -112,7 +112,16 @@ public struct Permissions: DelegatedFlow {
             case .locationDisplay: "Your system asks whether we may."
             case .onboarded: "That is all. Welcome!"
             }
-        return Screen(title: state.name.spelledOut, text: text)
+        return Screen(title: title(of: state.page), text: text)
+    }
+
+    private func title(of page: Page) -> String {
+        switch page {
+        case .initial: "Permissions"
+        case .pushNotificationsAsk, .pushNotificationsDisplay: "Notifications"
+        case .locationAsk, .locationDisplay: "Your location"
+        case .onboarded: "All set"
+        }
     }
 }
 

@@ -52,7 +52,8 @@ public struct Registration: TableFlow {
             samples: [.consent(terms: true, newsletter: false)]
         ) { .consent(terms: $0.boolean("terms") ?? false, newsletter: $0.boolean("newsletter") ?? false) },
         .timer(.inactive))
-    public static let inactivity = TimerPlan.countdown("inactivity", .seconds(15 * 60), message: Event.inactive)
+    public static let inactivity = TimerPlan.countdown(
+        "inactivity", .seconds(15 * 60), label: "Time left", message: Event.inactive)
     public static let firstPage = Page.login
 
     public static let table: TransitionTable<Page, Step> = {

@@ -71,7 +71,7 @@ export function payloadField(schema, label, value) {
 export function labelled(schema, label, value, needed) {
     const id = `field-${count += 1}`;
     const field = input(schema, id, value ?? schema.default, needed, label);
-    const hint = bounds(schema);
+    const hint = schema.description ?? bounds(schema);
     const hints = hint ? h('small', { id: `${id}-hint` }, hint) : null;
     if (hint) field.element.setAttribute('aria-describedby', `${id}-hint`);
     return { element: h('div', { class: 'field' }, h('label', { for: id }, h('bdi', {}, label)), field.element, hints), read: field.read };
