@@ -10,7 +10,7 @@ package final class LoopExecutor {
     private let watch: WakerWatch
 
     /// Jobs in one turn, so that tasks that start tasks do not starve input.
-    private static let maxPerTurn = 1_000
+    private static let maxPerTurn = 250
 
     package init(on loop: Loop) throws(LoopFailure) {
         let waker = try Waker()
