@@ -11,8 +11,8 @@ public struct Startup: ReducerFlow {
         case launching
         /// A saved session is being looked for.
         case hydrating(Countdown)
-        /// There is no saved session: a user must log in. `lastUser` has logged out.
-        case needsLogin(lastUser: String?)
+        /// There is no saved session: a user must log in.
+        case needsLogin
         /// The log-in is being checked.
         case authenticating(Countdown)
         /// Something went wrong, and can be tried again.
@@ -74,7 +74,7 @@ public struct Startup: ReducerFlow {
         case (.hydrating, .hydrateSucceeded(true, "")):
             throw FlowError.refused("a saved session has a user: say who, in userID")
         case (.hydrating, .hydrateSucceeded(true, let userID)): .ready(userID: userID, link: nil)
-        case (.hydrating, .hydrateSucceeded(false, _)): .needsLogin(lastUser: nil)
+        case (.hydrating, .hydrateSucceeded(false, _)): .needsLogin
         case (.hydrating, .timeIsUp): .error(message: "the saved session could not be read in time")
         case (.needsLogin, .loginRequested): try authenticate()
         case (.authenticating, .loginSucceeded(let userID)): .ready(userID: userID, link: nil)
@@ -82,7 +82,7 @@ public struct Startup: ReducerFlow {
         case (.authenticating, .timeIsUp): .error(message: "the log-in was not answered in time")
         case (.ready(let userID, _), .deepLink(let path)): .ready(userID: userID, link: path)
         // The next user does not get the link of the one before.
-        case (.ready(let userID, _), .logOut), (.ready(let userID, _), .sessionRevoked): .needsLogin(lastUser: userID)
+        case (.ready, .logOut), (.ready, .sessionRevoked): .needsLogin
         default: nil
         }
     }

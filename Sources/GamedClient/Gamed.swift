@@ -211,6 +211,8 @@ public actor Gamed {
             requests.failAll(with: GamedError.refused(GamedError.Refusal(code: code, message: message, accepted: [])))
             endSubscriptions()
             wire?.close()
+        // The daemon can greet later: another connection is made.
+        case .error(let code, _) where code != .generic: wire?.close()
         default: break
         }
     }

@@ -25,7 +25,6 @@ public actor LiveSession<F: TypedFlow> {
         let (source, kind, link) = (ClockSource(clock), TypedFlowKind<F>(configure), SessionLink<F>())
         try kind.check()
         work = ManualExecutor { link.finishTurn() }
-        link.work = work
         kind.executor = work
         self.name = SessionNaming(name)
         kind.watch(self.name)
@@ -35,7 +34,8 @@ public actor LiveSession<F: TypedFlow> {
         } else {
             machine = try Machine(on: timekeeper, kind: kind, context: context)
         }
-        link.session = self
+        // Until here nothing runs: the work of the first state has only been enqueued.
+        (link.session, link.work) = (self, work)
         alarm = Alarm(on: source) { await link.session?.ring() }
         observation = machine.observe { [listeners] change in listeners.yield(change) }
         finishTurn()
@@ -182,7 +182,6 @@ private struct ViewMark: Equatable {
 /// Lets other threads reach a session without retaining it.
 private final class SessionLink<F: TypedFlow>: @unchecked Sendable {
     weak var session: LiveSession<F>?
-
     weak var work: ManualExecutor?
 
     /// Work that was cancelled with its session still has to end.
