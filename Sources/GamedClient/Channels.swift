@@ -3,40 +3,10 @@
 import GameFlow
 import JSON
 
-/// The readers of one channel.
-struct Readers<Value: Sendable> {
-    private var readers: [Int: AsyncStream<Value>.Continuation] = [:]
-
-    var isEmpty: Bool { readers.isEmpty }
-
-    /// `onEnd` is called with the reader's number when it has left.
-    mutating func add(
-        _ reader: AsyncStream<Value>.Continuation, _ number: Int, _ onEnd: @escaping @Sendable (Int) -> Void
-    ) {
-        readers[number] = reader
-        reader.onTermination = { _ in onEnd(number) }
-    }
-
-    /// False if it has no reader of that number.
-    mutating func remove(_ number: Int) -> Bool { readers.removeValue(forKey: number) != nil }
-
-    /// Readers that have ended are forgotten.
-    mutating func yield(_ value: Value) {
-        for (number, reader) in readers {
-            if case .terminated = reader.yield(value) { readers[number] = nil }
-        }
-    }
-
-    mutating func finish() {
-        for reader in readers.values { reader.finish() }
-        readers = [:]
-    }
-}
-
 /// The views of one session. A new reader gets the last one at once.
 final class ViewChannel {
     let session: String
-    var readers = Readers<SessionView>()
+    let readers = StreamReaders<SessionView>()
     private var last: SessionView?
 
     init(_ session: String) { self.session = session }
@@ -45,7 +15,7 @@ final class ViewChannel {
 
     func add(_ reader: AsyncStream<SessionView>.Continuation, _ number: Int, _ onEnd: @escaping @Sendable (Int) -> Void) {
         if let last { reader.yield(last) }
-        readers.add(reader, number, onEnd)
+        readers.add(reader, numbered: number, onEnd: onEnd)
     }
 
     /// False once the session is gone; then its views end.
@@ -63,7 +33,7 @@ final class ViewChannel {
 /// The events of one session.
 final class EventChannel {
     let session: String
-    var readers = Readers<SessionEvent>()
+    let readers = StreamReaders<SessionEvent>()
     /// The life and the number of the last event that was shown; nil before there is one.
     private(set) var position: String?
     /// Whether the first position is being looked for.

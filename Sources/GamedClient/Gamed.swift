@@ -217,7 +217,7 @@ public actor Gamed {
         }
     }
 
-    /// Subscribes again, and sends what was not answered.
+    /// Subscribes again, and sends unanswered requests.
     private func begin() {
         (isReady, failures, lastFault) = (true, 0, "")
         for channel in viewChannels.values { subscribe(to: channel) }
@@ -286,7 +286,7 @@ public actor Gamed {
     private func add(_ reader: AsyncStream<SessionEvent>.Continuation, toEventsOf name: String) {
         guard !isClosed else { return reader.finish() }
         let channel = eventChannels[name] ?? EventChannel(name)
-        channel.readers.add(reader, nextNumber()) { number in Task { await self.leaveEvents(of: name, number) } }
+        channel.readers.add(reader, numbered: nextNumber()) { number in Task { await self.leaveEvents(of: name, number) } }
         if eventChannels.updateValue(channel, forKey: name) == nil { open { subscribe(to: channel) } }
     }
 
@@ -349,12 +349,10 @@ public actor Gamed {
 
     /// `message`, the channel, and the text.
     private func receive(_ parts: [Reply]) {
-        guard parts.count == 3, let channel = parts[1].text, let text = parts[2].text else {
-            return
-        }
+        guard parts.count == 3, let channel = parts[1].text, let text = parts[2].text else { return }
         if let views = viewChannels[channel.dropped("view:")], channel.hasPrefix("view:") {
             guard !views.show(text) else { return }
-            // A session of that name that is created later has a subscription of its own, which begins with a view.
+            // A session that is created later under that name gets a new subscription, which begins with a view.
             viewChannels[views.session] = nil
             sendFirst(["UNSUBSCRIBE", channel])
         } else if let events = eventChannels[channel.dropped("session:")] {

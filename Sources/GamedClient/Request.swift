@@ -32,7 +32,7 @@ final class Request {
 
 /// Requests that wait, and those that were sent, each in order. Replies come in the order of sending.
 struct RequestQueue {
-    /// A session remembers 64 ids unless its daemon is told otherwise. No more requests than this are repeated after a lost connection.
+    /// At most this many requests are repeated after a lost connection: by default a session remembers 64 ids.
     private static let maxSent = 32
 
     private var waiting: [Request] = []

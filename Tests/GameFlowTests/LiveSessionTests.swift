@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Timers
 
-@Suite struct `A live session` {
+@Suite(.timeLimit(.minutes(1))) struct `A live session` {
     private let clock = StepClock()
 
     /// The first view with this state; nil if the views end before.

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Timers
 
-@Suite struct `Timers that call closures` {
+@Suite(.timeLimit(.minutes(1))) struct `Timers that call closures` {
     @Test func `In virtual time each closure is called at its own instant, in order`() throws {
         let clock = VirtualClock()
         let group = TimerGroup(on: clock)

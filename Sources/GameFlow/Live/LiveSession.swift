@@ -12,8 +12,9 @@ public actor LiveSession<F: TypedFlow> {
     private let work: ManualExecutor
     private var alarm: Alarm?
     private var observation: ChangeSubscription<F.Event>?
-    private let viewers = Readers<ViewModel>()
-    private let listeners = Readers<Change<F.Event>>()
+    private let viewers = StreamReaders<ViewModel>()
+    private let listeners = StreamReaders<Change<F.Event>>()
+    private var lastReader = 0
     private var shown: ViewMark?
     private let name: SessionNaming
 
@@ -61,10 +62,24 @@ public actor LiveSession<F: TypedFlow> {
     public func data() throws -> JSON { try machine.stateData() }
 
     /// The view now, and again after each change. A slow reader gets the newest one.
-    public var views: AsyncStream<ViewModel> { viewers.add(.bufferingNewest(1), first: view) }
+    public var views: AsyncStream<ViewModel> {
+        let (stream, reader) = AsyncStream.makeStream(of: ViewModel.self, bufferingPolicy: .bufferingNewest(1))
+        reader.yield(view)
+        viewers.add(reader, numbered: nextReader())
+        return stream
+    }
 
     /// Every change from now on. A reader that is 1,000 changes behind loses the oldest.
-    public var events: AsyncStream<Change<F.Event>> { listeners.add(.bufferingNewest(1_000), first: nil) }
+    public var events: AsyncStream<Change<F.Event>> {
+        let (stream, reader) = AsyncStream.makeStream(of: Change<F.Event>.self, bufferingPolicy: .bufferingNewest(1_000))
+        listeners.add(reader, numbered: nextReader())
+        return stream
+    }
+
+    private func nextReader() -> Int {
+        lastReader += 1
+        return lastReader
+    }
 
     // MARK: Changing
 
@@ -142,29 +157,6 @@ public actor LiveSession<F: TypedFlow> {
     }
 }
 
-/// The readers of a session's views or changes. Only for the session's actor.
-private final class Readers<Value: Sendable> {
-    private var readers: [AsyncStream<Value>.Continuation] = []
-
-    deinit { for reader in readers { reader.finish() } }
-
-    var isEmpty: Bool { readers.isEmpty }
-
-    func add(_ policy: AsyncStream<Value>.Continuation.BufferingPolicy, first: Value?) -> AsyncStream<Value> {
-        let (stream, reader) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: policy)
-        if let first { reader.yield(first) }
-        readers.append(reader)
-        return stream
-    }
-
-    /// Readers that have ended are forgotten then.
-    func yield(_ value: Value) {
-        readers.removeAll { reader in
-            if case .terminated = reader.yield(value) { true } else { false }
-        }
-    }
-}
-
 /// Differs whenever a view does, the passing of time aside.
 private struct ViewMark: Equatable {
     private let version: UInt32
@@ -194,7 +186,7 @@ private final class SessionLink<F: TypedFlow>: @unchecked Sendable {
     }
 }
 
-/// Runs what is left of sessions' work, one after the other.
+/// Finishes the work of ended sessions, one after the other.
 private actor WorkOfEndedSessions {
     static let shared = WorkOfEndedSessions()
 

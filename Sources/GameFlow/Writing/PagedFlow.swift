@@ -14,7 +14,7 @@ public struct NoValues: PageValues {
     public init() {}
 }
 
-/// The state of a flow with pages: a page, its timer, the pages that led there, and what was collected on them.
+/// The state of a flow with pages: a page, its timer, the pages that led there, and the values that were collected on them.
 public struct PageState<Page: Codable & Hashable & Sendable & RawRepresentable<String>, Values: PageValues>: FlowState {
     /// Where the session is; its raw value is the state's name.
     public let page: Page

@@ -1,5 +1,5 @@
-// A terminal program whose screens follow a session of the flow `onboarding`: navigator SESSION. It keeps nothing of the session itself: each view of it
-// decides what is shown, and what people type is sent as an event.
+// A terminal program for a session of the flow `onboarding`: navigator SESSION. It keeps no state of the session: each view chooses the page, and each
+// line that people type is sent as an event.
 
 import Foundation
 import GamedClient
