@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite struct `A client of the library` {
+@Suite(.timeLimit(.minutes(1))) struct `A client of the library` {
     private let daemon: RunningDaemon
     private let gamed: Gamed
 
@@ -174,7 +174,7 @@ import Testing
     }
 }
 
-@Suite struct `A client whose connection breaks` {
+@Suite(.timeLimit(.minutes(5))) struct `A client whose connection breaks` {
     /// A daemon behind a network that breaks.
     private let daemon: RunningDaemon
     private let port: Int
