@@ -1,5 +1,6 @@
 // Events that wait, from one machine to the next: behind a hook that takes its time, and for another state.
 
+import Dispatch
 import GameFlow
 import Testing
 import Timers
@@ -112,6 +113,32 @@ import Timers
         #expect(machine.stateName == "closed" && machine.waitingEvents.isEmpty)
         #expect(watcher.lines == [#"waiting {"by":"ann"}"#, "refused not today"])
         #expect(watcher.waitingBytes == 0)
+    }
+
+    /// In real time, in which the limit is measured.
+    @Test func `A hook that takes too long ends with its event though no sender waits, and the event behind it goes on`() throws {
+        let (gate, jobs) = (WorkGate(), DispatchSemaphore(value: 0))
+        let executor = ManualExecutor { jobs.signal() }
+        let setup = TypedFlowKind<Gate> {
+            $0.beforeAsync { change, _ in if case .open("ann") = change.event { _ = await gate.pass() } }
+        }
+        setup.executor = executor
+        let watcher = Told()
+        watcher.hookLimit = .milliseconds(20)
+        setup.watch(watcher)
+        defer { setup.watch(nil) }
+        let machine = try Machine(on: keeper, kind: setup)
+        try machine.raise(.open(by: "ann"), from: .bluetooth)
+        try machine.raise(.open(by: "bob"), from: .bluetooth)
+        while machine.stateName == "closed" {
+            try #require(jobs.wait(timeout: .now() + 30) == .success)
+            executor.run()
+        }
+        let sentence = "the hook has not decided within 20 ms, so the event was withdrawn and has changed nothing"
+        #expect(try machine.stateData() == ["by": ["bob"]] && watcher.lines.contains("refused \(sentence)"))
+        gate.open()
+        executor.run()
+        #expect(try machine.stateData() == ["by": ["bob"]] && machine.waitingEvents.isEmpty)
     }
 
     @Test func `give back what they held, however they end`() throws {

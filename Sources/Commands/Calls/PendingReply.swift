@@ -120,9 +120,11 @@ package final class PendingAnswer<Value: ReplyValue>: PendingPart {
         receiver?.answerHasCome()
     }
 
-    /// Withdraws an event that waits for a hook if it is not decided in time.
+    /// Withdraws an event that waits behind others if it is not decided in time.
     func limit(_ receipt: EventReceipt, of machine: AnyMachine, _ milliseconds: Int, by turns: (any TurnBudget)?) {
-        deadline = turns?.schedule(after: milliseconds) { [weak machine] in machine?.withdraw(receipt, after: milliseconds) }
+        deadline = turns?.schedule(after: milliseconds) { [weak machine] in
+            machine?.withdraw(receipt, after: .milliseconds(milliseconds))
+        }
     }
 }
 

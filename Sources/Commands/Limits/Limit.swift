@@ -48,7 +48,7 @@ package struct Limit: Sendable {
         Limit("subscriptions", \.subscriptions, 1...10_000_000, "subscriptions per connection"),
         Limit(
             "hook-ms", \.hookMilliseconds, 1...3_600_000,
-            "milliseconds that SEND waits for a flow's hook; then the event is withdrawn"),
+            "milliseconds that a flow's hook may take, and that SEND waits for one; then the event is withdrawn"),
         Limit("ids", \.ids, 1...1_024, "ids of SEND that a session remembers; above, it forgets the oldest"),
         Limit("transaction-bytes", \.transactionBytes, 1_024...1 << 30, "bytes of commands between MULTI and EXEC"),
         Limit(

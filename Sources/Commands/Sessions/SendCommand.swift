@@ -199,7 +199,8 @@ extension Call {
                 })
         }
         machine.attach(receipt, toEventWith: outcome)
-        answer.limit(receipt, of: machine, host.limits.hookMilliseconds, by: host.turns)
+        // Its own hook's time is limited by the machine.
+        if outcome == .queued { answer.limit(receipt, of: machine, host.limits.hookMilliseconds, by: host.turns) }
         return answer
     }
 

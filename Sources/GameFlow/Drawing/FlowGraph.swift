@@ -92,6 +92,9 @@ extension FlowGraph {
     /// The label of an event that waits in a state.
     package static func postponed(_ event: String) -> String { "\(event) (postponed)" }
 
+    /// The label of an event that leads to where a session came from.
+    package static func back(_ event: String) -> String { event == "back" ? "back" : "\(event) (back)" }
+
     /// For Graphviz.
     package var dot: String {
         switch origin {

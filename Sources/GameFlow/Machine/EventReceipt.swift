@@ -42,17 +42,17 @@ extension Refusal {
         .withdrawn(.stale, "another state was forced before the hook had decided about the event")
     }
 
-    /// The sender waits no longer.
-    static func timedOut(after milliseconds: Int) -> Refusal {
+    /// The hook took too long.
+    static func timedOut(after limit: Duration) -> Refusal {
         .withdrawn(
-            .timeout, "the hook has not decided within \(milliseconds) ms, so the event was withdrawn and has changed nothing")
+            .timeout, "the hook has not decided within \(limit.wholeNanoseconds / 1_000_000) ms, so the event was withdrawn and has changed nothing")
     }
 }
 
 extension AnyMachine {
     /// Withdraws an event that still waits: its sender has waited this long.
-    public final func withdraw(_ receipt: EventReceipt, after milliseconds: Int) {
-        withdraw(receipt, .timedOut(after: milliseconds))
+    public final func withdraw(_ receipt: EventReceipt, after limit: Duration) {
+        withdraw(receipt, .timedOut(after: limit))
     }
 }
 

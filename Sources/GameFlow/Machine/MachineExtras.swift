@@ -74,7 +74,7 @@ final class MachineExtras<F: Flow> {
     func stopEverything() {
         for task in work { task.cancel() }
         work = []
-        pending?.task?.cancel()
+        pending?.cancel()
         answerSenders(.droppedMeanwhile)
         pending = nil
         queue = []
@@ -95,6 +95,8 @@ final class PendingStep<F: Flow> {
     /// The event's payload.
     let payload: Payload?
     var task: Task<Void, Never>?
+    /// Ends the waiting if the hooks take too long; nil without a limit.
+    var deadline: Task<Void, Never>?
     /// Tells its sender, if that waits for an answer.
     var receipt: EventReceipt?
 
@@ -103,6 +105,11 @@ final class PendingStep<F: Flow> {
         self.event = event
         self.cause = cause
         self.payload = payload
+    }
+
+    func cancel() {
+        task?.cancel()
+        deadline?.cancel()
     }
 }
 

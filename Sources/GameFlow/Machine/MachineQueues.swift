@@ -176,6 +176,8 @@ open class MachineWatcher {
     public final var waitingBytes = 0
     /// The limit of `waitingBytes`.
     public final var maxWaitingBytes = Int.max
+    /// How long the asynchronous hooks of a step may take, in real time; nil for any length.
+    public final var hookLimit: Duration?
 
     /// The kinds that refer to this watcher without retaining it.
     private final var watched: [FlowKind] = []

@@ -54,7 +54,22 @@ extension Machine {
             guard !Task.isCancelled, let step = me.value.step.object else { return }
             me.value.machine.object?.finish(step, objection)
         }
+        if let limit = kind.watcher?.object.hookLimit {
+            step.deadline = Task(executorPreference: executor) {
+                guard (try? await Task.sleep(for: limit)) != nil, let step = me.value.step.object else { return }
+                me.value.machine.object?.endWait(for: step, after: limit)
+            }
+        }
         return .waiting
+    }
+
+    /// The hooks have had their time: the step does not count, and the events behind it go on.
+    private func endWait(for step: PendingStep<F>, after limit: Duration) {
+        guard phase == .waiting, extras?.pending === step else { return }
+        withFlightMark(.work) {
+            abandonWait(.timedOut(after: limit))
+            drainQueue()
+        }
     }
 
     private func finish(_ step: PendingStep<F>, _ objection: (any Error)?) {
@@ -63,6 +78,7 @@ extension Machine {
     }
 
     private func conclude(_ step: PendingStep<F>, _ objection: (any Error)?) {
+        step.deadline?.cancel()
         extras?.pending = nil
         release(step.payload)
         phase = .handling
@@ -91,7 +107,7 @@ extension Machine {
     /// Cancels the hooks and drops their step, for this reason.
     func abandonWait(_ refusal: Refusal) {
         guard phase == .waiting, let step = extras?.pending else { return }
-        step.task?.cancel()
+        step.cancel()
         release(step.payload)
         extras?.pending = nil
         phase = .idle

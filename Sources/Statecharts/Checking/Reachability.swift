@@ -32,6 +32,7 @@ struct Reachability {
         while let state = waiting.popLast() {
             let node = chart.states[state]
             for number in node.transitions { chart.transitions[number].targets.forEach { enter($0) } }
+            if case .state(let fallback) = node.back { enter(fallback) }
             if let initial = node.initial { chart.transitions[initial].targets.forEach { enter($0) } }
             if node.kind == .parallel { chart.lastingChildren(of: state).forEach { enter($0) } }
         }
@@ -64,7 +65,7 @@ enum AlwaysLoops {
     /// The state's first 'always' if it has no guard, so that it is taken in any case; nil if it has one, or if the state has no 'always'.
     private static func firstUnguarded(of state: Int, _ chart: ChartDefinition) -> Int? {
         let always = chart.states[state].transitions.first { chart.transitions[$0].trigger == .always }
-        return always.flatMap { chart.transitions[$0].guardExpression == nil ? $0 : nil }
+        return always.flatMap { chart.transitions[$0].isUnconditional ? $0 : nil }
     }
 
     /// Follows transitions that are taken in any case; true if the first one comes again, false if the chain ends.

@@ -12,18 +12,18 @@ enum ShadowedTransitions {
         var (timers, events): (Set<Int>, Set<EventDescriptor>) = ([], [])
         return chart.states[state].transitions.compactMap { number in
             let transition = chart.transitions[number]
-            let hasGuard = transition.guardExpression != nil
+            let isConditional = !transition.isUnconditional
             let isShadowed: Bool
             switch transition.trigger {
             case .always:
                 isShadowed = always
-                always = always || !hasGuard
+                always = always || !isConditional
             case .timer(let timer):
                 isShadowed = timers.contains(timer)
-                if !hasGuard { timers.insert(timer) }
+                if !isConditional { timers.insert(timer) }
             case .event(let descriptor):
                 isShadowed = events.contains(descriptor)
-                if !hasGuard { events.insert(descriptor) }
+                if !isConditional { events.insert(descriptor) }
             case .milestone, .initial: isShadowed = false
             }
             guard isShadowed else { return nil }
@@ -65,6 +65,16 @@ enum TargetsTogether {
         // A history state brings back all that was below its parent.
         let remembersAll = [state, other].contains { chart.isHistory($0) && chart.states[$0].parent == common }
         return chart.states[common].kind == .parallel && !remembersAll
+    }
+}
+
+// MARK: - A state's `back` where no transition goes back.
+
+enum UnusedBack {
+    static func findings(in chart: ChartDefinition) -> [Finding] {
+        guard !chart.transitions.contains(where: \.goesBack) else { return [] }
+        return chart.states.indices.filter { chart.states[$0].back != nil }
+            .map { Finding(place: .state($0), sentence: "'back' has no effect: no transition of the flow leads to \"$back\"") }
     }
 }
 

@@ -138,6 +138,8 @@ package enum ChartBounds {
     package static let stateNameBytes = 1 << 18
     /// Of the names that all history states of a flow remember together.
     package static let rememberedBytes = 1 << 20
+    /// States that `$back` remembers.
+    package static let trail = 32
     package static let variables = 256
     package static let expressionBytes = 4_096
     package static let nameBytes = 128
@@ -165,13 +167,15 @@ package enum ChartBounds {
 
 // MARK: - A transition of a chart, and what triggers it
 
-/// A transition. Without targets it runs its actions and leaves no state.
+/// A transition. Without targets it runs its actions and leaves no state, unless it goes back.
 package struct ChartTransition: Sendable {
     package var source: Int
     package var trigger: Trigger
     package var guardExpression: Expression?
     /// In the order in which the file names them.
     package var targets: [Int]
+    /// Whether it leads to `$back`: to the states before the current ones. It has no targets then.
+    package var goesBack: Bool
     /// Whether a target that is active already is exited and entered again. SCXML's type `external`, or `internal`.
     package var reenters: Bool
     /// Whether it stands for `null`: its event is not valid here, even if the states around this one have a transition for it.
@@ -179,17 +183,23 @@ package struct ChartTransition: Sendable {
     package var actions: [ChartAction]
 
     package init(
-        source: Int, trigger: Trigger, guardExpression: Expression? = nil, targets: [Int] = [], reenters: Bool = true,
-        isForbidden: Bool = false, actions: [ChartAction] = []
+        source: Int, trigger: Trigger, guardExpression: Expression? = nil, targets: [Int] = [], goesBack: Bool = false,
+        reenters: Bool = true, isForbidden: Bool = false, actions: [ChartAction] = []
     ) {
         self.source = source
         self.trigger = trigger
         self.guardExpression = guardExpression
         self.targets = targets
+        self.goesBack = goesBack
         self.reenters = reenters
         self.isForbidden = isForbidden
         self.actions = actions
     }
+}
+
+extension ChartTransition {
+    /// Whether it is always taken when it comes to it: it has no guard, and does not depend on where the session came from.
+    var isUnconditional: Bool { guardExpression == nil && !goesBack }
 }
 
 /// The trigger of a transition.

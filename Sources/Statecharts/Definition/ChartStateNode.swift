@@ -15,6 +15,14 @@ package struct ChartStateNode: Sendable {
         case history(isDeep: Bool)
     }
 
+    /// A state's `back`.
+    package enum Back: Sendable, Equatable {
+        /// It leads to this state.
+        case state(Int)
+        /// Nothing leads back from here: the trail is forgotten.
+        case nowhere
+    }
+
     /// Its key among its parent's states; of the root, the flow's name.
     package var key: String
     /// The dotted path from the root; empty for the root.
@@ -31,6 +39,8 @@ package struct ChartStateNode: Sendable {
     package var transitions: [Int]
     /// Names of events that wait here for a state that takes them.
     package var postponed: [String]
+    /// What `$back` does here where nothing is remembered.
+    package var back: Back?
     package var timers: [Int]
     package var invocations: [Int]
     package var entry: [ChartAction]

@@ -24,6 +24,7 @@ extension ChartReader {
         case .target: readDefault(value, of: state)
         case .on: readEvents(value, of: state)
         case .postpone: readPostponed(value, of: state)
+        case .back: readBack(value, of: state)
         case .always: addTransitions(value, from: state, on: .always)
         case .after, .every: readTimers(of: state, key)
         case .onDone: addTransitions(value, from: state, on: .event(.exact("done.state." + tree.name(of: state))))
@@ -57,6 +58,22 @@ extension ChartReader {
                 events.mention(.exact(name), at: value.offset)
                 tree.states[state].postponed.append(name)
             }
+        }
+    }
+
+    private func readBack(_ value: LocatedJSON, of state: Int) {
+        switch value.content {
+        case .null: tree.states[state].back = .nowhere
+        case .text:
+            guard let fallback = target(value, from: state) else { return }
+            tree.states[state].back = .state(fallback)
+            if tree.states[fallback].kind.isHistory {
+                problems.error(value.offset, "'back' names a state, and not a history state as \(words(for: fallback)) is")
+            } else if fallback == state || tree.isDescendant(state, of: fallback) {
+                problems.error(value.offset, "'back' leads out of \(words(for: state)), and not to where it is already")
+            }
+        case .bool, .integer, .number, .array, .object, .unreadable:
+            problems.wrong(value, "'back' is a state, or null where nothing leads back")
         }
     }
 

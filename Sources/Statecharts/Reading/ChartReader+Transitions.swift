@@ -27,7 +27,7 @@ extension ChartReader {
     private func addTransition(_ value: LocatedJSON, from source: Int, on trigger: Trigger) {
         var transition = ChartTransition(source: source, trigger: trigger)
         switch value.content {
-        case .text: transition.targets = targets(value, from: source)
+        case .text: readTarget(value, into: &transition)
         case .object where value.isAction:
             guard !tellsMixture(value) else { return }
             transition.actions = actions(value, of: source)
@@ -44,13 +44,22 @@ extension ChartReader {
         let others = transition.trigger.isTimer ? TimerKey.names : []
         for (key, member) in problems.fields(value, TransitionKey.self, others: others).list {
             switch key {
-            case .target: transition.targets = targets(member.value, from: source)
+            case .target: readTarget(member.value, into: &transition)
             case .guardExpression: transition.guardExpression = condition(member.value, "a guard", of: source)
             case .actions: transition.actions = actions(member.value, of: source)
             case .reenter: transition.reenters = problems.boolean(member.value, "'reenter'") ?? true
             case .description: _ = problems.text(member.value, "a 'description'")
             }
         }
+        if transition.goesBack, let reenter = value.members?.first(where: { $0.name == TransitionKey.reenter.rawValue }) {
+            problems.error(
+                reenter.offset, "leave out 'reenter': \(Self.back.quoted) enters the states that were left, and no others")
+        }
+    }
+
+    private func readTarget(_ value: LocatedJSON, into transition: inout ChartTransition) {
+        transition.goesBack = value.text == Self.back
+        if !transition.goesBack { transition.targets = targets(value, from: transition.source) }
     }
 
     /// Whether an action has members that belong to a transition; reports them.
@@ -84,6 +93,9 @@ extension LocatedJSON {
 // MARK: - Targets of transitions.
 
 extension ChartReader {
+    /// The target that stands for the states before the current ones.
+    static let back = "$back"
+
     /// One target, or several in an array.
     func targets(_ value: LocatedJSON, from source: Int) -> [Int] {
         problems.names(value, "a target").compactMap { target($0, from: source) }
@@ -118,6 +130,7 @@ extension ChartReader {
 
     private func advice(_ text: String, _ source: Int) -> String {
         if text.isEmpty { return "leave out the target of a transition that stays" }
+        if text == Self.back { return "\(text.quoted) is the one target of a transition, and no state" }
         if text.hasPrefix("#") { return tree.ids.keys.sorted().map { "#" + $0 }.nearest(to: text) }
         let children = tree.keys(of: tree.states[source].children)
         if text.hasPrefix(".") { return children.isEmpty ? "it has no states" : children.map { "." + $0 }.nearest(to: text) }

@@ -102,6 +102,7 @@ extension ChartReader {
         report(ShadowedTransitions.findings(in: definition))
         if events.hasCatalogue { report(UnusedEvents.findings(in: definition)) }
         report(UnusedEvents.postponed(in: definition))
+        report(UnusedBack.findings(in: definition))
         report(Reachability.findings(in: definition, besides: presumedTargets))
     }
 
@@ -138,7 +139,7 @@ extension ChartReader {
         )
     }
 
-    /// The name of a session's state has the paths of all its active leaves, and history states remember as much.
+    /// The name of a session's state has the paths of all its active leaves. A history state remembers as much, and `$back` many times that.
     private func checkStateNames() {
         let longest = longestNames()
         if let tooLong = tree.states.indices.last(where: { longest[$0] > ChartBounds.stateNameBytes }) {
@@ -148,11 +149,12 @@ extension ChartReader {
             )
         }
         let histories = tree.states.indices.filter { tree.states[$0].kind.isHistory }
-        let remembered = histories.reduce(0) { $0 + longest[tree.states[$1].parent ?? 0] }
-        guard remembered > ChartBounds.rememberedBytes, let last = histories.last else { return }
+        let trail = transitions.contains(where: \.goesBack) ? ChartBounds.trail * longest[0] : 0
+        let remembered = histories.reduce(trail) { $0 + longest[tree.states[$1].parent ?? 0] }
+        guard remembered > ChartBounds.rememberedBytes else { return }
         problems.error(
-            tree.drafts[last].offset,
-            "the history states of a flow remember at most \(ChartBounds.rememberedBytes) bytes of names together, and these can become \(remembered)"
+            tree.drafts[histories.last ?? 0].offset,
+            "the history states and \(Self.back.quoted) of a flow remember at most \(ChartBounds.rememberedBytes) bytes of names together, and these can become \(remembered)"
         )
     }
 

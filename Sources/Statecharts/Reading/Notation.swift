@@ -24,7 +24,7 @@ extension NotationKeys {
 enum StateKey: String, NotationKeys {
     case schema = "$schema"
     case id, description, tags, meta, view, type, context, events, initial, states, history, target, actions
-    case on, postpone, always, after, every, entry, exit, onDone, invoke, output
+    case on, postpone, back, always, after, every, entry, exit, onDone, invoke, output
 
     static let object = "a state"
     /// Keys of the flow itself only.
@@ -36,6 +36,7 @@ enum StateKey: String, NotationKeys {
         "onEntry": "write 'entry'", "onentry": "write 'entry'", "onExit": "write 'exit'", "onexit": "write 'exit'",
         "parallel": "write type: \"parallel\"", "final": "write type: \"final\"", "transition": "write 'on'",
         "transitions": "write 'on'", "datamodel": "write 'context'", "data": "write 'context', or 'output' in a final state",
+        "previous": "write back: \"state\", and target: \"$back\" in a transition",
         "defer": "write postpone: [\"event\"]", "deferred": "write postpone: [\"event\"]",
         "timeout": "write after: { \"30s\": \"target\" }",
         "delays": "a length stands where it is used, or is an expression in 'delay'",

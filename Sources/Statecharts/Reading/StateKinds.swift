@@ -75,7 +75,7 @@ enum StateRole {
         case .schema, .context, .events: self == .flow
         case .history, .target, .actions: self == .history
         case .output: self == .final
-        case .on, .postpone, .always, .after, .every, .invoke: self != .final && self != .history
+        case .on, .postpone, .back, .always, .after, .every, .invoke: self != .final && self != .history
         case .states: self != .final && self != .history
         case .onDone: self == .flow || self == .compound || self == .parallel
         case .initial: self == .flow || self == .compound

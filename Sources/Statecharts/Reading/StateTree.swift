@@ -96,6 +96,9 @@ extension ChartReader {
             return
         }
         if let complaint = NameRules.complaint(about: member.name, of: "a state") { problems.error(member.offset, complaint) }
+        if member.name == Self.back {
+            problems.error(member.offset, "\(Self.back.quoted) is what leads back, and no state; give the state another name")
+        }
         let fields = problems.fields(member.value, StateKey.self)
         let path = parent == 0 ? member.name : tree.states[parent].path + "." + member.name
         let node = ChartStateNode(key: member.name, path: path, kind: kind(of: fields, isRoot: false), parent: parent)

@@ -28,6 +28,8 @@ final class Chart: Sendable {
     let asksForSource: Bool
     /// Whether any transition waits for nothing.
     let hasAlways: Bool
+    /// Whether any transition leads back, so that sessions remember where they came from.
+    let hasBack: Bool
     /// Whether any expression asks which states are active.
     let asksForStates: Bool
     /// Whether any expression asks for an event's payload.
@@ -62,6 +64,7 @@ final class Chart: Sendable {
         exits = definition.states.map(\.exit)
         asksForSource = definition.expressions.contains { $0.text.contains("source") }
         hasAlways = definition.transitions.contains { $0.trigger == .always }
+        hasBack = definition.transitions.contains(where: \.goesBack)
         numbers = Dictionary(definition.states.enumerated().map { ($1.path, $0) }) { first, _ in first }
         timedStates = Set(definition.expressions.filter { $0.text.contains("elapsed") }.map(\.state))
     }
@@ -73,6 +76,9 @@ final class Chart: Sendable {
         }
         return ends
     }
+
+    /// The name of leaves that are active together: their paths, joined by commas.
+    func name(of leaves: [Int]) -> String { leaves.map { states[$0].path }.joined(separator: ",") }
 
     /// A state's name for people: its path, or the flow's name for the root.
     func name(of state: Int) -> String { state == Self.root ? definition.name : states[state].path }

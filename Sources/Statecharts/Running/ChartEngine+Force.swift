@@ -80,7 +80,7 @@ extension Macrostep {
     /// The state in which a session begins.
     func enterInitially() throws(FlowError) {
         var entry = EntrySet()
-        chart.addDescendantStatesToEnter(Chart.root, &entry, [:])
+        chart.addDescendantStatesToEnter(Chart.root, &entry, .none)
         try enterStates(
             entry.statesToEnter.sorted(), defaultEntry: entry.statesForDefaultEntry, entry.defaultHistoryContent)
         try runToCompletion()

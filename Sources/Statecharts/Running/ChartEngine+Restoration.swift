@@ -130,6 +130,7 @@ extension Macrostep {
             guard let number = chart.state(named: history) else { continue }
             rest.history[number] = remembered(states, by: number)
         }
+        rest.trail = (memory["trail"]?.elements ?? []).suffix(ChartBounds.trail).compactMap { $0.text.flatMap(savedPlace) }
         for (path, entered) in memory["entered"]?.members ?? [] {
             guard let number = chart.state(named: path), let nanoseconds = entered.integer else { continue }
             rest.entered[number] = Instant(nanoseconds: Int64(nanoseconds))
@@ -153,6 +154,13 @@ extension Macrostep {
         let numbers = states.elements.compactMap { $0.text.flatMap(chart.state) }
         let isWhole = numbers.count == states.elements.count && numbers.allSatisfy { chart.isDescendant($0, parent) }
         return isWhole && !numbers.isEmpty ? numbers : nil
+    }
+
+    /// The leaves of a place on the trail; nil if the definition has changed and they are no whole state any more.
+    private func savedPlace(_ name: String) -> [Int]? {
+        let names = name.split(separator: ",")
+        let leaves = names.compactMap { chart.state(named: String($0)) }.filter { chart.leafPlaces[$0] >= 0 }.sorted()
+        return leaves.count == names.count && chart.isComplete(leaves) ? leaves : nil
     }
 
     private func activeInvocation(_ id: String) -> Int? {

@@ -32,7 +32,7 @@ extension ChartEngine {
         if state.leafPlace != ChartState.several {
             let chain = chains.chain(ofLeaf: Int(state.leafPlace), spec)
             expressions.charge(chain.candidates.count)
-            for candidate in chain.candidates where try allows(candidate.condition, event, in: state, on: clock) {
+            for candidate in chain.candidates where try isEnabled(candidate, event, in: state, on: clock) {
                 return .one(candidate)
             }
             throw withoutTransition(event, in: state)
@@ -42,8 +42,9 @@ extension ChartEngine {
         view.bind(to: state, event, on: clock)
         defer { view.unbind() }
         expressions.charge(leaves.count)
-        let enabled = try chart.selectTransitions(leaves, spec, expressions) { condition throws(FlowError) in
-            try isTrue(condition)
+        let enabled = try chart.selectTransitions(leaves, spec, expressions) { transition throws(FlowError) in
+            guard !chart.hasBack || chart.canTake(transition, leaves, state.trail) else { return false }
+            return try chart.transitions[transition].guardExpression.map(isTrue) ?? true
         }
         guard !expressions.isExhausted else { throw .refused(StepBudget.tooManySteps(of: chart.definition.name)) }
         guard !enabled.isEmpty else { throw withoutTransition(event, in: state) }
@@ -57,10 +58,11 @@ extension ChartEngine {
         return active.contains { chart.states[$0].postponed.contains(event.spec.name) } ? .postpone : .transitionNotFound
     }
 
-    private func allows(
-        _ condition: Expression?, _ event: ChartEvent, in state: ChartState, on clock: FlowClock
+    private func isEnabled(
+        _ candidate: Candidate, _ event: ChartEvent, in state: ChartState, on clock: FlowClock
     ) throws(FlowError) -> Bool {
-        guard let condition else { return true }
+        guard !chart.hasBack || chart.canTake(candidate.transition, state.leaves(of: chart), state.trail) else { return false }
+        guard let condition = candidate.condition else { return true }
         view.bind(to: state, event, on: clock)
         defer { view.unbind() }
         return try isTrue(condition)
@@ -106,8 +108,8 @@ extension ChartEngine {
 }
 
 extension Chart {
-    /// Decides a guard.
-    typealias ConditionMatch = (Expression) throws(FlowError) -> Bool
+    /// Decides whether a transition is enabled that is not so in any case.
+    typealias ConditionMatch = (Int) throws(FlowError) -> Bool
 
     // The names and the order are those of the algorithm of SCXML, appendix D.
 
@@ -149,8 +151,8 @@ extension Chart {
 
     private func firstEnabled(_ numbers: [Int], _ conditionMatch: ConditionMatch) throws(FlowError) -> Int? {
         for number in numbers {
-            guard let condition = transitions[number].guardExpression else { return number }
-            if try conditionMatch(condition) { return number }
+            if transitions[number].isUnconditional { return number }
+            if try conditionMatch(number) { return number }
         }
         return nil
     }

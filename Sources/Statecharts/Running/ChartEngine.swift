@@ -87,8 +87,7 @@ final class ChartEngine {
         step.begin(state, event, on: clock)
         return try step.complete { step throws(FlowError) in
             for candidate in chain.candidates {
-                if let condition = candidate.condition, try !step.isTrue(condition) { continue }
-                return try step.takeTransitions(candidate)
+                if try step.isEnabled(candidate) { return try step.takeTransitions(candidate) }
             }
             throw withoutTransition(event, in: state)
         }

@@ -53,6 +53,8 @@ final class ChartMemory {
 final class Remainder {
     /// The states remembered for each history state, by the history state's number: the states that it leads back to.
     var history: [Int: [Int]] = [:]
+    /// The leaves that were active together before the current ones, the last ones last: `$back` leads there.
+    var trail: [[Int]] = []
     var delayed: [DelayedEvent] = []
     /// The number of the last delayed event.
     var lastDelayed: UInt32 = 0
@@ -68,6 +70,7 @@ final class Remainder {
 
     init(copying other: Remainder) {
         history = other.history
+        trail = other.trail
         delayed = other.delayed
         lastDelayed = other.lastDelayed
         outgoing = other.outgoing.map { Outbox(errands: $0.effects) }
@@ -77,7 +80,7 @@ final class Remainder {
     }
 
     var isEmpty: Bool {
-        history.isEmpty && delayed.isEmpty && (outgoing?.isEmpty ?? true)
+        history.isEmpty && trail.isEmpty && delayed.isEmpty && (outgoing?.isEmpty ?? true)
             && children.isEmpty && entered.isEmpty && output == nil
     }
 }
@@ -118,7 +121,7 @@ final class Combination: Sendable {
 
     init(_ leaves: [Int], in chart: Chart, isRare: Bool) {
         self.leaves = leaves
-        name = leaves.map { chart.states[$0].path }.joined(separator: ",")
+        name = chart.name(of: leaves)
         self.isRare = isRare || name.utf8.count > Self.maxNameBytes
         isDone = chart.isInFinalState(Chart.root, chart.configuration(of: leaves))
     }
@@ -170,6 +173,7 @@ struct SavedMemory {
             rest.history.sorted { $0.key < $1.key }.map { state, remembered in
                 JSON.Member(chart.states[state].path, .array(remembered.map { .string(chart.states[$0].path) }))
             })
+        add("trail", rest.trail.map { .string(chart.name(of: $0)) })
         add("delayed", rest.delayed.filter { $0.countdown.remaining != nil }.map(\.saved))
         add("errands", (rest.outgoing?.effects ?? []).map(\.json))
         add(

@@ -48,13 +48,21 @@ struct EntrySet {
     }
 }
 
-/// The states that history states remember, by the history states' numbers.
-typealias HistoryValue = [Int: [Int]]
+/// What a session remembers, as far as it decides about the states that are entered.
+struct HistoryValue {
+    static let none = HistoryValue()
+
+    /// The states that history states remember, by the history states' numbers.
+    var remembered: [Int: [Int]] = [:]
+    /// Where the enabled transitions that go back lead, by their numbers.
+    var waysBack: [Int: WayBack] = [:]
+}
 
 extension Chart {
     // MARK: Domains
 
     func getEffectiveTargetStates(_ transition: Int, _ historyValue: HistoryValue) -> [Int] {
+        if transitions[transition].goesBack { return historyValue.waysBack[transition]?.targets ?? [] }
         let named = transitions[transition].targets
         if named.count == 1, !states[named[0]].kind.isHistory { return named }
         var (targets, seen): ([Int], Set<Int>) = ([], [])
@@ -64,7 +72,7 @@ extension Chart {
                 continue
             }
             let remembered =
-                historyValue[target] ?? states[target].initial.map { getEffectiveTargetStates($0, historyValue) } ?? []
+                historyValue.remembered[target] ?? states[target].initial.map { getEffectiveTargetStates($0, historyValue) } ?? []
             for state in remembered where seen.insert(state).inserted { targets.append(state) }
         }
         return targets
@@ -72,6 +80,7 @@ extension Chart {
 
     /// The state inside of which everything is left; nil for a transition without targets.
     func getTransitionDomain(_ transition: Int, _ historyValue: HistoryValue) -> Int? {
+        if transitions[transition].goesBack { return historyValue.waysBack[transition]?.domain }
         let targets = getEffectiveTargetStates(transition, historyValue)
         let source = transitions[transition].source
         guard !targets.isEmpty else { return nil }
@@ -150,8 +159,10 @@ extension Chart {
         var set = EntrySet()
         for (transition, domain) in zip(enabled, domains) {
             set.beginTransition()
-            set.usesHistory = set.usesHistory || transitions[transition].targets.contains { states[$0].kind.isHistory }
-            for target in transitions[transition].targets { addDescendantStatesToEnter(target, &set, historyValue) }
+            let goesBack = transitions[transition].goesBack
+            let targets = goesBack ? getEffectiveTargetStates(transition, historyValue) : transitions[transition].targets
+            set.usesHistory = set.usesHistory || goesBack || targets.contains { states[$0].kind.isHistory }
+            for target in targets { addDescendantStatesToEnter(target, &set, historyValue) }
             guard let ancestor = domain else { continue }
             for state in getEffectiveTargetStates(transition, historyValue) {
                 addAncestorStatesToEnter(state, ancestor, &set, historyValue)
@@ -181,7 +192,7 @@ extension Chart {
     private func addHistory(_ state: Int, _ set: inout EntrySet, _ historyValue: HistoryValue) {
         set.usesHistory = true
         guard let parent = states[state].parent else { return }
-        if let remembered = historyValue[state] { return addTargets(remembered, below: parent, &set, historyValue) }
+        if let remembered = historyValue.remembered[state] { return addTargets(remembered, below: parent, &set, historyValue) }
         guard let initial = states[state].initial else { return }
         set.defaultHistoryContent[parent] = initial
         addTargets(transitions[initial].targets, below: parent, &set, historyValue)

@@ -50,7 +50,7 @@ final class LeafStepCache {
 extension QuickStep {
     /// The first transition of the chain, where it has no guard and a plain plan, and no timer goes on.
     init(_ chain: Chain, _ chart: Chart, _ plans: ChartPlans) {
-        guard let candidate = chain.candidates.first, candidate.condition == nil, let plan = candidate.plan, plan.isPlain,
+        guard !chart.hasBack, let candidate = chain.candidates.first, candidate.condition == nil, let plan = candidate.plan, plan.isPlain,
             !plan.keepsTimers
         else {
             kind = .none

@@ -27,6 +27,10 @@ final class Macrostep {
     /// The part of its bounds that this step has used.
     var used = StepBudget()
     var statesToInvoke: Set<Int> = []
+    /// Where the transitions of the current microstep that go back lead.
+    var waysBack: [Int: WayBack] = [:]
+    /// Whether one has been taken.
+    var hasGoneBack = false
     /// Whether the chart has not come to its end.
     var running = true
     /// Whether nothing is raised, sent or begun, since an operator forces a state.
@@ -120,6 +124,7 @@ final class Macrostep {
         (ownsRest, hasAssigned, used) = (false, false, StepBudget())
         if !internalQueue.isEmpty { internalQueue.removeAll() }
         if !statesToInvoke.isEmpty { statesToInvoke = [] }
+        if chart.hasBack { (waysBack, hasGoneBack) = ([:], false) }
         (running, isForced) = (true, false)
         scope.forget()
     }
@@ -190,7 +195,7 @@ final class Macrostep {
 
     /// The transitions that an event has enabled.
     func takeTransitions(_ enabled: [Int]) throws(FlowError) {
-        try microstep(chart.removeConflictingTransitions(enabled, configuration, historyValue))
+        try microstep(withoutConflicts(enabled))
         try runToCompletion()
     }
 
@@ -200,13 +205,19 @@ final class Macrostep {
         outgoing().effects.append(.send(event: delayed.event, data: delayed.data, to: recipient))
     }
 
-    var historyValue: HistoryValue { rest?.history ?? [:] }
+    var historyValue: HistoryValue { HistoryValue(remembered: rest?.history ?? [:], waysBack: waysBack) }
+
+    private func withoutConflicts(_ enabled: [Int]) -> [Int] {
+        if chart.hasBack { findWaysBack(enabled) }
+        return chart.removeConflictingTransitions(enabled, configuration, historyValue)
+    }
 
     func microstep(_ enabledTransitions: [Int]) throws(FlowError) {
         try countMicrostep()
         // The domains stay fixed while history is recorded, which may change the effective targets.
         let domains = enabledTransitions.map { chart.getTransitionDomain($0, historyValue) }
         let exits = chart.computeExitSet(enabledTransitions, configuration, historyValue)
+        if chart.hasBack { removeFromTrail(enabledTransitions) }
         try exitStates(exits.reversed())
         for transition in enabledTransitions { try executeContent(chart.transitions[transition].actions) }
         let entry = chart.computeEntrySet(enabledTransitions, domains, historyValue)
@@ -220,7 +231,7 @@ final class Macrostep {
         while running, let enabled = try nextEnabled() {
             count += 1
             guard count <= ChartBounds.microsteps else { throw .refused(Self.neverStable(chart)) }
-            try microstep(chart.removeConflictingTransitions(enabled, configuration, historyValue))
+            try microstep(withoutConflicts(enabled))
         }
         if !running { try exitInterpreter() }
         if !statesToInvoke.isEmpty { try invoke() }
@@ -232,17 +243,17 @@ final class Macrostep {
 
     /// The transitions of the next microstep; nil when the configuration is stable.
     private func nextEnabled() throws(FlowError) -> [Int]? {
-        let isTrue: Chart.ConditionMatch = { [unowned self] condition throws(FlowError) in try self.isTrue(condition) }
+        let isEnabled: Chart.ConditionMatch = { [unowned self] number throws(FlowError) in try self.isEnabled(number) }
         while true {
             try countSelection()
             // Again after an event that nothing takes: their guards see that event.
             if chart.hasAlways {
-                let eventless = try chart.selectEventlessTransitions(leaves, expressions, isTrue)
+                let eventless = try chart.selectEventlessTransitions(leaves, expressions, isEnabled)
                 if !eventless.isEmpty { return eventless }
             }
             guard let event = internalQueue.popFirst() else { return nil }
             bindEvent(event)
-            let enabled = try chart.selectTransitions(leaves, event.spec, expressions, isTrue)
+            let enabled = try chart.selectTransitions(leaves, event.spec, expressions, isEnabled)
             if !enabled.isEmpty { return enabled }
         }
     }
@@ -254,6 +265,7 @@ final class Macrostep {
 
     private func finished() -> ChartState {
         dropTimers { $0.timer.remaining == nil }
+        if chart.hasBack { recordTrail() }
         let rest = rest.flatMap { $0.isEmpty ? nil : $0 }
         if let leaf {
             let place = UInt16(truncatingIfNeeded: chart.leafPlaces[leaf])

@@ -36,7 +36,8 @@ final class Candidate {
     private func makePlan() {
         isPlanned = true
         knownPlan = StepPlan(transition, from: leaf, in: parts.chart)
-        knownBrisk = knownPlan.flatMap { AssignmentPlan($0, parts.chart, parts.expressions, parts.plans) }
+        // These two steps keep no trail.
+        knownBrisk = parts.chart.hasBack ? nil : knownPlan.flatMap { AssignmentPlan($0, parts.chart, parts.expressions, parts.plans) }
     }
 }
 
@@ -85,9 +86,9 @@ final class StepPlan {
 
     init?(_ transition: Int, from leaf: Int, in chart: Chart) {
         let configuration = chart.configuration(of: [leaf])
-        let entry = chart.computeEntrySet([transition], [chart.getTransitionDomain(transition, [:])], [:])
+        let entry = chart.computeEntrySet([transition], [chart.getTransitionDomain(transition, .none)], .none)
         guard !entry.usesHistory else { return nil }
-        let exits = chart.computeExitSet([transition], configuration, [:])
+        let exits = chart.computeExitSet([transition], configuration, .none)
         let after = Set(configuration).subtracting(exits).union(entry.statesToEnter)
         let leaves = after.filter { chart.leafPlaces[$0] >= 0 }
         guard leaves.count == 1, let newLeaf = leaves.first else { return nil }
@@ -198,7 +199,7 @@ struct ChainCache {
             for number in chart.handlers[state].transitions(for: event) {
                 if chart.transitions[number].isForbidden { return Chain(candidates) }
                 candidates.append(Candidate(number, from: leaf, parts))
-                if chart.transitions[number].guardExpression == nil { return Chain(candidates) }
+                if chart.transitions[number].isUnconditional { return Chain(candidates) }
             }
             next = chart.states[state].parent
         }

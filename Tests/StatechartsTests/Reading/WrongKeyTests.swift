@@ -10,7 +10,7 @@ import Testing
         WrongFile(
             #"{ id: "t", states: { a: { onEntry: [], frobnicate: 1 } } }"#,
             "1:27: error: a state has no key 'onEntry'; write 'entry'",
-            "1:40: error: a state has no key 'frobnicate'; available: id, description, tags, meta, view, type, context, events, initial, states, history, target, actions, on, postpone, always, after, every, entry, exit, onDone, invoke, output"
+            "1:40: error: a state has no key 'frobnicate'; available: id, description, tags, meta, view, type, context, events, initial, states, history, target, actions, on, postpone, back, always, after, every, entry, exit, onDone, invoke, output"
         ),
         WrongFile(
             #"{ id: "t", states: { a: { on: { go: { cond: "x", to: "a" } } } } }"#,

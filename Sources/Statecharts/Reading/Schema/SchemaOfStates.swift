@@ -66,6 +66,10 @@ extension FlowSchema {
                     {"type": "array", "items": {"type": "string"}, "minItems": 1}
                   ]
                 },
+                "back": {
+                  "description": "A state: where \"$back\" leads where nothing is remembered. null: nothing leads back from here.",
+                  "type": ["string", "null"]
+                },
                 "invoke": {
                   "description": "Other flows that run as child sessions while the state is active.",
                   "anyOf": [
@@ -122,7 +126,7 @@ extension FlowSchema {
               "required": ["target"]
             },
             "target": {
-              "description": "A state beside this one, '.child', '#id', or a path from the top: 'question.open'. Several are in different regions of a parallel state.",
+              "description": "A state beside this one, '.child', '#id', or a path from the top: 'question.open'; '$back' leads to the states before. Several are in different regions of a parallel state.",
               "anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}]
             },
             "on": {"type": "object", "additionalProperties": {"anyOf": [{"type": "null"}, {"$ref": "#/$defs/transitions"}]}},
@@ -279,6 +283,10 @@ package enum FlowSchema {
             "postpone": {
               "description": "Events that wait here for a state that takes them.",
               "anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}]
+            },
+            "back": {
+              "description": "A state: where \"$back\" leads where nothing is remembered. null: nothing leads back from here.",
+              "type": ["string", "null"]
             },
             "invoke": {
               "description": "Other flows that run as child sessions while the state is active.",

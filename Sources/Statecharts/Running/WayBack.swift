@@ -1,0 +1,103 @@
+// `$back`: a session remembers the states that it came through, and a transition to `$back` leads to the last of them.
+
+import GameFlow
+
+/// Where a transition to `$back` leads.
+struct WayBack {
+    /// The leaves that were active together, as far as they are entered; or the state that a `back` names.
+    let targets: [Int]
+    /// The state inside of which everything is left: regions that have not changed since stay as they are.
+    let domain: Int
+    /// How many places it takes off the trail.
+    let count: Int
+}
+
+extension Chart {
+    /// Whether a transition has somewhere to lead, its guard aside.
+    func canTake(_ transition: Int, _ leaves: [Int], _ trail: [[Int]]) -> Bool {
+        !transitions[transition].goesBack || wayBack(from: transitions[transition].source, leaves, trail) != nil
+    }
+
+    /// Nil if nothing is remembered and no `back` says where to go.
+    func wayBack(from source: Int, _ leaves: [Int], _ trail: [[Int]]) -> WayBack? {
+        // Actions can have led on to a place of the trail, which is passed over then.
+        guard let index = trail.lastIndex(where: { $0 != leaves }) else { return fallback(from: source, leaves, trail) }
+        let place = trail[index]
+        let changed = place.filter { !leaves.has($0) } + leaves.filter { !place.has($0) }
+        let domain = findLCCA(changed)
+        return WayBack(targets: place.filter { isDescendant($0, domain) }, domain: domain, count: trail.count - index)
+    }
+
+    /// By the `back` of an active state in the source: the innermost one counts.
+    private func fallback(from source: Int, _ leaves: [Int], _ trail: [[Int]]) -> WayBack? {
+        let active = configuration(of: leaves)
+        for leaf in leaves where leaf == source || isDescendant(leaf, source) {
+            guard case .state(let target) = back(of: leaf), !active.has(target) else { continue }
+            return WayBack(targets: [target], domain: findLCCA([leaf, target]), count: trail.count)
+        }
+        return nil
+    }
+
+    /// The `back` of the state, or of the nearest one around it.
+    private func back(of state: Int) -> ChartStateNode.Back? {
+        var next: Int? = state
+        while let current = next {
+            if let back = states[current].back { return back }
+            next = states[current].parent
+        }
+        return nil
+    }
+
+    /// Whether one of these states, or of those around them, says that nothing leads back from there.
+    fileprivate func forgetsTrail(_ leaves: [Int]) -> Bool {
+        configuration(of: leaves).contains { states[$0].back == .nowhere }
+    }
+}
+
+extension ChartState {
+    /// The leaves that were active together before the current ones, the last ones last.
+    var trail: [[Int]] { more?.rest?.trail ?? [] }
+}
+
+extension Macrostep {
+    private var trail: [[Int]] { rest?.trail ?? [] }
+
+    func isEnabled(_ candidate: Candidate) throws(FlowError) -> Bool {
+        guard !chart.hasBack || chart.canTake(candidate.transition, leaves, trail) else { return false }
+        guard let condition = candidate.condition else { return true }
+        return try isTrue(condition)
+    }
+
+    func isEnabled(_ transition: Int) throws(FlowError) -> Bool {
+        guard !chart.hasBack || chart.canTake(transition, leaves, trail) else { return false }
+        guard let condition = chart.transitions[transition].guardExpression else { return true }
+        return try isTrue(condition)
+    }
+
+    /// They hold for one microstep.
+    func findWaysBack(_ enabled: [Int]) {
+        waysBack = [:]
+        for transition in enabled where chart.transitions[transition].goesBack {
+            waysBack[transition] = chart.wayBack(from: chart.transitions[transition].source, leaves, trail)
+        }
+    }
+
+    /// Takes the places off the trail that these transitions lead back to.
+    func removeFromTrail(_ transitions: [Int]) {
+        guard let count = transitions.compactMap({ waysBack[$0]?.count }).max() else { return }
+        hasGoneBack = true
+        if count > 0 { ownRest().trail.removeLast(count) }
+    }
+
+    /// At the end of a step: the leaves that it has left come on the trail.
+    func recordTrail() {
+        let now = leaves
+        if isForced || !running || chart.forgetsTrail(now) {
+            if !trail.isEmpty { ownRest().trail = [] }
+            return
+        }
+        guard !hasGoneBack, let before = old?.leaves(of: chart), before != now else { return }
+        let rest = ownRest()
+        rest.trail = rest.trail.suffix(ChartBounds.trail - 1) + [before]
+    }
+}
