@@ -93,7 +93,7 @@ package final class ExpressionEngine {
     private var noted = 0
     private var end = Int.max
 
-    package func value(of expression: Expression, in scope: Scope) throws(ExpressionError) -> JSON {
+    package func value(of expression: Expression, in scope: borrowing Scope) throws(ExpressionError) -> JSON {
         if let simple = simply(expression, scope) { return simple.json }
         do throws(LuaFailure) {
             let result = try evaluate(expression, scope)
@@ -104,7 +104,7 @@ package final class ExpressionEngine {
     }
 
     /// Lua's truth: nil and false are false, and all else is true.
-    package func isTrue(_ expression: Expression, in scope: Scope) throws(ExpressionError) -> Bool {
+    package func isTrue(_ expression: Expression, in scope: borrowing Scope) throws(ExpressionError) -> Bool {
         if let simple = simply(expression, scope) { return simple.isTrue }
         do throws(LuaFailure) { return try evaluate(expression, scope).isTrue } catch { throw describe(error, expression) }
     }
@@ -112,13 +112,13 @@ package final class ExpressionEngine {
     /// The expression without Lua, where it is simple enough.
     func simple(_ expression: Expression) -> SimpleExpression? { entries[expression.number].simple }
 
-    private func simply(_ expression: Expression, _ scope: Scope) -> SimpleExpression.Value? {
+    private func simply(_ expression: Expression, _ scope: borrowing Scope) -> SimpleExpression.Value? {
         guard let simple = entries[expression.number].simple else { return nil }
         noted &+= Self.simpleSteps
         return simple.evaluate(in: scope)
     }
 
-    private func evaluate(_ expression: Expression, _ scope: Scope) throws(LuaFailure) -> gl_value {
+    private func evaluate(_ expression: Expression, _ scope: borrowing Scope) throws(LuaFailure) -> gl_value {
         let entry = entries[expression.number]
         lua.begin()
         for index in entry.parameters {
@@ -140,7 +140,7 @@ package final class ExpressionEngine {
         }
     }
 
-    private func add(_ parameter: ExpressionParameter, _ state: Int, _ scope: Scope) throws(LuaFailure) {
+    private func add(_ parameter: ExpressionParameter, _ state: Int, _ scope: borrowing Scope) throws(LuaFailure) {
         switch parameter.kind {
         case .variable: lua.add(scope.variables[Int(parameter.number)])
         case .event: lua.add(scope.wholeEvent())
@@ -158,14 +158,14 @@ package final class ExpressionEngine {
         if let text { lua.add(text) } else { lua.addNothing() }
     }
 
-    private func addActivity(of path: String, _ scope: Scope) throws(LuaFailure) {
+    private func addActivity(of path: String, _ scope: borrowing Scope) throws(LuaFailure) {
         guard let isActive = scope.world.isActive(path) else {
             throw LuaFailure(kind: .message, message: "there is no state '\(path)'")
         }
         lua.add(isActive)
     }
 
-    private func addRemaining(of timer: String, _ scope: Scope) throws(LuaFailure) {
+    private func addRemaining(of timer: String, _ scope: borrowing Scope) throws(LuaFailure) {
         let remaining = scope.world.remaining(timer)
         guard remaining.known else { throw LuaFailure(kind: .message, message: "there is no timer '\(timer)'") }
         if let milliseconds = remaining.milliseconds { lua.add(milliseconds) } else { lua.addNothing() }
@@ -244,7 +244,7 @@ package struct ExpressionProblems: Error, Equatable {
 // MARK: - The values that expressions see by name.
 
 /// The values that one evaluation sees. They are borrowed: nothing of them is kept.
-package final class Scope {
+package struct Scope: ~Copyable {
     /// The context's values, in the order of its variables.
     package var variables: [JSON]
     /// The event's payload; nil for none.

@@ -65,7 +65,7 @@ final class SimpleExpression: Sendable {
     }
 
     /// Nil where Lua has to evaluate it.
-    func evaluate(in scope: Scope) -> Value? {
+    func evaluate(in scope: borrowing Scope) -> Value? {
         var stack = InlineArray<16, Value>(repeating: Value())
         var (top, next) = (-1, 0)
         while next < steps.count {

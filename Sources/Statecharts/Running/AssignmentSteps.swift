@@ -64,22 +64,20 @@ extension ChartEngine {
         _ chain: Chain, _ memory: ChartMemory, _ state: ChartState, _ event: ChartEvent, _ clock: FlowClock
     ) throws(FlowError) -> ChartState? {
         guard memory.hasOnlyVariables else { return nil }
-        let scope = step.scope
-        scope.variables = memory.variables
+        var scope = Scope(variables: memory.variables, world: NoSessionWorld.instance)
         if chart.asksForEvent {
             scope.event = event.data
             scope.eventName = event.spec.name
         }
-        defer { scope.forget() }
-        guard let plan = selectBriskly(chain, scope), assign(plan, scope) else { return nil }
+        guard let plan = selectBriskly(chain, scope), assign(plan, &scope) else { return nil }
         let more = plan.assignments.isEmpty ? memory : ChartMemory(scope.variables, of: chart, nil, [], nil)
         guard let timer = plan.timer else { return ChartState(leafPlace: plan.leafPlace, timer: nil, 0, more: more) }
         return ChartState(
-            leafPlace: plan.leafPlace, timer: try step.makeTimer(timer, after: state.timer, on: clock), plan.timerNumber,
+            leafPlace: plan.leafPlace, timer: try Macrostep.makeTimer(timer, after: state.timer, on: clock), plan.timerNumber,
             more: more)
     }
 
-    private func selectBriskly(_ chain: Chain, _ scope: Scope) -> AssignmentPlan? {
+    private func selectBriskly(_ chain: Chain, _ scope: borrowing Scope) -> AssignmentPlan? {
         for candidate in chain.candidates {
             guard candidate.condition != nil else { return candidate.brisk }
             guard let isTrue = candidate.simpleCondition?.evaluate(in: scope)?.isTrue else { return nil }
@@ -88,7 +86,7 @@ extension ChartEngine {
         return nil
     }
 
-    private func assign(_ plan: AssignmentPlan, _ scope: Scope) -> Bool {
+    private func assign(_ plan: AssignmentPlan, _ scope: inout Scope) -> Bool {
         for assignment in plan.assignments {
             guard let value = assignment.value.evaluate(in: scope) else { return false }
             if assignment.isInteger, value.kind != .integer { return false }

@@ -32,6 +32,8 @@ final class Chart: Sendable {
     let hasBack: Bool
     /// Whether any expression asks which states are active.
     let asksForStates: Bool
+    /// Whether any expression asks about the session besides its variables: its states, its timers, its name.
+    let asksForSession: Bool
     /// Whether any expression asks for an event's payload.
     let asksForEvent: Bool
     /// The state of each timer.
@@ -58,6 +60,9 @@ final class Chart: Sendable {
         handlers = definition.states.map { StateHandlers($0, definition.transitions, events) }
         types = definition.context.map { VariableType($0) }
         asksForStates = definition.expressions.contains { $0.text.contains("state") }
+        asksForSession = definition.expressions.contains { expression in
+            ["state", "elapsed", "remaining", "session", "parent"].contains { expression.text.contains($0) }
+        }
         asksForEvent = definition.expressions.contains { $0.text.contains("event") }
         timerStates = definition.timers.map(\.state)
         entries = definition.states.map(\.entry)

@@ -52,7 +52,7 @@ extension ChartEngine {
 }
 
 extension Macrostep {
-    fileprivate func force(_ targets: [Int]) throws(FlowError) {
+    fileprivate mutating func force(_ targets: [Int]) throws(FlowError) {
         isForced = true
         var entry = EntrySet()
         for target in targets where target != Chart.root { chart.addDescendantStatesToEnter(target, &entry, historyValue) }
@@ -70,7 +70,7 @@ extension Macrostep {
         if !statesToInvoke.isEmpty { try invoke() }
     }
 
-    private func checkTogether(_ targets: [Int], _ entry: EntrySet) throws(FlowError) {
+    private mutating func checkTogether(_ targets: [Int], _ entry: EntrySet) throws(FlowError) {
         let leaves = entry.statesToEnter.filter { chart.leafPlaces[$0] >= 0 }
         if chart.isComplete(leaves.sorted()) { return }
         let names = targets.map { "'\(chart.name(of: $0))'" }.joined(separator: " and ")
@@ -78,7 +78,7 @@ extension Macrostep {
     }
 
     /// The state in which a session begins.
-    func enterInitially() throws(FlowError) {
+    mutating func enterInitially() throws(FlowError) {
         var entry = EntrySet()
         chart.addDescendantStatesToEnter(Chart.root, &entry, .none)
         try enterStates(
@@ -91,17 +91,17 @@ extension Macrostep {
 
 extension Macrostep {
     /// A timer of a state that is entered.
-    func beginTimer(_ number: Int) throws(FlowError) -> StateTimer {
+    mutating func beginTimer(_ number: Int) throws(FlowError) -> StateTimer {
         guard let clock else { throw .transitionNotFound }
         let plan = plans.plans[number]
         switch chart.definition.timers[number].length {
-        case .fixed: return try makeTimer(plan, on: clock)
-        case .computed(let length): return try makeTimer(plan.lasting(try duration(of: .computed(length))), on: clock)
+        case .fixed: return try Self.makeTimer(plan, on: clock)
+        case .computed(let length): return try Self.makeTimer(plan.lasting(try duration(of: .computed(length))), on: clock)
         }
     }
 
     /// `old` is the only timer of the state that is left, if the step keeps none.
-    func makeTimer(_ plan: TimerPlan, after old: StateTimer? = nil, on clock: FlowClock) throws(FlowError) -> StateTimer {
+    static func makeTimer(_ plan: TimerPlan, after old: StateTimer? = nil, on clock: FlowClock) throws(FlowError) -> StateTimer {
         do throws(TimerError) {
             switch plan.kind {
             case .countdown: return try Countdown.next(plan, after: old, on: clock)
@@ -115,13 +115,13 @@ extension Macrostep {
     /// Pausing or resuming a timer that does not run does nothing, as cancelling does.
     func runs(_ number: Int) -> Bool { timers.contains { $0.number == number && $0.timer.remaining != nil } }
 
-    func extend(_ timer: Int, by length: Length) throws(FlowError) {
+    mutating func extend(_ timer: Int, by length: Length) throws(FlowError) {
         let duration = try duration(of: length)
         try change(timer) { timer throws(TimerError) in try timer.extend(by: duration) }
     }
 
     /// Replaces a timer by its like, changed.
-    func change(_ number: Int, _ body: (StateTimer) throws(TimerError) -> Void) throws(FlowError) {
+    mutating func change(_ number: Int, _ body: (StateTimer) throws(TimerError) -> Void) throws(FlowError) {
         guard let place = timers.firstIndex(where: { $0.number == number }), let clock,
             let remaining = timers[place].timer.remaining
         else { throw .refused("the timer '\(plans.plans[number].name)' does not run now") }

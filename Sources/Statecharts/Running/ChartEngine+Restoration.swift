@@ -69,12 +69,19 @@ extension Chart {
                 }
             }
     }
+
+    /// The leaves of a place on the trail; nil if the definition has changed and they are no whole state any more.
+    fileprivate func savedPlace(_ name: String) -> [Int]? {
+        let names = name.split(separator: ",")
+        let leaves = names.compactMap { state(named: String($0)) }.filter { leafPlaces[$0] >= 0 }.sorted()
+        return leaves.count == names.count && isComplete(leaves) ? leaves : nil
+    }
 }
 
 extension Macrostep {
     /// The timers that ran and the events that wait, in the order of their making: of two that are due at one instant, the older one
     /// comes first. A timer that is new in the definition begins with the next entry to its state.
-    fileprivate func restoreTimers(
+    fileprivate mutating func restoreTimers(
         _ saved: ArraySlice<TimerImage>, _ memory: JSON?, _ restoring: RestorationContext
     ) throws(FlowError) {
         let waiting = (memory?["delayed"]?.elements ?? []).compactMap { event in event["timer"]?.text.map { ($0, event) } }
@@ -93,7 +100,7 @@ extension Macrostep {
         }
     }
 
-    private func restored(
+    private mutating func restored(
         _ number: Int, _ image: TimerImage, _ left: Duration, _ lengths: JSON?, _ restoring: RestorationContext
     ) throws(FlowError) -> StateTimer {
         guard let clock else { throw .transitionNotFound }
@@ -124,13 +131,13 @@ extension Macrostep {
 
     // MARK: The session's memory
 
-    fileprivate func recall(_ memory: JSON) throws(FlowError) {
+    fileprivate mutating func recall(_ memory: JSON) throws(FlowError) {
         let rest = ownRest()
         for (history, states) in memory["history"]?.members ?? [] {
             guard let number = chart.state(named: history) else { continue }
             rest.history[number] = remembered(states, by: number)
         }
-        rest.trail = (memory["trail"]?.elements ?? []).suffix(ChartBounds.trail).compactMap { $0.text.flatMap(savedPlace) }
+        rest.trail = (memory["trail"]?.elements ?? []).suffix(ChartBounds.trail).compactMap { [chart] in $0.text.flatMap(chart.savedPlace) }
         for (path, entered) in memory["entered"]?.members ?? [] {
             guard let number = chart.state(named: path), let nanoseconds = entered.integer else { continue }
             rest.entered[number] = Instant(nanoseconds: Int64(nanoseconds))
@@ -156,19 +163,12 @@ extension Macrostep {
         return isWhole && !numbers.isEmpty ? numbers : nil
     }
 
-    /// The leaves of a place on the trail; nil if the definition has changed and they are no whole state any more.
-    private func savedPlace(_ name: String) -> [Int]? {
-        let names = name.split(separator: ",")
-        let leaves = names.compactMap { chart.state(named: String($0)) }.filter { chart.leafPlaces[$0] >= 0 }.sorted()
-        return leaves.count == names.count && chart.isComplete(leaves) ? leaves : nil
+    private mutating func activeInvocation(_ id: String) -> Int? {
+        let active = configuration.flatMap { chart.states[$0].invocations }
+        return active.first { chart.definition.invocations[$0].id == id }
     }
 
-    private func activeInvocation(_ id: String) -> Int? {
-        let active = configuration.lazy.flatMap { self.chart.states[$0].invocations }
-        return active.first { self.chart.definition.invocations[$0].id == id }
-    }
-
-    private func recallDelayed(
+    private mutating func recallDelayed(
         _ saved: JSON, _ image: TimerImage, _ left: Duration, _ restoring: RestorationContext
     ) throws(FlowError) {
         guard let name = saved["timer"]?.text, let event = saved["event"]?.text, let clock,

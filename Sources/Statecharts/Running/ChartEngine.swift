@@ -18,7 +18,7 @@ final class ChartEngine {
     @exclusivity(unchecked) var chains: ChainCache
     let quickSteps: LeafStepCache
     /// The step in the making.
-    let step: Macrostep
+    var step: Macrostep
     /// The state that expressions see while no step is being made.
     let view: StateView
     /// Whether an event is only tried, without the payload that it may have.
@@ -71,7 +71,7 @@ final class ChartEngine {
             guard let plan = quick.timer else {
                 return ChartState(leafPlace: quick.leafPlace, timer: nil, 0, more: state.more)
             }
-            let timer = try step.makeTimer(plan.object, after: state.timer, on: clock)
+            let timer = try Macrostep.makeTimer(plan.object, after: state.timer, on: clock)
             return ChartState(leafPlace: quick.leafPlace, timer: timer, Int(quick.timerNumber), more: state.more)
         }
         return try slowStep(from: state, on: event, clock)

@@ -3,10 +3,28 @@
 import GameFlow
 import Timers
 
-extension Macrostep: ExpressionEnvironment {
+/// A session in the middle of a step. It is set only while an expression is evaluated that asks about the session.
+final class StepWorld: ExpressionEnvironment {
+    private let chart: Chart
+    private let plans: ChartPlans
+    private var active: [Int] = []
+    private var timers: [CarriedTimer] = []
+    private var rest: Remainder?
+    private var clock: FlowClock?
+
+    init(_ chart: Chart, _ plans: ChartPlans) {
+        (self.chart, self.plans) = (chart, plans)
+    }
+
+    func set(_ active: [Int], _ timers: [CarriedTimer], _ rest: Remainder?, _ clock: FlowClock?) {
+        (self.active, self.timers, self.rest, self.clock) = (active, timers, rest, clock)
+    }
+
+    func reset() { set([], [], nil, nil) }
+
     func elapsed(inState state: Int) -> Int { chart.elapsed(since: rest?.entered[state], on: clock) }
 
-    func isActive(_ path: String) -> Bool? { chart.state(named: path).map { configuration.contains($0) } }
+    func isActive(_ path: String) -> Bool? { chart.state(named: path).map { active.has($0) } }
 
     func remaining(_ timer: String) -> (known: Bool, milliseconds: Int?) {
         guard let number = plans.number(ofTimer: timer) else {
@@ -23,7 +41,7 @@ extension Macrostep: ExpressionEnvironment {
 /// A session as it stands, for guards and views.
 final class StateView: ExpressionEnvironment {
     private let chart: Chart
-    let scope = Scope(world: NoSessionWorld.instance)
+    private(set) var scope = Scope(world: NoSessionWorld.instance)
     private var state: ChartState?
     private var clock: FlowClock?
 
@@ -45,6 +63,7 @@ final class StateView: ExpressionEnvironment {
         state = nil
         clock = nil
         scope.forget()
+        scope.world = NoSessionWorld.instance
     }
 
     func elapsed(inState number: Int) -> Int { chart.elapsed(since: state?.more?.rest?.entered[number], on: clock) }
@@ -86,12 +105,11 @@ final class NoSessionWorld: ExpressionEnvironment, Sendable {
 
 extension Scope {
     /// Nothing of a session outlives its evaluation.
-    func forget() {
+    mutating func forget() {
         variables = []
-        if event != nil { event = nil }
-        if eventName != nil { eventName = nil }
+        event = nil
+        eventName = nil
         source = nil
-        world = NoSessionWorld.instance
     }
 }
 
@@ -102,7 +120,7 @@ extension Macrostep {
     static let maxDelayed = 64
 
     /// Begins the event's countdown; false where there is nothing to wait for.
-    func raiseLater(_ event: EventToSend, _ data: JSON?, _ recipient: String?, _ delay: Length) throws(FlowError) -> Bool {
+    mutating func raiseLater(_ event: EventToSend, _ data: JSON?, _ recipient: String?, _ delay: Length) throws(FlowError) -> Bool {
         let length = try duration(of: delay)
         guard length > .zero, let clock else { return false }
         let rest = ownRest()
@@ -134,7 +152,7 @@ extension Macrostep {
             isTaken ? "\(name)#\(rest.lastDelayed)" : name, event.event, data, length, rest.lastDelayed, isSent: isSent)
     }
 
-    func cancel(_ id: String) {
+    mutating func cancel(_ id: String) {
         guard rest?.delayed.contains(where: { $0.id == id }) ?? false else { return }
         ownRest().delayed.removeAll { $0.id == id }
     }

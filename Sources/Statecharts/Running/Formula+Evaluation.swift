@@ -4,12 +4,12 @@ import GameFlow
 
 extension Formula {
     /// The value, which is refused as soon as it has grown too large.
-    func value(_ engine: ExpressionEngine, in scope: Scope) throws(ExpressionError) -> JSON {
+    func value(_ engine: ExpressionEngine, in scope: borrowing Scope) throws(ExpressionError) -> JSON {
         var room = ChartBounds.valueBytes
         return try value(engine, scope, &room)
     }
 
-    private func value(_ engine: ExpressionEngine, _ scope: Scope, _ room: inout Int) throws(ExpressionError) -> JSON {
+    private func value(_ engine: ExpressionEngine, _ scope: borrowing Scope, _ room: inout Int) throws(ExpressionError) -> JSON {
         switch self {
         case .constant(let value): return try value.taking(from: &room)
         case .expression(let expression): return try engine.value(of: expression, in: scope).taking(from: &room)
@@ -59,7 +59,7 @@ extension Int {
 }
 
 extension Template {
-    func text(_ engine: ExpressionEngine, in scope: Scope) throws(ExpressionError) -> String {
+    func text(_ engine: ExpressionEngine, in scope: borrowing Scope) throws(ExpressionError) -> String {
         var text = ""
         for part in parts {
             switch part {

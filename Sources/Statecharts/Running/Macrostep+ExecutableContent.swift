@@ -5,11 +5,11 @@ import Texts
 import Timers
 
 extension Macrostep {
-    func executeContent(_ actions: [ChartAction]) throws(FlowError) {
+    mutating func executeContent(_ actions: [ChartAction]) throws(FlowError) {
         for action in actions { try execute(action) }
     }
 
-    private func execute(_ action: ChartAction) throws(FlowError) {
+    private mutating func execute(_ action: ChartAction) throws(FlowError) {
         try countAction()
         if case .assign(let variable, let formula) = action { return try assign(try value(of: formula), to: variable) }
         guard !isForced else { return }
@@ -30,7 +30,10 @@ extension Macrostep {
 
     // MARK: Values
 
-    func isTrue(_ condition: Expression) throws(FlowError) -> Bool {
+    private mutating func setWorld() { world.set(configuration, timers, rest, clock) }
+
+    mutating func isTrue(_ condition: Expression) throws(FlowError) -> Bool {
+        if chart.asksForSession { setWorld() }
         do throws(ExpressionError) {
             return try expressions.isTrue(condition, in: scope)
         } catch {
@@ -38,7 +41,8 @@ extension Macrostep {
         }
     }
 
-    func value(of formula: Formula) throws(FlowError) -> JSON {
+    mutating func value(of formula: Formula) throws(FlowError) -> JSON {
+        if chart.asksForSession { setWorld() }
         let value: JSON
         do throws(ExpressionError) { value = try formula.value(expressions, in: scope) } catch {
             throw .refused(error.sentence)
@@ -47,7 +51,8 @@ extension Macrostep {
         return value
     }
 
-    func text(of template: Template) throws(FlowError) -> String {
+    mutating func text(of template: Template) throws(FlowError) -> String {
+        if chart.asksForSession { setWorld() }
         let text: String
         do throws(ExpressionError) { text = try template.text(expressions, in: scope) } catch {
             throw .refused(error.sentence)
@@ -57,7 +62,7 @@ extension Macrostep {
     }
 
     /// A length of time that is fixed or computed, in milliseconds.
-    func duration(of length: Length) throws(FlowError) -> Duration {
+    mutating func duration(of length: Length) throws(FlowError) -> Duration {
         switch length {
         case .fixed(let duration): return duration
         case .computed(let expression):
@@ -75,7 +80,7 @@ extension Macrostep {
 
     // MARK: The context
 
-    func assign(_ value: JSON, to variable: Int) throws(FlowError) {
+    mutating func assign(_ value: JSON, to variable: Int) throws(FlowError) {
         guard let accepted = chart.types[variable].accepted(value) else {
             let declared = chart.definition.context[variable]
             throw .refused(
@@ -92,11 +97,11 @@ extension Macrostep {
 
     // MARK: Events
 
-    private func data(of event: EventToSend) throws(FlowError) -> JSON? {
+    private mutating func data(of event: EventToSend) throws(FlowError) -> JSON? {
         try event.data.map { formula throws(FlowError) in try value(of: formula) }
     }
 
-    private func raise(_ event: EventToSend) throws(FlowError) {
+    private mutating func raise(_ event: EventToSend) throws(FlowError) {
         let data = try data(of: event)
         if let delay = event.delay, try raiseLater(event, data, nil, delay) { return }
         try countRaised()
@@ -104,19 +109,19 @@ extension Macrostep {
         internalQueue.append(ChartEvent(spec, data))
     }
 
-    private func send(_ event: EventToSend, to recipient: String) throws(FlowError) {
+    private mutating func send(_ event: EventToSend, to recipient: String) throws(FlowError) {
         let data = try data(of: event)
         if let delay = event.delay, try raiseLater(event, data, recipient, delay) { return }
         try countOutgoing()
         outgoing().effects.append(.send(event: event.event, data: data, to: recipient))
     }
 
-    private func emit(_ event: EventToSend) throws(FlowError) {
+    private mutating func emit(_ event: EventToSend) throws(FlowError) {
         try countOutgoing()
         outgoing().emissions.append(Emission(event: event.event, data: try data(of: event)))
     }
 
-    private func log(_ formula: Formula) throws(FlowError) {
+    private mutating func log(_ formula: Formula) throws(FlowError) {
         try countOutgoing()
         let value = try value(of: formula)
         outgoing().logs.append(value.text ?? value.description)

@@ -5,7 +5,7 @@ import Timers
 
 extension Macrostep {
     /// Inner states come first.
-    func exitStates(_ statesToExit: [Int]) throws(FlowError) {
+    mutating func exitStates(_ statesToExit: [Int]) throws(FlowError) {
         for state in statesToExit { recordHistory(of: state) }
         for state in statesToExit {
             try executeContent(chart.exits[state])
@@ -15,7 +15,7 @@ extension Macrostep {
     }
 
     /// Several history states of one parent share the remembered states.
-    private func recordHistory(of state: Int) {
+    private mutating func recordHistory(of state: Int) {
         var (deep, shallow): ([Int]?, [Int]?)
         for child in chart.states[state].children {
             switch chart.states[child].kind {
@@ -30,20 +30,20 @@ extension Macrostep {
         }
     }
 
-    private func activeDescendants(of state: Int) -> ArraySlice<Int> {
+    private mutating func activeDescendants(of state: Int) -> ArraySlice<Int> {
         configuration[chart.descendants(of: state, in: configuration)]
     }
 
     /// Timers and child sessions go with their state.
-    private func leave(_ state: Int) {
+    private mutating func leave(_ state: Int) {
         if !chart.states[state].timers.isEmpty {
-            dropTimers { chart.timerStates[$0.number] == state }
+            dropTimers { [chart] in chart.timerStates[$0.number] == state }
         }
         if !chart.states[state].invocations.isEmpty { cancelInvoke(of: state) }
         if chart.timedStates.contains(state) { ownRest().entered[state] = nil }
     }
 
-    private func cancelInvoke(of state: Int) {
+    private mutating func cancelInvoke(of state: Int) {
         statesToInvoke.remove(state)
         for number in chart.states[state].invocations where rest?.children.contains(where: { $0.number == number }) ?? false {
             ownRest().children.removeAll { $0.number == number }
@@ -52,7 +52,7 @@ extension Macrostep {
     }
 
     /// Outer states come first.
-    func enterStates(
+    mutating func enterStates(
         _ statesToEnter: [Int], defaultEntry: Set<Int>, _ defaultHistoryContent: [Int: Int]
     ) throws(FlowError) {
         for state in statesToEnter {
@@ -65,7 +65,7 @@ extension Macrostep {
         }
     }
 
-    private func enter(_ state: Int) throws(FlowError) {
+    private mutating func enter(_ state: Int) throws(FlowError) {
         activate(state)
         let node = chart.states[state]
         if !node.invocations.isEmpty { statesToInvoke.insert(state) }
@@ -75,7 +75,7 @@ extension Macrostep {
     }
 
     /// A final state ends its parent, and the regions around that if all of them have come to their end.
-    private func enterFinal(_ state: Int) throws(FlowError) {
+    private mutating func enterFinal(_ state: Int) throws(FlowError) {
         guard let parent = chart.states[state].parent else { return }
         let output = try chart.states[state].output.map { formula throws(FlowError) in try value(of: formula) }
         guard parent != Chart.root else { return end(output) }
@@ -88,12 +88,12 @@ extension Macrostep {
         raise(Platform.done(state: chart.states[grandparent].path), nil)
     }
 
-    private func end(_ output: JSON?) {
+    private mutating func end(_ output: JSON?) {
         running = false
         if let output { ownRest().output = output }
     }
 
-    private func raise(_ name: String, _ data: JSON?) {
+    private mutating func raise(_ name: String, _ data: JSON?) {
         guard !isForced, let spec = chart.events.named(name) else { return }
         internalQueue.append(ChartEvent(spec, data))
     }
@@ -101,7 +101,7 @@ extension Macrostep {
     // MARK: The end of the chart
 
     /// The flow is over: the states that are still active are left, and only their name stays.
-    func exitInterpreter() throws(FlowError) {
+    mutating func exitInterpreter() throws(FlowError) {
         let active = configuration
         for state in active.reversed() {
             if !isForced { try executeContent(chart.states[state].exit) }
@@ -114,14 +114,14 @@ extension Macrostep {
     // MARK: Child sessions
 
     /// Those states that are still active when the step is complete have their child sessions begun.
-    func invoke() throws(FlowError) {
+    mutating func invoke() throws(FlowError) {
         for state in statesToInvoke.sorted() {
             for number in chart.states[state].invocations { try begin(chart.definition.invocations[number], number) }
         }
         statesToInvoke = []
     }
 
-    private func begin(_ invocation: Invocation, _ number: Int) throws(FlowError) {
+    private mutating func begin(_ invocation: Invocation, _ number: Int) throws(FlowError) {
         var context: [JSON.Member] = []
         for member in invocation.context { context.append(JSON.Member(member.name, try value(of: member.value))) }
         ownRest().children.append(RunningChild(number: number, stage: .runs))

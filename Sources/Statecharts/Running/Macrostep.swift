@@ -5,13 +5,15 @@ import GameFlow
 import Timers
 
 /// The algorithm of SCXML, appendix D, from `microstep` to the end of a macrostep.
-final class Macrostep {
+struct Macrostep: ~Copyable {
     let chart: Chart
     let expressions: ExpressionEngine
     let plans: ChartPlans
     private let combinations: Combinations
     /// The values that expressions see.
-    let scope: Scope
+    var scope: Scope
+    /// The rest of the session, for expressions that ask about it.
+    let world: StepWorld
     private(set) var clock: FlowClock?
     /// The state that the step begins in; nil for a session that begins.
     private(set) var old: ChartState?
@@ -41,12 +43,13 @@ final class Macrostep {
         self.expressions = expressions
         self.plans = plans
         combinations = Combinations(chart)
-        scope = Scope(world: NoSessionWorld.instance)
+        world = StepWorld(chart, plans)
+        scope = Scope(world: world)
     }
 
     /// The active states, in document order.
     var configuration: [Int] {
-        get {
+        mutating get {
             if let leaf {
                 active = chart.configuration(of: [leaf])
                 self.leaf = nil
@@ -60,12 +63,12 @@ final class Macrostep {
     }
 
     /// In place: the list may be long.
-    func activate(_ state: Int) {
+    mutating func activate(_ state: Int) {
         _ = configuration
         active.insert(state, at: active.place(of: state))
     }
 
-    func deactivate(_ state: Int) {
+    mutating func deactivate(_ state: Int) {
         _ = configuration
         let place = active.place(of: state)
         if place < active.count, active[place] == state { active.remove(at: place) }
@@ -76,16 +79,15 @@ final class Macrostep {
     // MARK: Beginning and end
 
     /// For a session that begins, or is restored.
-    func begin(variables: [JSON], on clock: FlowClock) {
+    mutating func begin(variables: [JSON], on clock: FlowClock) {
         self.clock = clock
         clock.requestTimeCheck()
         scope.variables = variables
-        scope.world = self
         expressions.allow(ChartBounds.steps)
     }
 
     /// For an event.
-    func begin(_ state: ChartState, _ event: ChartEvent?, on clock: FlowClock) {
+    mutating func begin(_ state: ChartState, _ event: ChartEvent?, on clock: FlowClock) {
         begin(variables: state.more?.variables ?? [], on: clock)
         old = state
         if state.leafPlace == ChartState.several {
@@ -100,20 +102,20 @@ final class Macrostep {
         if event?.delayed ?? 0 != 0 || rest?.outgoing != nil { tidy(after: event?.delayed ?? 0) }
     }
 
-    private func collect(timersOf state: ChartState) {
+    private mutating func collect(timersOf state: ChartState) {
         guard let timer = state.timer else { return }
         timers.append(CarriedTimer(number: Int(state.timerNumber), timer: timer))
         if let others = state.more?.timers, !others.isEmpty { timers += others }
     }
 
     /// Runs `body`, and gives the state that it has led to.
-    func complete(_ body: (Macrostep) throws(FlowError) -> Void) throws(FlowError) -> ChartState {
+    mutating func complete(_ body: (inout Macrostep) throws(FlowError) -> Void) throws(FlowError) -> ChartState {
         defer { reset() }
-        try body(self)
+        try body(&self)
         return finished()
     }
 
-    private func reset() {
+    private mutating func reset() {
         clock = nil
         old = nil
         leaf = nil
@@ -130,20 +132,20 @@ final class Macrostep {
     }
 
     /// Sets the event's values for expressions.
-    private func bindEvent(_ event: ChartEvent) {
+    private mutating func bindEvent(_ event: ChartEvent) {
         scope.event = event.data
         scope.eventName = event.spec.name
     }
 
     /// Removes finished entries from the session's memory.
-    private func tidy(after delayed: UInt32) {
+    private mutating func tidy(after delayed: UInt32) {
         let rest = ownRest()
         rest.delayed.removeAll { $0.number == delayed || $0.countdown.remaining == nil }
         rest.outgoing = rest.outgoing.flatMap { $0.effects.isEmpty ? nil : Outbox(errands: $0.effects) }
     }
 
     /// The memory to change.
-    func ownRest() -> Remainder {
+    mutating func ownRest() -> Remainder {
         if ownsRest, let rest { return rest }
         let own = rest.map { Remainder(copying: $0) } ?? Remainder()
         rest = own
@@ -152,7 +154,7 @@ final class Macrostep {
     }
 
     /// The effects that the step requests.
-    func outgoing() -> Outbox {
+    mutating func outgoing() -> Outbox {
         let rest = ownRest()
         if let outgoing = rest.outgoing { return outgoing }
         let made = Outbox()
@@ -161,7 +163,7 @@ final class Macrostep {
     }
 
     /// Drops those timers. Mostly there is only one, or no timer at all.
-    func dropTimers(where isLeft: (CarriedTimer) -> Bool) {
+    mutating func dropTimers(where isLeft: (CarriedTimer) -> Bool) {
         guard timers.contains(where: isLeft) else { return }
         if timers.count == 1 { timers.removeLast() } else { timers.removeAll(where: isLeft) }
     }
@@ -169,7 +171,7 @@ final class Macrostep {
     // MARK: Steps
 
     /// The one transition of a session with one leaf.
-    func takeTransitions(_ candidate: Candidate) throws(FlowError) {
+    mutating func takeTransitions(_ candidate: Candidate) throws(FlowError) {
         guard let plan = candidate.plan else { return try takeTransitions([candidate.transition]) }
         if plan.isQuiet, !chart.asksForStates { return try takeQuietly(plan) }
         try exitStates(plan.exits)
@@ -179,9 +181,9 @@ final class Macrostep {
     }
 
     /// The same without the configuration, which nothing asks for.
-    private func takeQuietly(_ plan: StepPlan) throws(FlowError) {
+    private mutating func takeQuietly(_ plan: StepPlan) throws(FlowError) {
         for state in plan.exitsWithActions { try executeContent(chart.exits[state]) }
-        dropTimers { plan.leaves(chart.timerStates[$0.number]) }
+        dropTimers { [chart] in plan.leaves(chart.timerStates[$0.number]) }
         try executeContent(chart.transitions[plan.transition].actions)
         leaf = plan.leaf
         for state in plan.entries {
@@ -194,25 +196,25 @@ final class Macrostep {
     }
 
     /// The transitions that an event has enabled.
-    func takeTransitions(_ enabled: [Int]) throws(FlowError) {
+    mutating func takeTransitions(_ enabled: [Int]) throws(FlowError) {
         try microstep(withoutConflicts(enabled))
         try runToCompletion()
     }
 
     /// A delayed event for another session is due.
-    func deliver(_ delayed: DelayedEvent) {
+    mutating func deliver(_ delayed: DelayedEvent) {
         guard let recipient = delayed.recipient else { return }
         outgoing().effects.append(.send(event: delayed.event, data: delayed.data, to: recipient))
     }
 
     var historyValue: HistoryValue { HistoryValue(remembered: rest?.history ?? [:], waysBack: waysBack) }
 
-    private func withoutConflicts(_ enabled: [Int]) -> [Int] {
+    private mutating func withoutConflicts(_ enabled: [Int]) -> [Int] {
         if chart.hasBack { findWaysBack(enabled) }
         return chart.removeConflictingTransitions(enabled, configuration, historyValue)
     }
 
-    func microstep(_ enabledTransitions: [Int]) throws(FlowError) {
+    mutating func microstep(_ enabledTransitions: [Int]) throws(FlowError) {
         try countMicrostep()
         // The domains stay fixed while history is recorded, which may change the effective targets.
         let domains = enabledTransitions.map { chart.getTransitionDomain($0, historyValue) }
@@ -226,7 +228,7 @@ final class Macrostep {
     }
 
     /// Microsteps until nothing more leads on by itself; then child sessions begin.
-    func runToCompletion() throws(FlowError) {
+    mutating func runToCompletion() throws(FlowError) {
         var count = 0
         while running, let enabled = try nextEnabled() {
             count += 1
@@ -242,28 +244,38 @@ final class Macrostep {
     }
 
     /// The transitions of the next microstep; nil when the configuration is stable.
-    private func nextEnabled() throws(FlowError) -> [Int]? {
-        let isEnabled: Chart.ConditionMatch = { [unowned self] number throws(FlowError) in try self.isEnabled(number) }
+    private mutating func nextEnabled() throws(FlowError) -> [Int]? {
         while true {
             try countSelection()
             // Again after an event that nothing takes: their guards see that event.
             if chart.hasAlways {
-                let eventless = try chart.selectEventlessTransitions(leaves, expressions, isEnabled)
+                let leaves = leaves
+                let eventless = try chart.selectEventlessTransitions(leaves, expressions) { number throws(FlowError) in
+                    try isEnabled(number)
+                }
                 if !eventless.isEmpty { return eventless }
             }
             guard let event = internalQueue.popFirst() else { return nil }
             bindEvent(event)
-            let enabled = try chart.selectTransitions(leaves, event.spec, expressions, isEnabled)
+            let leaves = leaves
+            let enabled = try chart.selectTransitions(leaves, event.spec, expressions) { number throws(FlowError) in
+                try isEnabled(number)
+            }
             if !enabled.isEmpty { return enabled }
         }
     }
 
     /// The active leaves.
-    var leaves: [Int] { configuration.filter { chart.leafPlaces[$0] >= 0 } }
+    var leaves: [Int] {
+        mutating get {
+            if let leaf { return [leaf] }
+            return active.filter { chart.leafPlaces[$0] >= 0 }
+        }
+    }
 
     // MARK: The result
 
-    private func finished() -> ChartState {
+    private mutating func finished() -> ChartState {
         dropTimers { $0.timer.remaining == nil }
         if chart.hasBack { recordTrail() }
         let rest = rest.flatMap { $0.isEmpty ? nil : $0 }

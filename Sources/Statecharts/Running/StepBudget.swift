@@ -17,7 +17,7 @@ struct StepBudget {
 extension Macrostep {
     private var name: String { chart.definition.name }
 
-    func countAction() throws(FlowError) {
+    mutating func countAction() throws(FlowError) {
         used.actions += 1
         guard used.actions <= ChartBounds.actions else {
             throw .refused("one event carries out more than \(ChartBounds.actions) actions in '\(name)'")
@@ -27,7 +27,7 @@ extension Macrostep {
     }
 
     /// Counts all raised events, including those without a transition.
-    func countRaised() throws(FlowError) {
+    mutating func countRaised() throws(FlowError) {
         used.raised += 1
         guard used.raised <= ChartBounds.raisedEvents else {
             throw .refused(
@@ -37,14 +37,14 @@ extension Macrostep {
     }
 
     /// Counts only this step's effects, and not those of earlier steps that are still pending.
-    func countOutgoing() throws(FlowError) {
+    mutating func countOutgoing() throws(FlowError) {
         used.outgoing += 1
         guard used.outgoing <= ChartBounds.outgoing else {
             throw .refused("one event sends, emits or logs more than \(ChartBounds.outgoing) times in '\(name)'")
         }
     }
 
-    func countBytes(_ bytes: Int) throws(FlowError) {
+    mutating func countBytes(_ bytes: Int) throws(FlowError) {
         used.bytes += bytes
         guard used.bytes <= ChartBounds.stepBytes else {
             throw .refused("one event makes values of more than \(ChartBounds.stepBytes) bytes together in '\(name)'")
@@ -52,19 +52,19 @@ extension Macrostep {
     }
 
     /// Each active state is asked which transition it takes.
-    func countSelection() throws(FlowError) {
+    mutating func countSelection() throws(FlowError) {
         expressions.charge(activeCount)
         try checkTime()
     }
 
     /// States are left and entered in order.
-    func countMicrostep() throws(FlowError) {
+    mutating func countMicrostep() throws(FlowError) {
         expressions.charge(activeCount * stepsOfAState)
         try checkTime()
     }
 
     /// Whether all of them have come to their end is asked whenever one of them has.
-    func countRegions(of state: Int) throws(FlowError) {
+    mutating func countRegions(of state: Int) throws(FlowError) {
         expressions.charge(chart.states[state].children.count)
         try checkTime()
     }

@@ -62,20 +62,20 @@ extension ChartState {
 extension Macrostep {
     private var trail: [[Int]] { rest?.trail ?? [] }
 
-    func isEnabled(_ candidate: Candidate) throws(FlowError) -> Bool {
+    mutating func isEnabled(_ candidate: Candidate) throws(FlowError) -> Bool {
         guard !chart.hasBack || chart.canTake(candidate.transition, leaves, trail) else { return false }
         guard let condition = candidate.condition else { return true }
         return try isTrue(condition)
     }
 
-    func isEnabled(_ transition: Int) throws(FlowError) -> Bool {
+    mutating func isEnabled(_ transition: Int) throws(FlowError) -> Bool {
         guard !chart.hasBack || chart.canTake(transition, leaves, trail) else { return false }
         guard let condition = chart.transitions[transition].guardExpression else { return true }
         return try isTrue(condition)
     }
 
     /// They hold for one microstep.
-    func findWaysBack(_ enabled: [Int]) {
+    mutating func findWaysBack(_ enabled: [Int]) {
         waysBack = [:]
         for transition in enabled where chart.transitions[transition].goesBack {
             waysBack[transition] = chart.wayBack(from: chart.transitions[transition].source, leaves, trail)
@@ -83,14 +83,14 @@ extension Macrostep {
     }
 
     /// Takes the places off the trail that these transitions lead back to.
-    func removeFromTrail(_ transitions: [Int]) {
+    mutating func removeFromTrail(_ transitions: [Int]) {
         guard let count = transitions.compactMap({ waysBack[$0]?.count }).max() else { return }
         hasGoneBack = true
         if count > 0 { ownRest().trail.removeLast(count) }
     }
 
     /// At the end of a step: the leaves that it has left come on the trail.
-    func recordTrail() {
+    mutating func recordTrail() {
         let now = leaves
         if isForced || !running || chart.forgetsTrail(now) {
             if !trail.isEmpty { ownRest().trail = [] }

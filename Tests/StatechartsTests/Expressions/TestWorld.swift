@@ -19,7 +19,7 @@ final class TestWorld: ExpressionEnvironment {
 }
 
 /// Expressions with the variables that they may mention.
-struct ExpressionsUnderTest {
+final class ExpressionsUnderTest {
     let engine: ExpressionEngine
     let world = TestWorld()
     var scope: Scope
