@@ -1,6 +1,7 @@
 // Saving a machine's state, and restoring it.
 
 import Texts
+import Memory
 import Timers
 
 extension FlowKind {
@@ -126,7 +127,7 @@ struct TimerOnlyStates {
 
 extension Machine {
     /// Hands over the effects that the step has requested, once it is recorded.
-    @usableFromInline func flushOutbox() {
+    @inlinable func flushOutbox() {
         guard let watcher = kind.watcher, let outgoing = flow.outbox(of: state), !outgoing.isEmpty else { return }
         watcher.with { $0.collect(outgoing, from: self) }
     }

@@ -94,7 +94,10 @@ package final class ExpressionEngine {
     private var end = Int.max
 
     package func value(of expression: Expression, in scope: borrowing Scope) throws(ExpressionError) -> JSON {
-        if let simple = simply(expression, scope) { return simple.json }
+        if let simple = entries[expression.number].simple {
+            noted &+= Self.simpleSteps
+            if let value = simple.json(in: scope) { return value }
+        }
         do throws(LuaFailure) {
             let result = try evaluate(expression, scope)
             return result.isContainer ? try lua.flattened() : try result.scalar()
@@ -105,18 +108,15 @@ package final class ExpressionEngine {
 
     /// Lua's truth: nil and false are false, and all else is true.
     package func isTrue(_ expression: Expression, in scope: borrowing Scope) throws(ExpressionError) -> Bool {
-        if let simple = simply(expression, scope) { return simple.isTrue }
+        if let simple = entries[expression.number].simple {
+            noted &+= Self.simpleSteps
+            if let value = simple.evaluate(in: scope) { return value.isTrue }
+        }
         do throws(LuaFailure) { return try evaluate(expression, scope).isTrue } catch { throw describe(error, expression) }
     }
 
     /// The expression without Lua, where it is simple enough.
     func simple(_ expression: Expression) -> SimpleExpression? { entries[expression.number].simple }
-
-    private func simply(_ expression: Expression, _ scope: borrowing Scope) -> SimpleExpression.Value? {
-        guard let simple = entries[expression.number].simple else { return nil }
-        noted &+= Self.simpleSteps
-        return simple.evaluate(in: scope)
-    }
 
     private func evaluate(_ expression: Expression, _ scope: borrowing Scope) throws(LuaFailure) -> gl_value {
         let entry = entries[expression.number]

@@ -43,12 +43,36 @@ final class SimpleExpression: Sendable {
     /// As deep as the stack may grow.
     static let deepest = 16
 
+    /// An expression that is one value, which is copied.
+    private enum Copied {
+        case text(String)
+        case variable(Int)
+        case field(String)
+
+        init?(_ step: Step, _ texts: [String]) {
+            if step.operation == .variable {
+                self = .variable(step.operand)
+            } else if step.operation == .field {
+                self = .field(texts[step.operand])
+            } else {
+                return nil
+            }
+        }
+    }
+
     let steps: [Step]
     let texts: [String]
+    private let copied: Copied?
 
     init(steps: [Step], texts: [String]) {
         self.steps = steps
         self.texts = texts
+        copied = steps.count == 1 ? Copied(steps[0], texts) : nil
+    }
+
+    /// A text.
+    init(_ text: String) {
+        (steps, texts, copied) = ([], [], .text(text))
     }
 
     /// A value that is no text, fraction, array or object.
@@ -61,13 +85,24 @@ final class SimpleExpression: Sendable {
             case .nothing: .nothing
             }
         steps = [Step(operation: operation, operand: value.bits)]
-        texts = []
+        (texts, copied) = ([], nil)
+    }
+
+    /// The value; nil where Lua has to make it.
+    func json(in scope: borrowing Scope) -> JSON? {
+        switch copied {
+        case nil: evaluate(in: scope)?.json
+        case .text(let text): .string(text)
+        case .variable(let number): scope.variables[number].scalar
+        case .field(let name): scope.eventField(name).scalar
+        }
     }
 
     /// Nil where Lua has to evaluate it.
     func evaluate(in scope: borrowing Scope) -> Value? {
         var stack = InlineArray<16, Value>(repeating: Value())
         var (top, next) = (-1, 0)
+        guard !steps.isEmpty else { return nil }
         while next < steps.count {
             let step = steps[next]
             next &+= 1
@@ -146,6 +181,14 @@ extension JSON {
         case .bool(let value): .truth(value)
         case .null: SimpleExpression.Value()
         case .number, .string, .array, .object: nil
+        }
+    }
+
+    /// Nil for a value that Lua may hand back as another one.
+    fileprivate var scalar: JSON? {
+        switch self {
+        case .null, .bool, .integer, .string: self
+        case .number, .array, .object: nil
         }
     }
 

@@ -15,6 +15,7 @@ struct SimpleParser {
 
     static func parse(_ text: String, variables: [String: Int]) -> SimpleExpression? {
         var parser = SimpleParser(text: text, tokens: Lexer.tokens(of: text), variables: variables)
+        if parser.tokens.count == 1, let text = parser.takeText() { return SimpleExpression(text) }
         do throws(NotSimple) {
             try parser.or()
             guard parser.place == parser.tokens.count else { return nil }

@@ -168,6 +168,15 @@ extension [Int] {
         return low
     }
 
+    /// False if it is there already.
+    @discardableResult
+    mutating func add(_ state: Int) -> Bool {
+        let place = place(of: state)
+        if place < count, self[place] == state { return false }
+        insert(state, at: place)
+        return true
+    }
+
     func has(_ state: Int) -> Bool {
         let place = place(of: state)
         return place < count && self[place] == state

@@ -65,14 +65,14 @@ extension Macrostep {
         if configuration.isEmpty { entry.insert(Chart.root, of: chart) } else { entry.remove(Chart.root) }
         try exitStates(configuration.filter { $0 != Chart.root }.reversed())
         try enterStates(
-            entry.statesToEnter.sorted(), defaultEntry: entry.statesForDefaultEntry, entry.defaultHistoryContent)
+            entry.statesToEnter, defaultEntry: entry.statesForDefaultEntry, entry.defaultHistoryContent)
         if !running { try exitInterpreter() }
         if !statesToInvoke.isEmpty { try invoke() }
     }
 
     private mutating func checkTogether(_ targets: [Int], _ entry: EntrySet) throws(FlowError) {
         let leaves = entry.statesToEnter.filter { chart.leafPlaces[$0] >= 0 }
-        if chart.isComplete(leaves.sorted()) { return }
+        if chart.isComplete(leaves) { return }
         let names = targets.map { "'\(chart.name(of: $0))'" }.joined(separator: " and ")
         throw .refused("\(names) cannot be active together in '\(chart.definition.name)'")
     }
@@ -82,7 +82,7 @@ extension Macrostep {
         var entry = EntrySet()
         chart.addDescendantStatesToEnter(Chart.root, &entry, .none)
         try enterStates(
-            entry.statesToEnter.sorted(), defaultEntry: entry.statesForDefaultEntry, entry.defaultHistoryContent)
+            entry.statesToEnter, defaultEntry: entry.statesForDefaultEntry, entry.defaultHistoryContent)
         try runToCompletion()
     }
 }

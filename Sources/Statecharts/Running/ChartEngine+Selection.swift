@@ -132,10 +132,10 @@ extension Chart {
         _ leaves: [Int], _ expressions: ExpressionEngine, _ conditionMatch: ConditionMatch, _ candidates: (Int) -> [Int]
     ) throws(FlowError) -> [Int] {
         var enabled: [Int] = []
-        var asked: Set<Int> = []
+        var asked: [Int] = []
         for leaf in leaves {
             var next: Int? = leaf
-            while let state = next, leaves.count == 1 || state == leaf || asked.insert(state).inserted {
+            while let state = next, leaves.count == 1 || state == leaf || asked.add(state) {
                 let numbers = candidates(state)
                 expressions.charge(numbers.count)
                 if let first = try firstEnabled(numbers, conditionMatch) {

@@ -16,7 +16,7 @@ final class ChartEngine {
     /// The context of the session that is about to begin.
     var given: JSON?
     @exclusivity(unchecked) var chains: ChainCache
-    let quickSteps: LeafStepCache
+    let shortSteps: ShortStepTable
     /// The step in the making.
     var step: Macrostep
     /// The state that expressions see while no step is being made.
@@ -32,8 +32,8 @@ final class ChartEngine {
         expressions = try ExpressionEngine(definition.expressions, variables: definition.context.map(\.name))
         plans = ChartPlans(chart)
         flowDefinition = .chart(chart, plans)
-        chains = ChainCache(chart, expressions, plans)
-        quickSteps = LeafStepCache(chart)
+        chains = ChainCache(chart)
+        shortSteps = ShortStepTable(chart)
         step = Macrostep(chart, expressions, plans)
         view = StateView(chart)
     }
@@ -67,13 +67,7 @@ final class ChartEngine {
     /// Selects what the event leads to, and runs it.
     @inline(__always)
     func step(from state: ChartState, on event: ChartEvent, _ clock: FlowClock) throws(FlowError) -> ChartState {
-        if state.more?.hasOnlyVariables ?? true, event.isPlain, let quick = quickStep(state, event) {
-            guard let plan = quick.timer else {
-                return ChartState(leafPlace: quick.leafPlace, timer: nil, 0, more: state.more)
-            }
-            let timer = try Macrostep.makeTimer(plan.object, after: state.timer, on: clock)
-            return ChartState(leafPlace: quick.leafPlace, timer: timer, Int(quick.timerNumber), more: state.more)
-        }
+        if let next = try shortStep(from: state, on: event, clock) { return next }
         return try slowStep(from: state, on: event, clock)
     }
 
@@ -83,20 +77,12 @@ final class ChartEngine {
         }
         let chain = chains.chain(ofLeaf: Int(state.leafPlace), event.spec)
         guard !chain.candidates.isEmpty else { throw withoutTransition(event, in: state) }
-        if let memory = state.more, let next = try briskStep(chain, memory, state, event, clock) { return next }
         step.begin(state, event, on: clock)
         return try step.complete { step throws(FlowError) in
             for candidate in chain.candidates {
                 if try step.isEnabled(candidate) { return try step.takeTransitions(candidate) }
             }
             throw withoutTransition(event, in: state)
-        }
-    }
-
-    @inline(__always)
-    private func quickStep(_ state: ChartState, _ event: ChartEvent) -> QuickStep? {
-        quickSteps.step(ofLeaf: state.leafPlace, event: event.number) {
-            QuickStep(chains.chain(ofLeaf: Int(state.leafPlace), event.spec), chart, plans)
         }
     }
 

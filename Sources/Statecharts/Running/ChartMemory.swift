@@ -52,28 +52,31 @@ final class ChartMemory {
 /// Data that only few sessions have.
 final class Remainder {
     /// The states remembered for each history state, by the history state's number: the states that it leads back to.
-    var history: [Int: [Int]] = [:]
+    var history: [Int: [Int]]
     /// The leaves that were active together before the current ones, the last ones last: `$back` leads there.
-    var trail: [[Int]] = []
-    var delayed: [DelayedEvent] = []
+    var trail: [[Int]]
+    var delayed: [DelayedEvent]
     /// The number of the last delayed event.
-    var lastDelayed: UInt32 = 0
+    var lastDelayed: UInt32
     /// Effects that committed steps have requested and that are not done yet.
     var outgoing: Outbox?
-    var children: [RunningChild] = []
+    var children: [RunningChild]
     /// The instants of entry of states with expressions that ask for it.
-    var entered: [Int: Instant] = [:]
+    var entered: [Int: Instant]
     /// The output of the chart's final state.
     var output: JSON?
 
-    init() {}
+    init() {
+        (history, trail, delayed, lastDelayed, outgoing) = ([:], [], [], 0, nil)
+        (children, entered, output) = ([], [:], nil)
+    }
 
     init(copying other: Remainder) {
         history = other.history
         trail = other.trail
         delayed = other.delayed
         lastDelayed = other.lastDelayed
-        outgoing = other.outgoing.map { Outbox(errands: $0.effects) }
+        outgoing = other.outgoing.flatMap { $0.errandCount == 0 ? nil : Outbox(errands: $0.effects) }
         children = other.children
         entered = other.entered
         output = other.output
@@ -111,6 +114,8 @@ final class Combination: Sendable {
     let name: String
     /// In document order.
     let leaves: [Int]
+    /// The leaves and everything around them, in document order.
+    let configuration: [Int]
     /// Whether its name must stand among its data: a store cuts long names, and too many combinations have no number of their own.
     let isRare: Bool
     /// Whether the chart has come to its end.
@@ -123,7 +128,8 @@ final class Combination: Sendable {
         self.leaves = leaves
         name = chart.name(of: leaves)
         self.isRare = isRare || name.utf8.count > Self.maxNameBytes
-        isDone = chart.isInFinalState(Chart.root, chart.configuration(of: leaves))
+        configuration = chart.configuration(of: leaves)
+        isDone = chart.isInFinalState(Chart.root, configuration)
     }
 }
 
@@ -131,13 +137,13 @@ final class Combination: Sendable {
 final class Combinations {
     /// More than this have no number of their own.
     private static let maxCount = 1 << 15
-    /// Leaves of all that are kept.
-    private static let maxLeaves = 1 << 20
+    /// Active states of all that are kept.
+    private static let maxStates = 1 << 20
 
     private let chart: Chart
     private var known: [[Int]: Combination] = [:]
 
-    private var leafCount = 0
+    private var stateCount = 0
 
     init(_ chart: Chart) {
         self.chart = chart
@@ -145,11 +151,11 @@ final class Combinations {
 
     func combination(of leaves: [Int]) -> Combination {
         if let known = known[leaves] { return known }
-        let isRare = known.count >= Self.maxCount || leafCount + leaves.count > Self.maxLeaves
+        let isRare = known.count >= Self.maxCount || stateCount + leaves.count > Self.maxStates
         let made = Combination(leaves, in: chart, isRare: isRare)
         if !isRare {
             known[leaves] = made
-            leafCount += leaves.count
+            stateCount += made.configuration.count
         }
         return made
     }

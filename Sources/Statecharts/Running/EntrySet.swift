@@ -1,48 +1,48 @@
 // Which states a set of transitions leaves and enters: the algorithm of SCXML, appendix D, with its names, as pure functions of the
 // active states and of what history remembers.
 
-/// The states to enter, and what their entry runs besides.
+/// The states to enter, and what their entry runs besides. All lists of states are in document order.
 struct EntrySet {
-    private(set) var statesToEnter: Set<Int> = []
+    private(set) var statesToEnter: [Int] = []
     /// The states around those.
-    private var around: Set<Int> = []
+    private var around: [Int] = []
     /// The parallel states with all their regions entered.
-    private var complete: Set<Int> = []
+    private var complete: [Int] = []
     /// The states that the current transition has added.
     private var added: [Int] = []
     /// The states that are entered by default, so that the content of their initial transition runs.
-    var statesForDefaultEntry: Set<Int> = []
+    var statesForDefaultEntry: [Int] = []
     /// The default transition of a history state that remembers nothing, by the history's parent.
     var defaultHistoryContent: [Int: Int] = [:]
     /// Whether it depends on what history states remember.
     var usesHistory = false
 
     mutating func insert(_ state: Int, of chart: Chart) {
-        guard statesToEnter.insert(state).inserted else { return }
+        guard statesToEnter.add(state) else { return }
         added.append(state)
         noteAround(state, of: chart)
     }
 
     private mutating func noteAround(_ state: Int, of chart: Chart) {
         var next = chart.states[state].parent
-        while let outer = next, around.insert(outer).inserted { next = chart.states[outer].parent }
+        while let outer = next, around.add(outer) { next = chart.states[outer].parent }
     }
 
     /// Whether the state or anything in it is entered.
-    func enters(_ state: Int) -> Bool { statesToEnter.contains(state) || around.contains(state) }
+    func enters(_ state: Int) -> Bool { statesToEnter.has(state) || around.has(state) }
 
     /// False if the state's regions have been completed before.
-    mutating func mustComplete(_ state: Int) -> Bool { complete.insert(state).inserted }
+    mutating func mustComplete(_ state: Int) -> Bool { complete.add(state) }
 
-    mutating func remove(_ state: Int) { statesToEnter.remove(state) }
+    mutating func remove(_ state: Int) { statesToEnter.removeAll { $0 == state } }
 
     mutating func beginTransition() { added.removeAll(keepingCapacity: true) }
 
     /// Removes states that the current transition has added, unless `isKept` accepts them.
     mutating func keepAdded(of chart: Chart, where isKept: (Int) -> Bool) {
-        let gone = added.filter { !isKept($0) }
+        let gone = added.filter { !isKept($0) }.sorted()
         guard !gone.isEmpty else { return }
-        statesToEnter.subtract(gone)
+        statesToEnter.removeAll { gone.has($0) }
         (around, complete) = ([], [])
         for state in statesToEnter { noteAround(state, of: chart) }
     }
@@ -179,7 +179,7 @@ extension Chart {
         case .history: addHistory(state, &set, historyValue)
         case .compound:
             set.insert(state, of: self)
-            set.statesForDefaultEntry.insert(state)
+            set.statesForDefaultEntry.add(state)
             guard let initial = states[state].initial else { return }
             addTargets(transitions[initial].targets, below: state, &set, historyValue)
         case .parallel:
@@ -236,12 +236,12 @@ extension Chart {
 
     /// The leaves and everything around them, in document order.
     func configuration(of leaves: [Int]) -> [Int] {
-        var found: Set<Int> = [Self.root]
+        var found = [Self.root]
         for leaf in leaves {
             var next: Int? = leaf
-            while let state = next, found.insert(state).inserted { next = states[state].parent }
+            while let state = next, found.add(state) { next = states[state].parent }
         }
-        return found.sorted()
+        return found
     }
 
     func isDone(_ state: ChartState) -> Bool {

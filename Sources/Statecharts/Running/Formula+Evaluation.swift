@@ -37,6 +37,16 @@ extension JSON {
         return self
     }
 
+    /// Whether no bound is near, so that its exact length need not be known.
+    var isSurelyShort: Bool {
+        switch self {
+        case .null, .bool, .integer, .number: true
+        // An escaped character has six bytes at most.
+        case .string(let text): text.utf8.count < ChartBounds.valueBytes / 8
+        case .array, .object: false
+        }
+    }
+
     /// Its bytes as JSON, or fewer: characters that are escaped count once, and a fraction counts as three.
     var leastSize: Int {
         switch self {

@@ -53,11 +53,11 @@ extension Macrostep {
 
     /// Outer states come first.
     mutating func enterStates(
-        _ statesToEnter: [Int], defaultEntry: Set<Int>, _ defaultHistoryContent: [Int: Int]
+        _ statesToEnter: [Int], defaultEntry: [Int], _ defaultHistoryContent: [Int: Int]
     ) throws(FlowError) {
         for state in statesToEnter {
             try enter(state)
-            if defaultEntry.contains(state), let initial = chart.states[state].initial {
+            if defaultEntry.has(state), let initial = chart.states[state].initial {
                 try executeContent(chart.transitions[initial].actions)
             }
             if let content = defaultHistoryContent[state] { try executeContent(chart.transitions[content].actions) }

@@ -91,15 +91,17 @@ struct Macrostep: ~Copyable {
         begin(variables: state.more?.variables ?? [], on: clock)
         old = state
         if state.leafPlace == ChartState.several {
-            configuration = chart.configuration(of: state.leaves(of: chart))
+            configuration = state.more?.combination?.configuration ?? []
         } else {
             leaf = chart.leaves[Int(state.leafPlace)]
         }
         collect(timersOf: state)
         rest = state.more?.rest
+        // An outbox that was carried out is nothing to remember.
+        if rest?.isEmpty ?? false { rest = nil }
         if let event { bindEvent(event) }
         if chart.asksForSource { scope.source = clock.handledSource }
-        if event?.delayed ?? 0 != 0 || rest?.outgoing != nil { tidy(after: event?.delayed ?? 0) }
+        if event?.delayed ?? 0 != 0 || rest?.outgoing?.errandCount == 0 { tidy(after: event?.delayed ?? 0) }
     }
 
     private mutating func collect(timersOf state: ChartState) {
@@ -141,7 +143,6 @@ struct Macrostep: ~Copyable {
     private mutating func tidy(after delayed: UInt32) {
         let rest = ownRest()
         rest.delayed.removeAll { $0.number == delayed || $0.countdown.remaining == nil }
-        rest.outgoing = rest.outgoing.flatMap { $0.effects.isEmpty ? nil : Outbox(errands: $0.effects) }
     }
 
     /// The memory to change.
@@ -224,7 +225,7 @@ struct Macrostep: ~Copyable {
         for transition in enabledTransitions { try executeContent(chart.transitions[transition].actions) }
         let entry = chart.computeEntrySet(enabledTransitions, domains, historyValue)
         try enterStates(
-            entry.statesToEnter.sorted(), defaultEntry: entry.statesForDefaultEntry, entry.defaultHistoryContent)
+            entry.statesToEnter, defaultEntry: entry.statesForDefaultEntry, entry.defaultHistoryContent)
     }
 
     /// Microsteps until nothing more leads on by itself; then child sessions begin.

@@ -4,20 +4,16 @@
 final class Candidate {
     let transition: Int
     let condition: Expression?
-    /// The condition, where it is simple.
-    let simpleCondition: SimpleExpression?
     private let leaf: Int
-    private let parts: CandidateParts
+    private let chart: Chart
     private var isPlanned = false
     private var knownPlan: StepPlan?
-    private var knownBrisk: AssignmentPlan?
 
-    init(_ transition: Int, from leaf: Int, _ parts: CandidateParts) {
+    init(_ transition: Int, from leaf: Int, _ chart: Chart) {
         self.transition = transition
         self.leaf = leaf
-        self.parts = parts
-        condition = parts.chart.transitions[transition].guardExpression
-        simpleCondition = condition.flatMap { parts.expressions.simple($0) }
+        self.chart = chart
+        condition = chart.transitions[transition].guardExpression
     }
 
     /// Nil if the entered states depend on remembered history, or if several leaves are entered.
@@ -26,31 +22,10 @@ final class Candidate {
         return knownPlan
     }
 
-    /// The whole step, where it is simple.
-    var brisk: AssignmentPlan? {
-        if !isPlanned { makePlan() }
-        return knownBrisk
-    }
-
     /// Only when the transition is taken: many are tried that never are.
     private func makePlan() {
         isPlanned = true
-        knownPlan = StepPlan(transition, from: leaf, in: parts.chart)
-        // These two steps keep no trail.
-        knownBrisk = parts.chart.hasBack ? nil : knownPlan.flatMap { AssignmentPlan($0, parts.chart, parts.expressions, parts.plans) }
-    }
-}
-
-/// The shared inputs of candidates' plans.
-final class CandidateParts {
-    let chart: Chart
-    let expressions: ExpressionEngine
-    let plans: ChartPlans
-
-    init(_ chart: Chart, _ expressions: ExpressionEngine, _ plans: ChartPlans) {
-        self.chart = chart
-        self.expressions = expressions
-        self.plans = plans
+        knownPlan = StepPlan(transition, from: leaf, in: chart)
     }
 }
 
@@ -70,19 +45,19 @@ final class StepPlan {
     let exits: [Int]
     /// The outer ones first.
     let entries: [Int]
-    let statesForDefaultEntry: Set<Int>
+    let statesForDefaultEntry: [Int]
     /// The leaf that it leads to.
     let leaf: Int
     /// The timers that begin with it.
     let timers: [Int]
     /// Whether a timer may go on: one of a state around that is not left.
     let keepsTimers: Bool
+    /// Whether no timer begins or ends.
+    let changesNoTimer: Bool
     /// Whether the step needs only actions and timers: no transition follows by itself, and no history, child session or end is involved.
     let isQuiet: Bool
     /// The states with actions to run when they are left.
     let exitsWithActions: [Int]
-    /// Whether it does nothing but that, and one timer begins at most.
-    let isPlain: Bool
 
     init?(_ transition: Int, from leaf: Int, in chart: Chart) {
         let configuration = chart.configuration(of: [leaf])
@@ -94,18 +69,15 @@ final class StepPlan {
         guard leaves.count == 1, let newLeaf = leaves.first else { return nil }
         self.transition = transition
         self.exits = exits.reversed()
-        entries = entry.statesToEnter.sorted()
+        entries = entry.statesToEnter
         statesForDefaultEntry = entry.statesForDefaultEntry
         self.leaf = newLeaf
         timers = entries.flatMap { chart.states[$0].timers }
         keepsTimers = Set(configuration).subtracting(exits).contains { !chart.states[$0].timers.isEmpty }
+        changesNoTimer = timers.isEmpty && exits.allSatisfy { chart.states[$0].timers.isEmpty }
         exitsWithActions = self.exits.filter { !chart.exits[$0].isEmpty }
         isQuiet =
             exits.allSatisfy(chart.isLeftQuietly) && entries.allSatisfy(chart.isEnteredQuietly) && chart.isStable(newLeaf)
-        isPlain =
-            isQuiet && chart.transitions[transition].actions.isEmpty && exitsWithActions.isEmpty
-            && entries.allSatisfy { chart.entries[$0].isEmpty } && timers.count <= 1
-            && timers.allSatisfy(chart.isOfFixedLength)
     }
 
     func leaves(_ state: Int) -> Bool { exits.contains(state) }
@@ -133,13 +105,6 @@ extension Chart {
         }
         return true
     }
-
-    func isOfFixedLength(_ timer: Int) -> Bool {
-        switch definition.timers[timer].length {
-        case .fixed: true
-        case .computed: false
-        }
-    }
 }
 
 // MARK: - The transitions that each event may take in each leaf, looked up once
@@ -153,15 +118,13 @@ struct ChainCache {
     private static let maxCandidates = 1 << 17
 
     private let chart: Chart
-    private let parts: CandidateParts
     private let width: Int
     private var candidateCount = 0
     private var table: [Chain?]
     private var found: [Int: Chain] = [:]
 
-    init(_ chart: Chart, _ expressions: ExpressionEngine, _ plans: ChartPlans) {
+    init(_ chart: Chart) {
         self.chart = chart
-        parts = CandidateParts(chart, expressions, plans)
         width = chart.events.specs.count
         let size = chart.leaves.count * width
         table = size <= Self.largestTable ? Array(repeating: nil, count: size) : []
@@ -198,7 +161,7 @@ struct ChainCache {
         while let state = next {
             for number in chart.handlers[state].transitions(for: event) {
                 if chart.transitions[number].isForbidden { return Chain(candidates) }
-                candidates.append(Candidate(number, from: leaf, parts))
+                candidates.append(Candidate(number, from: leaf, chart))
                 if chart.transitions[number].isUnconditional { return Chain(candidates) }
             }
             next = chart.states[state].parent
