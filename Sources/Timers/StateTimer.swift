@@ -60,6 +60,9 @@ public class StateTimer {
         return left.map { .nanoseconds($0) }
     }
 
+    /// Whether it has fired, and will not fire again.
+    package final var isFinished: Bool { left == nil }
+
     /// When it fires next, unless it is stopped; nil while it is paused and once it is finished. Of a countdown with milestones: when
     /// it ends.
     public final var deadline: Instant? { toCome == 0 ? nextFiring : end }

@@ -43,6 +43,8 @@ final class Chart: Sendable {
     let exits: [[ChartAction]]
     /// States by their paths.
     private let numbers: [String: Int]
+    /// By transition. Set by the initializer alone, at its end.
+    nonisolated(unsafe) private(set) var domains: [TransitionDomain] = []
 
     init(_ definition: ChartDefinition) {
         self.definition = definition
@@ -72,6 +74,7 @@ final class Chart: Sendable {
         hasBack = definition.transitions.contains(where: \.goesBack)
         numbers = Dictionary(definition.states.enumerated().map { ($1.path, $0) }) { first, _ in first }
         timedStates = Set(definition.expressions.filter { $0.text.contains("elapsed") }.map(\.state))
+        domains = computeDomains()
     }
 
     private static func ends(of states: [ChartStateNode]) -> [Int] {

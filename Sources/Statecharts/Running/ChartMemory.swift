@@ -13,7 +13,7 @@ final class ChartMemory {
     private let chart: Chart
     /// The active leaves, if there are several.
     let combination: Combination?
-    /// Timers beyond the first.
+    /// Timers beside the newest, the oldest first.
     let timers: [CarriedTimer]
     let rest: Remainder?
 
@@ -25,11 +25,13 @@ final class ChartMemory {
         self.combination = combination
         self.timers = timers
         self.rest = rest
-        hasOnlyVariables = combination == nil && timers.isEmpty && rest == nil
+        isShort = combination == nil && rest == nil
+        hasOlderTimers = !timers.isEmpty
     }
 
-    /// Whether a session with this memory has only one leaf and one timer beside it.
-    let hasOnlyVariables: Bool
+    /// Whether the session has one leaf, and remembers nothing but variables and timers.
+    let isShort: Bool
+    let hasOlderTimers: Bool
 
     /// Whether the state's name and these timers of its are all that must be saved.
     func isEmpty(beside timers: [CarriedTimer]) -> Bool {
@@ -230,6 +232,7 @@ struct ChartState: FlowState {
     let leafPlace: UInt16
     /// The number of `timer` in the chart.
     let timerNumber: UInt16
+    /// The newest timer: those of states around are older, and mostly stay.
     let timer: StateTimer?
     /// Everything else; nil for most sessions of a chart without context.
     let more: ChartMemory?
@@ -238,8 +241,8 @@ struct ChartState: FlowState {
 
     init(leafPlace: UInt16, timers: [CarriedTimer], more: ChartMemory?) {
         self.leafPlace = leafPlace
-        timer = timers.first?.timer
-        timerNumber = timers.first.map { UInt16(truncatingIfNeeded: $0.number) } ?? 0
+        timer = timers.last?.timer
+        timerNumber = timers.last.map { UInt16(truncatingIfNeeded: $0.number) } ?? 0
         self.more = more
     }
 
@@ -251,10 +254,10 @@ struct ChartState: FlowState {
         self.more = more
     }
 
-    /// All timers of its states.
+    /// All timers of its states, the oldest first.
     var timers: [CarriedTimer] {
         guard let timer else { return [] }
-        return [CarriedTimer(number: Int(timerNumber), timer: timer)] + (more?.timers ?? [])
+        return (more?.timers ?? []) + [CarriedTimer(number: Int(timerNumber), timer: timer)]
     }
 
     // MARK: As a flow's state

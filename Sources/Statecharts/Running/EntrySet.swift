@@ -58,6 +58,35 @@ struct HistoryValue {
     var waysBack: [Int: WayBack] = [:]
 }
 
+/// The state inside of which a transition leaves everything.
+enum TransitionDomain: Sendable {
+    /// Nil for a transition without targets.
+    case fixed(Int?)
+    /// It depends on what the session remembers.
+    case remembered
+}
+
+/// The entry sets of single transitions, computed once where they do not depend on what a session remembers.
+struct EntrySetCache {
+    /// Larger ones are computed each time.
+    private static let maxStates = 64
+
+    private let chart: Chart
+    private var known: [EntrySet?]
+
+    init(_ chart: Chart) {
+        self.chart = chart
+        known = Array(repeating: nil, count: chart.transitions.count)
+    }
+
+    mutating func entrySet(of enabled: [Int], _ domains: [Int?], _ historyValue: HistoryValue) -> EntrySet {
+        if enabled.count == 1, let known = known[enabled[0]] { return known }
+        let set = chart.computeEntrySet(enabled, domains, historyValue)
+        if enabled.count == 1, !set.usesHistory, set.statesToEnter.count <= Self.maxStates { known[enabled[0]] = set }
+        return set
+    }
+}
+
 extension Chart {
     // MARK: Domains
 
@@ -80,7 +109,24 @@ extension Chart {
 
     /// The state inside of which everything is left; nil for a transition without targets.
     func getTransitionDomain(_ transition: Int, _ historyValue: HistoryValue) -> Int? {
-        if transitions[transition].goesBack { return historyValue.waysBack[transition]?.domain }
+        switch domains[transition] {
+        case .fixed(let domain): domain
+        case .remembered:
+            transitions[transition].goesBack
+                ? historyValue.waysBack[transition]?.domain : computeDomain(of: transition, historyValue)
+        }
+    }
+
+    /// For each transition its domain, where that does not depend on what a session remembers.
+    func computeDomains() -> [TransitionDomain] {
+        transitions.indices.map { number in
+            let transition = transitions[number]
+            let isRemembered = transition.goesBack || transition.targets.contains { states[$0].kind.isHistory }
+            return isRemembered ? .remembered : .fixed(computeDomain(of: number, .none))
+        }
+    }
+
+    private func computeDomain(of transition: Int, _ historyValue: HistoryValue) -> Int? {
         let targets = getEffectiveTargetStates(transition, historyValue)
         let source = transitions[transition].source
         guard !targets.isEmpty else { return nil }
@@ -106,8 +152,9 @@ extension Chart {
     // MARK: Exits
 
     /// The active states that these transitions leave, in document order.
-    func computeExitSet(_ enabled: [Int], _ configuration: [Int], _ historyValue: HistoryValue) -> [Int] {
-        let domains = enabled.compactMap { getTransitionDomain($0, historyValue) }.sorted()
+    func computeExitSet(_ domains: [Int?], _ configuration: [Int]) -> [Int] {
+        if domains.count == 1 { return domains[0].map { Array(configuration[descendants(of: $0, in: configuration)]) } ?? [] }
+        let domains = domains.compactMap { $0 }.sorted()
         var (exits, next, end): ([Int], Int, Int) = ([], 0, 0)
         for state in configuration {
             // The furthest end of a domain that begins before the state.

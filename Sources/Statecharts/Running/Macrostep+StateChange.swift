@@ -67,11 +67,10 @@ extension Macrostep {
 
     private mutating func enter(_ state: Int) throws(FlowError) {
         activate(state)
-        let node = chart.states[state]
-        if !node.invocations.isEmpty { statesToInvoke.insert(state) }
+        if !chart.states[state].invocations.isEmpty { statesToInvoke.insert(state) }
         if chart.timedStates.contains(state), let clock { ownRest().entered[state] = clock.now }
         try executeContent(chart.entries[state])
-        for number in node.timers { timers.append(CarriedTimer(number: number, timer: try beginTimer(number))) }
+        for number in chart.states[state].timers { timers.append(CarriedTimer(number: number, timer: try beginTimer(number))) }
     }
 
     /// A final state ends its parent, and the regions around that if all of them have come to their end.

@@ -10,6 +10,7 @@ struct Macrostep: ~Copyable {
     let expressions: ExpressionEngine
     let plans: ChartPlans
     private let combinations: Combinations
+    private var entrySets: EntrySetCache
     /// The values that expressions see.
     var scope: Scope
     /// The rest of the session, for expressions that ask about it.
@@ -43,6 +44,7 @@ struct Macrostep: ~Copyable {
         self.expressions = expressions
         self.plans = plans
         combinations = Combinations(chart)
+        entrySets = EntrySetCache(chart)
         world = StepWorld(chart, plans)
         scope = Scope(world: world)
     }
@@ -106,8 +108,8 @@ struct Macrostep: ~Copyable {
 
     private mutating func collect(timersOf state: ChartState) {
         guard let timer = state.timer else { return }
-        timers.append(CarriedTimer(number: Int(state.timerNumber), timer: timer))
         if let others = state.more?.timers, !others.isEmpty { timers += others }
+        timers.append(CarriedTimer(number: Int(state.timerNumber), timer: timer))
     }
 
     /// Runs `body`, and gives the state that it has led to.
@@ -219,11 +221,11 @@ struct Macrostep: ~Copyable {
         try countMicrostep()
         // The domains stay fixed while history is recorded, which may change the effective targets.
         let domains = enabledTransitions.map { chart.getTransitionDomain($0, historyValue) }
-        let exits = chart.computeExitSet(enabledTransitions, configuration, historyValue)
+        let exits = chart.computeExitSet(domains, configuration)
         if chart.hasBack { removeFromTrail(enabledTransitions) }
         try exitStates(exits.reversed())
         for transition in enabledTransitions { try executeContent(chart.transitions[transition].actions) }
-        let entry = chart.computeEntrySet(enabledTransitions, domains, historyValue)
+        let entry = entrySets.entrySet(of: enabledTransitions, domains, historyValue)
         try enterStates(
             entry.statesToEnter, defaultEntry: entry.statesForDefaultEntry, entry.defaultHistoryContent)
     }
@@ -277,7 +279,7 @@ struct Macrostep: ~Copyable {
     // MARK: The result
 
     private mutating func finished() -> ChartState {
-        dropTimers { $0.timer.remaining == nil }
+        dropTimers { $0.timer.isFinished }
         if chart.hasBack { recordTrail() }
         let rest = rest.flatMap { $0.isEmpty ? nil : $0 }
         if let leaf {
@@ -294,14 +296,14 @@ struct Macrostep: ~Copyable {
     private var hasComputedTimer: Bool { timers.contains { chart.hasComputedLength($0.number) } }
 
     private func memory(_ combination: Combination?, _ rest: Remainder?) -> ChartMemory? {
-        let others = timers.count > 1 ? Array(timers.dropFirst()) : []
+        let others = timers.dropLast()
         if scope.variables.isEmpty, combination == nil, others.isEmpty, rest == nil, !hasComputedTimer { return nil }
-        if let same = old?.more, !hasAssigned, combination === same.combination, others.isEmpty, same.timers.isEmpty,
-            rest === same.rest
+        if let same = old?.more, !hasAssigned, combination === same.combination, rest === same.rest,
+            others.elementsEqual(same.timers, by: { $0.timer === $1.timer })
         {
             return same
         }
-        return ChartMemory(scope.variables, of: chart, combination, others, rest)
+        return ChartMemory(scope.variables, of: chart, combination, Array(others), rest)
     }
 }
 

@@ -35,47 +35,70 @@ final class ShortChoices {
     }
 }
 
-/// A transition whose guard and actions are simple, and which changes no timer, or leaves one at most.
-struct ShortTransition {
+/// A transition whose guard and actions are simple, and with which one timer begins at most.
+final class ShortTransition {
     let condition: SimpleExpression?
-    let assignments: ContiguousArray<ShortAssignment>
+    let actions: ContiguousArray<ShortAction>
     let leafPlace: UInt16
     let timerNumber: Int
     let timer: TimerPlan?
-    /// Whether the session's timer goes on.
-    let keepsTimer: Bool
+    /// Whether all timers of before end with it: no state that stays has one.
+    let endsTimers: Bool
+    private let plan: StepPlan
 
     init?(_ candidate: Candidate, _ engine: ChartEngine) {
         let chart = engine.chart
-        guard let plan = candidate.plan, plan.isQuiet, !chart.asksForStates, plan.changesNoTimer || !plan.keepsTimers,
-            plan.timers.count <= 1, plan.timers.allSatisfy({ !chart.hasComputedLength($0) })
+        guard let plan = candidate.plan, plan.isQuiet, !chart.asksForStates, plan.timers.count <= 1,
+            plan.timers.allSatisfy({ !chart.hasComputedLength($0) })
         else { return nil }
         condition = candidate.condition.flatMap { engine.expressions.simple($0) }
         guard (condition == nil) == (candidate.condition == nil) else { return nil }
-        let actions =
+        let all =
             plan.exitsWithActions.flatMap { chart.exits[$0] } + chart.transitions[plan.transition].actions
             + plan.entries.flatMap { chart.entries[$0] }
-        var found = ContiguousArray<ShortAssignment>()
-        for action in actions {
-            guard let assignment = ShortAssignment(action, engine.expressions) else { return nil }
-            found.append(assignment)
-        }
-        assignments = found
-        keepsTimer = plan.changesNoTimer
+        guard let actions = ShortAction.actions(all, engine.expressions) else { return nil }
+        self.actions = actions
         leafPlace = UInt16(truncatingIfNeeded: chart.leafPlaces[plan.leaf])
         timerNumber = plan.timers.first ?? 0
         timer = plan.timers.first.map { engine.plans.plans[$0] }
+        endsTimers = plan.remaining.allSatisfy { chart.states[$0].timers.isEmpty }
+        self.plan = plan
     }
+
+    /// Whether nothing but the leaf and its one timer is involved, whatever the session's state.
+    var isFixed: Bool { condition == nil && actions.isEmpty && endsTimers }
+
+    /// Whether a timer goes on: of a state that stays.
+    func keeps(_ timer: StateTimer, of state: Int) -> Bool { !timer.isFinished && !plan.leaves(state) }
 }
 
-/// Gives a variable a simple value.
-struct ShortAssignment {
-    let variable: Int
-    let value: SimpleExpression
+/// Gives a variable a simple value, or decides between such actions.
+enum ShortAction {
+    case assign(variable: Int, SimpleExpression)
+    indirect case choose(SimpleExpression, then: ContiguousArray<ShortAction>, otherwise: ContiguousArray<ShortAction>)
 
-    init?(_ action: ChartAction, _ expressions: ExpressionEngine) {
-        guard case .assign(let variable, let formula) = action, let value = formula.simple(expressions) else { return nil }
-        (self.variable, self.value) = (variable, value)
+    /// Nil where one of them is not so simple.
+    static func actions(_ actions: [ChartAction], _ expressions: ExpressionEngine) -> ContiguousArray<ShortAction>? {
+        var found = ContiguousArray<ShortAction>()
+        for action in actions {
+            guard let short = ShortAction(action, expressions) else { return nil }
+            found.append(short)
+        }
+        return found
+    }
+
+    private init?(_ action: ChartAction, _ expressions: ExpressionEngine) {
+        switch action {
+        case .assign(let variable, let formula):
+            guard let value = formula.simple(expressions) else { return nil }
+            self = .assign(variable: variable, value)
+        case .choose(let condition, let then, let otherwise):
+            guard let condition = expressions.simple(condition), let then = Self.actions(then, expressions),
+                let otherwise = Self.actions(otherwise, expressions)
+            else { return nil }
+            self = .choose(condition, then: then, otherwise: otherwise)
+        case .raise, .emit, .send, .cancel, .log, .extend, .pause, .resume: return nil
+        }
     }
 }
 
@@ -119,7 +142,7 @@ final class ShortStepTable {
 
     private func step(_ transitions: ContiguousArray<ShortTransition?>) -> ShortStep {
         guard let first = transitions.first, let transition = first else { return ShortStep() }
-        guard transition.condition == nil, transition.assignments.isEmpty, !transition.keepsTimer else {
+        guard transition.isFixed else {
             let made = ShortChoices(transitions)
             choices.append(made)
             return ShortStep(kind: .computed, choices: Borrowed(made))
@@ -136,10 +159,11 @@ extension ChartEngine {
     /// Nil where the step is not that simple: nothing has happened then.
     @inline(__always)
     func shortStep(from state: ChartState, on event: ChartEvent, _ clock: FlowClock) throws(FlowError) -> ChartState? {
-        guard state.more?.hasOnlyVariables ?? true, event.isPlain || event.delayed == 0 else { return nil }
+        guard state.more?.isShort ?? true, event.isPlain || event.delayed == 0 else { return nil }
         let short = shortSteps.step(ofLeaf: state.leafPlace, event: event.number) { shortTransitions(state.leafPlace, event) }
         switch short.kind {
         case .fixed:
+            if state.more?.hasOlderTimers ?? false { return nil }
             guard let plan = short.timer else {
                 return ChartState(leafPlace: short.leafPlace, timer: nil, 0, more: state.more)
             }
@@ -173,26 +197,54 @@ extension ChartEngine {
                 guard let value = condition.evaluate(in: scope) else { return nil }
                 if !value.isTrue { continue }
             }
-            guard assign(transition.assignments, &scope) else { return nil }
-            let more = transition.assignments.isEmpty ? state.more : ChartMemory(scope.variables, of: chart, nil, [], nil)
-            guard let plan = transition.timer else {
-                let timer = transition.keepsTimer && state.timer?.remaining != nil ? state.timer : nil
-                return ChartState(
-                    leafPlace: transition.leafPlace, timer: timer, timer == nil ? 0 : Int(state.timerNumber), more: more)
-            }
-            let timer = try Macrostep.makeTimer(plan, after: state.timer, on: clock)
-            return ChartState(leafPlace: transition.leafPlace, timer: timer, transition.timerNumber, more: more)
+            guard keepsOlderTimers(transition, state.more), perform(transition.actions, &scope) else { return nil }
+            let more =
+                transition.actions.isEmpty
+                ? state.more : ChartMemory(scope.variables, of: chart, nil, state.more?.timers ?? [], nil)
+            return try finish(transition, from: state, more, clock)
         }
         return nil
     }
 
+    private func keepsOlderTimers(_ transition: ShortTransition, _ memory: ChartMemory?) -> Bool {
+        guard let memory, memory.hasOlderTimers else { return true }
+        return memory.timers.allSatisfy { transition.keeps($0.timer, of: chart.timerStates[$0.number]) }
+    }
+
+    /// The newest timer goes on, ends with its state, or is followed by another; nil where it would have to change places with older ones.
+    private func finish(
+        _ transition: ShortTransition, from state: ChartState, _ more: ChartMemory?, _ clock: FlowClock
+    ) throws(FlowError) -> ChartState? {
+        let isKept =
+            !transition.endsTimers
+            && state.timer.map { transition.keeps($0, of: chart.timerStates[Int(state.timerNumber)]) } ?? false
+        guard let plan = transition.timer else {
+            if isKept {
+                return ChartState(
+                    leafPlace: transition.leafPlace, timer: state.timer, Int(state.timerNumber), more: more)
+            }
+            if more?.hasOlderTimers ?? false { return nil }
+            return ChartState(leafPlace: transition.leafPlace, timer: nil, 0, more: more)
+        }
+        if isKept { return nil }
+        let timer = try Macrostep.makeTimer(plan, after: state.timer, on: clock)
+        return ChartState(leafPlace: transition.leafPlace, timer: timer, transition.timerNumber, more: more)
+    }
+
     /// False where a value is not simple, or is refused.
-    private func assign(_ assignments: ContiguousArray<ShortAssignment>, _ scope: inout Scope) -> Bool {
-        for assignment in assignments {
-            guard let value = assignment.value.json(in: scope), value.isSurelyShort,
-                let accepted = chart.types[assignment.variable].accepted(value)
-            else { return false }
-            scope.variables[assignment.variable] = accepted
+    private func perform(_ actions: ContiguousArray<ShortAction>, _ scope: inout Scope) -> Bool {
+        for action in actions {
+            switch action {
+            case .assign(let variable, let formula):
+                guard let value = formula.json(in: scope), value.isSurelyShort,
+                    let accepted = chart.types[variable].accepted(value)
+                else { return false }
+                scope.variables[variable] = accepted
+            case .choose(let condition, let then, let otherwise):
+                guard let value = condition.evaluate(in: scope), perform(value.isTrue ? then : otherwise, &scope) else {
+                    return false
+                }
+            }
         }
         return true
     }

@@ -50,20 +50,19 @@ final class StepPlan {
     let leaf: Int
     /// The timers that begin with it.
     let timers: [Int]
-    /// Whether a timer may go on: one of a state around that is not left.
-    let keepsTimers: Bool
-    /// Whether no timer begins or ends.
-    let changesNoTimer: Bool
     /// Whether the step needs only actions and timers: no transition follows by itself, and no history, child session or end is involved.
     let isQuiet: Bool
+    /// The states that stay active.
+    let remaining: [Int]
     /// The states with actions to run when they are left.
     let exitsWithActions: [Int]
 
     init?(_ transition: Int, from leaf: Int, in chart: Chart) {
         let configuration = chart.configuration(of: [leaf])
-        let entry = chart.computeEntrySet([transition], [chart.getTransitionDomain(transition, .none)], .none)
+        let domain = chart.getTransitionDomain(transition, .none)
+        let entry = chart.computeEntrySet([transition], [domain], .none)
         guard !entry.usesHistory else { return nil }
-        let exits = chart.computeExitSet([transition], configuration, .none)
+        let exits = chart.computeExitSet([domain], configuration)
         let after = Set(configuration).subtracting(exits).union(entry.statesToEnter)
         let leaves = after.filter { chart.leafPlaces[$0] >= 0 }
         guard leaves.count == 1, let newLeaf = leaves.first else { return nil }
@@ -73,8 +72,7 @@ final class StepPlan {
         statesForDefaultEntry = entry.statesForDefaultEntry
         self.leaf = newLeaf
         timers = entries.flatMap { chart.states[$0].timers }
-        keepsTimers = Set(configuration).subtracting(exits).contains { !chart.states[$0].timers.isEmpty }
-        changesNoTimer = timers.isEmpty && exits.allSatisfy { chart.states[$0].timers.isEmpty }
+        remaining = configuration.filter { !exits.has($0) }
         exitsWithActions = self.exits.filter { !chart.exits[$0].isEmpty }
         isQuiet =
             exits.allSatisfy(chart.isLeftQuietly) && entries.allSatisfy(chart.isEnteredQuietly) && chart.isStable(newLeaf)
