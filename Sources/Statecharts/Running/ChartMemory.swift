@@ -85,7 +85,7 @@ final class Remainder {
     }
 
     var isEmpty: Bool {
-        history.isEmpty && trail.isEmpty && delayed.isEmpty && (outgoing?.isEmpty ?? true)
+        (outgoing?.isEmpty ?? true) && history.isEmpty && trail.isEmpty && delayed.isEmpty
             && children.isEmpty && entered.isEmpty && output == nil
     }
 }

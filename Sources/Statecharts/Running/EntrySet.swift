@@ -291,6 +291,17 @@ extension Chart {
         return found
     }
 
+    /// The same of one leaf, in memory that is there already.
+    func collectConfiguration(of leaf: Int, in states: inout [Int]) {
+        states.removeAll(keepingCapacity: true)
+        var next: Int? = leaf
+        while let state = next {
+            states.append(state)
+            next = self.states[state].parent
+        }
+        states.reverse()
+    }
+
     func isDone(_ state: ChartState) -> Bool {
         state.more?.combination?.isDone ?? isInFinalState(Self.root, configuration(of: state.leaves(of: self)))
     }

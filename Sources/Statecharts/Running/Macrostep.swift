@@ -53,7 +53,7 @@ struct Macrostep: ~Copyable {
     var configuration: [Int] {
         mutating get {
             if let leaf {
-                active = chart.configuration(of: [leaf])
+                chart.collectConfiguration(of: leaf, in: &active)
                 self.leaf = nil
             }
             return active
@@ -72,6 +72,7 @@ struct Macrostep: ~Copyable {
 
     mutating func deactivate(_ state: Int) {
         _ = configuration
+        if active.last == state { return _ = active.removeLast() }
         let place = active.place(of: state)
         if place < active.count, active[place] == state { active.remove(at: place) }
     }
@@ -100,7 +101,7 @@ struct Macrostep: ~Copyable {
         collect(timersOf: state)
         rest = state.more?.rest
         // An outbox that was carried out is nothing to remember.
-        if rest?.isEmpty ?? false { rest = nil }
+        if rest?.outgoing?.isEmpty ?? false, rest?.isEmpty ?? false { rest = nil }
         if let event { bindEvent(event) }
         if chart.asksForSource { scope.source = clock.handledSource }
         if event?.delayed ?? 0 != 0 || rest?.outgoing?.errandCount == 0 { tidy(after: event?.delayed ?? 0) }
@@ -176,26 +177,10 @@ struct Macrostep: ~Copyable {
     /// The one transition of a session with one leaf.
     mutating func takeTransitions(_ candidate: Candidate) throws(FlowError) {
         guard let plan = candidate.plan else { return try takeTransitions([candidate.transition]) }
-        if plan.isQuiet, !chart.asksForStates { return try takeQuietly(plan) }
         try exitStates(plan.exits)
         try executeContent(chart.transitions[plan.transition].actions)
         try enterStates(plan.entries, defaultEntry: plan.statesForDefaultEntry, [:])
         try runToCompletion()
-    }
-
-    /// The same without the configuration, which nothing asks for.
-    private mutating func takeQuietly(_ plan: StepPlan) throws(FlowError) {
-        for state in plan.exitsWithActions { try executeContent(chart.exits[state]) }
-        dropTimers { [chart] in plan.leaves(chart.timerStates[$0.number]) }
-        try executeContent(chart.transitions[plan.transition].actions)
-        leaf = plan.leaf
-        for state in plan.entries {
-            try executeContent(chart.entries[state])
-            for number in chart.states[state].timers {
-                timers.append(CarriedTimer(number: number, timer: try beginTimer(number)))
-            }
-        }
-        if !internalQueue.isEmpty { try runToCompletion() }
     }
 
     /// The transitions that an event has enabled.
@@ -281,15 +266,17 @@ struct Macrostep: ~Copyable {
     private mutating func finished() -> ChartState {
         dropTimers { $0.timer.isFinished }
         if chart.hasBack { recordTrail() }
-        let rest = rest.flatMap { $0.isEmpty ? nil : $0 }
-        if let leaf {
-            let place = UInt16(truncatingIfNeeded: chart.leafPlaces[leaf])
-            return ChartState(leafPlace: place, timers: timers, more: memory(nil, rest))
-        }
+        let rest = ownsRest && rest?.isEmpty ?? false ? nil : rest
+        if let leaf = leaf ?? (chart.isParallel ? nil : active.last) { return state(in: leaf, rest) }
         let leaves = leaves
-        let combination = leaves.count == 1 ? nil : combinations.combination(of: leaves)
-        let place = combination == nil ? UInt16(truncatingIfNeeded: chart.leafPlaces[leaves[0]]) : ChartState.several
-        return ChartState(leafPlace: place, timers: timers, more: memory(combination, rest))
+        if leaves.count == 1 { return state(in: leaves[0], rest) }
+        let combination = combinations.combination(of: leaves)
+        return ChartState(leafPlace: ChartState.several, timers: timers, more: memory(combination, rest))
+    }
+
+    private func state(in leaf: Int, _ rest: Remainder?) -> ChartState {
+        let place = UInt16(truncatingIfNeeded: chart.leafPlaces[leaf])
+        return ChartState(leafPlace: place, timers: timers, more: memory(nil, rest))
     }
 
     /// Its length is saved with the memory.
