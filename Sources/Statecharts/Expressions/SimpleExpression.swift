@@ -184,10 +184,11 @@ extension JSON {
         }
     }
 
-    /// Nil for a value that Lua may hand back as another one.
+    /// Nil for a value that Lua may refuse, or hand back as another one.
     fileprivate var scalar: JSON? {
         switch self {
-        case .null, .bool, .integer, .string: self
+        case .null, .bool, .integer: self
+        case .string(let text): text.utf8.count <= 1_024 && !text.utf8.contains(0) ? self : nil
         case .number, .array, .object: nil
         }
     }

@@ -131,6 +131,7 @@ struct Macrostep: ~Copyable {
         (ownsRest, hasAssigned, used) = (false, false, StepBudget())
         if !internalQueue.isEmpty { internalQueue.removeAll() }
         if !statesToInvoke.isEmpty { statesToInvoke = [] }
+        if chart.asksForSession { world.reset() }
         if chart.hasBack { (waysBack, hasGoneBack) = ([:], false) }
         (running, isForced) = (true, false)
         scope.forget()

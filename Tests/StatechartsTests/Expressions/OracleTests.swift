@@ -146,4 +146,24 @@ extension JSON {
         }
         #expect(good > 1000)
     }
+
+    /// Copies do without Lua, where that makes no difference.
+    @Test(arguments: [
+        1, -3, true, false, .null, "", "text", "ä€😀", "it's", "a\\b", .string(String(repeating: "x", count: 5_000)), .number(1.5), .number(2),
+        [1, 2], ["a": 1], [], .object([]),
+    ] as [JSON])
+    func `A variable or a field that is only copied is the value that Lua would give`(value: JSON) throws {
+        let expressions = try ExpressionsUnderTest(
+            ["it", "(function() return it end)()", "event.it", "(function() return event.it end)()"], ["it": value])
+        expressions.scope.event = ["it": value]
+        #expect(try expressions.value(0) == expressions.value(1))
+        #expect(try expressions.value(2) == expressions.value(3))
+        #expect(try expressions.isTrue(0) == expressions.isTrue(1))
+    }
+
+    @Test(arguments: ["'ann'", "\"it's\"", "''", "'ä'", "'a\\nb'", "'\\65'", "[[two\nlines]]"])
+    func `A text that stands alone is the value that Lua would give`(text: String) throws {
+        let expressions = try ExpressionsUnderTest([text, "(function() return \(text) end)()"])
+        #expect(try expressions.value(0) == expressions.value(1))
+    }
 }
