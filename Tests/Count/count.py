@@ -29,6 +29,17 @@ IDLE_SECONDS = 1.5
 TABLES_SECONDS, LOG_SECONDS = 0.1, 0.4
 FLAT = """{ id: "flat", events: { pass: {} }, initial: "first", states: {
     first: { on: { pass: "second" }, after: { "30s": "second" } }, second: { on: { pass: "first" }, after: { "30s": "first" } } } }"""
+# What flows of venues have: a clock for the whole, a guard, values that change.
+ROUNDS = """{ id: "rounds", context: { count: 0, most: 1000000000, last: "" }, events: { pass: {} }, initial: "round", states: {
+    over: {}, round: { initial: "first", after: { "1h": "over" }, states: {
+      first: { after: { "30s": "second" }, on: { pass: { guard: "count < most", target: "second",
+        actions: [{ assign: { count: "count + 1" } }, { assign: { last: "'first'" } }] } } },
+      second: { after: { "30s": "first" }, on: { pass: { guard: "count < most", target: "first",
+        actions: [{ assign: { count: "count + 1" } }, { assign: { last: "'second'" } }] } } } } } } }"""
+REGIONS = """{ id: "regions", type: "parallel", events: { pass: {}, light: {}, dark: {} }, states: {
+    play: { initial: "first", states: {
+      first: { on: { pass: "second" }, after: { "30s": "second" } }, second: { on: { pass: "first" }, after: { "30s": "first" } } } },
+    lamp: { initial: "off", states: { off: { on: { light: "on" } }, on: { on: { dark: "off" } } } } } }"""
 APPEND, TABLES = ("SQLiteStore", "6append"), ("TablesRound", "8applyLog")
 ATTEMPTS = 20
 
@@ -88,16 +99,19 @@ class Page:
 
 def wire_figures(folder):
     """Nothing is stored."""
-    flow = os.path.join(folder, "flat.json5")
-    with open(flow, "w") as file:
-        file.write(FLAT)
-    with CountedServer("--durability", "none", "--flows", flow, data="none") as server:
+    flows = os.path.join(folder, "flows")
+    os.mkdir(flows)
+    for flow, text in [("flat", FLAT), ("rounds", ROUNDS), ("regions", REGIONS)]:
+        with open(os.path.join(flows, flow + ".json5"), "w") as file:
+            file.write(text)
+    with CountedServer("--durability", "none", "--flows", flows, data="none") as server:
         line, page = server.resp(), Page(server.port)
         create(line, SESSIONS)
-        create(line, SESSIONS, "flat", kind="1")
+        for kind, flow in [("1", "flat"), ("2", "rounds"), ("3", "regions")]:
+            create(line, SESSIONS, flow, kind)
         deep = counted_events(server, line, PIPELINED, DEPTH)
         single = counted_events(server, line, SINGLE, 1)
-        filed = counted_events(server, line, PIPELINED, DEPTH, kind="1")
+        filed, rounds, regions = (counted_events(server, line, PIPELINED, DEPTH, kind) for kind in "123")
         page.read(50)
         read = server.counted(lambda: page.read(REQUESTS))
         page.send(50)
@@ -108,6 +122,8 @@ def wire_figures(folder):
         "event on the wire, depth 1: instructions": single.loop / SINGLE,
         "event on the wire, depth 1: allocations": single.allocations() / SINGLE,
         "event of a flow file, depth 64: instructions": filed.loop / PIPELINED,
+        "event of a flow file with a guard, two values and an outer timer: instructions": rounds.loop / PIPELINED,
+        "event of a flow file with regions: instructions": regions.loop / PIPELINED,
         "GET of a session: instructions": read.loop / REQUESTS,
         "POST of an event: instructions": sent.loop / REQUESTS}
 
