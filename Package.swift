@@ -89,7 +89,7 @@ let package = Package(
         module("Monitoring", ["Commands", "GameFlow", "JSON", "Posix", "Sessions", "Timers"]),
         module("Devices", ["Bluetooth", "Commands", "GameFlow", "Posix", "RESP", "Sessions", "Texts", "Timers"]),
         module("Client", ["GameFlow", "Posix", "RESP", "Terminal", "Texts", "Timers", "TLS"]),
-        module("GamedClient", ["Client", "GameFlow", "JSON", "Posix", "RESP", "Texts"]),
+        module("GamedClient", ["Client", "GameFlow", "JSON", "Posix", "RESP", "Texts", "TLS"]),
         module(
             "Simulation",
             [

@@ -5,7 +5,19 @@ import GameFlow
 import Posix
 import RESP
 import Synchronization
+import TLS
 import Texts
+
+/// TLS for a client: the daemon's certificate must be made out to the host that the client connects to.
+public struct GamedTLS: Sendable {
+    let files: TLSFiles
+
+    /// Trusts the certificates of the authorities in this PEM file; without one, those of this machine. A daemon with `--tls-client-ca` asks for a
+    /// certificate and its key, in PEM files, too.
+    public init(authority: String? = nil, certificate: String? = nil, key: String? = nil) {
+        files = TLSFiles(certificate: certificate, key: key, authority: authority)
+    }
+}
 
 /// A daemon, for a program that plays with it.
 ///
@@ -21,6 +33,7 @@ public actor Gamed {
 
     private let address: ServerAddress
     private let token: String?
+    private let tls: TLSFiles?
     private var wire: Wire?
     /// Whether the daemon has greeted this connection.
     private var isReady = false
@@ -29,6 +42,8 @@ public actor Gamed {
     private var requests = RequestQueue()
     private var lastNumber = 0
     private var lastFault = ""
+    /// An error in place of the greeting, after which the daemon may close the connection.
+    private var greetingFault: String?
     private var failures = 0
     private var viewChannels: [String: ViewChannel] = [:]
     private var eventChannels: [String: EventChannel] = [:]
@@ -36,18 +51,20 @@ public actor Gamed {
     /// The daemon at a UNIX socket. By default the one that GAMED_SOCKET names, else the user's if it exists, else the system's.
     public init(unix path: String? = nil, token: String? = nil, timeout: Duration = .seconds(10)) {
         let path = path ?? environmentVariable("GAMED_SOCKET") ?? DefaultPaths.socketForClients
-        (address, self.token, self.timeout) = (.socket(path), token, timeout)
+        (address, self.token, tls, self.timeout) = (.socket(path), token, nil, timeout)
     }
 
-    /// The daemon at a TCP port, with a token. The connection is not encrypted.
-    public init(host: String, port: UInt16, token: String? = nil, timeout: Duration = .seconds(10)) throws(GamedError) {
+    /// The daemon at a TCP port, with a token. Without `tls` the connection is not encrypted.
+    public init(
+        host: String, port: UInt16, token: String? = nil, tls: GamedTLS? = nil, timeout: Duration = .seconds(10)
+    ) throws(GamedError) {
         let isIPv6 = host.contains(":")
         do throws(ControlError) {
             address = try ServerAddress(hostAndPort: isIPv6 ? "[\(host)]:\(port)" : "\(host):\(port)")
         } catch {
             throw .unavailable(error.sentence)
         }
-        (self.token, self.timeout) = (token, timeout)
+        (self.token, self.tls, self.timeout) = (token, tls?.files, timeout)
     }
 
     deinit {
@@ -181,7 +198,7 @@ public actor Gamed {
     private func connect() {
         guard wire == nil, !isClosed else { return }
         let (events, continuation) = AsyncStream.makeStream(of: Wire.Event.self)
-        let wire = Wire(to: address, continuation)
+        let wire = Wire(to: address, tls, continuation)
         self.wire = wire
         following = Task { [weak self] in
             for await event in events { await self?.handle(event, of: wire) }
@@ -212,14 +229,16 @@ public actor Gamed {
             endSubscriptions()
             wire?.close()
         // The daemon can greet later: another connection is made.
-        case .error(let code, _) where code != .generic: wire?.close()
+        case .error(let code, let message):
+            greetingFault = message
+            if code != .generic { wire?.close() }
         default: break
         }
     }
 
     /// Subscribes again, and sends unanswered requests.
     private func begin() {
-        (isReady, failures, lastFault) = (true, 0, "")
+        (isReady, failures, lastFault, greetingFault) = (true, 0, "", nil)
         for channel in viewChannels.values { subscribe(to: channel) }
         for channel in eventChannels.values { subscribe(to: channel) }
         sendRequests()
@@ -231,7 +250,8 @@ public actor Gamed {
     }
 
     private func lose(_ reason: String) {
-        (wire, isReady, lastFault) = (nil, false, reason)
+        (wire, isReady, lastFault) = (nil, false, greetingFault ?? reason)
+        greetingFault = nil
         failures += 1
         requests.requeueSent(otherwise: GamedError.unknownOutcome(reason))
         guard !requests.isEmpty || !viewChannels.isEmpty || !eventChannels.isEmpty else { return }

@@ -4,6 +4,33 @@ import Client
 import Dispatch
 import RESP
 import Synchronization
+import TLS
+
+/// A connected descriptor, in clear or through TLS.
+private struct Link: Sendable {
+    let descriptor: Int32
+    /// Nil in clear.
+    let secure: TLSClient?
+
+    /// The number of bytes; nil once the connection has ended.
+    func receive(into room: UnsafeMutableRawBufferPointer) -> Int? {
+        guard let secure else { return Platform.receive(descriptor, into: room) }
+        let count = secure.read(into: room, isPatient: true)
+        return count > 0 ? count : nil
+    }
+
+    /// The number of bytes; nil once the connection has ended.
+    func send(_ bytes: UnsafeRawBufferPointer) -> Int? {
+        guard let secure else { return Platform.send(descriptor, bytes) }
+        let count = secure.send(bytes)
+        return count > 0 ? count : nil
+    }
+
+    func close() {
+        secure?.close()
+        Platform.close(descriptor)
+    }
+}
 
 /// One connection, from its making to its end. A queue waits for bytes, and another one writes; both may block.
 final class Wire: Sendable {
@@ -16,7 +43,7 @@ final class Wire: Sendable {
 
     private enum Phase {
         case connecting
-        case connected(Int32)
+        case connected(Link)
         case ended
     }
 
@@ -27,64 +54,76 @@ final class Wire: Sendable {
     private let writing = DispatchQueue(label: "gamed.writing")
     private let events: AsyncStream<Event>.Continuation
 
-    /// Connects, and reports everything that happens to `events`, in order.
-    init(to address: ServerAddress, _ events: AsyncStream<Event>.Continuation) {
+    /// Connects, and reports everything that happens to `events`, in order. Nil as `tls` stands for a connection in clear.
+    init(to address: ServerAddress, _ tls: TLSFiles?, _ events: AsyncStream<Event>.Continuation) {
         self.events = events
-        DispatchQueue(label: "gamed.reading").async { self.run(to: address) }
+        DispatchQueue(label: "gamed.reading").async { self.run(to: address, tls) }
     }
 
     /// Sends requests as one piece. It does nothing before the connection is made, and after its end.
     func send(_ requests: [[String]]) {
         writing.async {
-            guard case .connected(let descriptor) = self.phase.withLock(\.self) else { return }
+            guard case .connected(let link) = self.phase.withLock(\.self) else { return }
             var output = ByteQueue()
             for words in requests { output.append(request: words) }
             // A failure shows when the replies are read: the daemon may have said why it closes.
-            while !output.isEmpty, let count = Platform.send(descriptor, output.bytes) { output.consume(count) }
+            while !output.isEmpty, let count = link.send(output.bytes) { output.consume(count) }
         }
     }
 
     /// Ends the connection; the reading queue notices.
     func close() {
         phase.withLock { phase in
-            if case .connected(let descriptor) = phase { Platform.shutDown(descriptor) }
+            if case .connected(let link) = phase { Platform.shutDown(link.descriptor) }
             phase = .ended
         }
     }
 
     // MARK: Reading
 
-    private func run(to address: ServerAddress) {
-        let descriptor: Int32
+    private func run(to address: ServerAddress, _ tls: TLSFiles?) {
+        let link: Link
         do throws(ControlError) {
-            descriptor = try address.connect(toStart: "gamed", patience: Self.connectTimeout)
+            link = try connected(to: address, tls)
         } catch {
             return end(error.sentence)
         }
-        // Only connecting was to be over soon.
-        Platform.removeTimeouts(descriptor)
         let isWanted = phase.withLock { phase in
             guard case .connecting = phase else { return false }
-            phase = .connected(descriptor)
+            phase = .connected(link)
             return true
         }
         guard isWanted else {
-            Platform.close(descriptor)
+            link.close()
             return end("the client has closed the connection")
         }
         events.yield(.connected)
-        let reason = read(descriptor)
+        let reason = read(link)
         close()
         // A write that is under way still uses the descriptor.
-        writing.async { Platform.close(descriptor) }
+        writing.async { link.close() }
         end(reason)
     }
 
+    private func connected(to address: ServerAddress, _ tls: TLSFiles?) throws(ControlError) -> Link {
+        let descriptor = try address.connect(toStart: "gamed", patience: Self.connectTimeout)
+        // Only connecting was to be over soon.
+        Platform.removeTimeouts(descriptor)
+        guard let tls, case .tcp(let server) = address else { return Link(descriptor: descriptor, secure: nil) }
+        do throws(TLSError) {
+            let secure = try TLSClient(descriptor, to: server.host, tls, patience: nil, handshakeLimit: Self.connectTimeout)
+            return Link(descriptor: descriptor, secure: secure)
+        } catch {
+            Platform.close(descriptor)
+            throw .noDaemon(error.description)
+        }
+    }
+
     /// Reads replies until the connection ends. Returns the reason.
-    private func read(_ descriptor: Int32) -> String {
+    private func read(_ link: Link) -> String {
         var input = ByteQueue()
         var reader = ReplyReader()
-        while let count = Platform.receive(descriptor, into: input.room(for: Self.readSize)) {
+        while let count = link.receive(into: input.room(for: Self.readSize)) {
             input.commit(count)
             do throws(ReplyError) {
                 while let (reply, length) = try reader.next(in: input.bytes) {
@@ -95,7 +134,7 @@ final class Wire: Sendable {
                 return "the other side is not a game daemon: \(error)"
             }
         }
-        return "the daemon has closed the connection"
+        return "the daemon has closed the connection" + (link.secure?.fault.map { ": \($0)" } ?? "")
     }
 
     private func end(_ reason: String) {

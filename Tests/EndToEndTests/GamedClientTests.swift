@@ -192,11 +192,11 @@ import Testing
     }
 
     /// Three events through a connection that is cut once, after so many bytes of a direction; returns the bytes that there were.
-    private static func play(_ name: String, at port: Int, cut direction: Proxy.Direction, after bytes: Int?) async throws
-        -> Int
-    {
+    static func play(
+        _ name: String, at port: Int, _ tls: GamedTLS? = nil, cut direction: Proxy.Direction, after bytes: Int?
+    ) async throws -> Int {
         let proxy = try Proxy(to: port)
-        let gamed = try Gamed(host: "127.0.0.1", port: UInt16(proxy.port))
+        let gamed = try Gamed(host: "127.0.0.1", port: UInt16(proxy.port), tls: tls)
         if let bytes { proxy.set(direction, .cut(after: bytes)) }
         let mender = Task {
             while proxy.connections < 2, !Task.isCancelled { try await Task.sleep(for: .milliseconds(1)) }

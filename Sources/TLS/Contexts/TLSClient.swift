@@ -3,27 +3,37 @@
 import COpenSSL
 import Glibc
 import Posix
+import Synchronization
 
-package final class TLSClient {
+/// One thread may read while another one writes: OpenSSL's calls take turns, and no thread waits for bytes within one.
+package final class TLSClient: @unchecked Sendable {
+    /// Of all clients' sockets.
+    nonisolated(unsafe) private static let method = gamed_tls_make_socket_method()
     private let session: OpaquePointer
+    /// Held during each call of OpenSSL.
+    private let turn = Mutex(())
     /// Its owner closes it, after this.
     private let descriptor: Int32
     /// How long anything may take, in milliseconds; below zero for as long as it likes.
     private var patience: Int32
-    /// A server that does not speak TLS may wait for more bytes for ever.
-    private static let handshakeMilliseconds: Int32 = 10_000
+    private let lastFault = Mutex<String?>(nil)
     /// Why the last call failed, if the other side has said so.
-    package private(set) var fault: String?
+    package var fault: String? { lastFault.withLock { $0 } }
 
-    /// Shakes hands, and believes a server that shows a certificate for this host.
-    package init(_ descriptor: Int32, to host: String, _ files: TLSFiles, patience: Duration?) throws(TLSError) {
+    /// Shakes hands, and believes a server that shows a certificate for this host. One that does not speak TLS may wait for more bytes for ever, so the
+    /// handshake has a limit of its own.
+    package init(
+        _ descriptor: Int32, to host: String, _ files: TLSFiles, patience: Duration?, handshakeLimit: Duration = .seconds(10)
+    ) throws(TLSError) {
         let context = try TLSContext.client(files)
-        guard let session = SSL_new(context.handle), SSL_set_fd(session, descriptor) == 1 else {
+        guard let session = SSL_new(context.handle), gamed_tls_set_descriptor(session, Self.method, descriptor) == 1
+        else {
             throw TLSError("OpenSSL does not start: \(TLSError.reason())")
         }
         (self.session, self.descriptor) = (session, descriptor)
         let asked = patience.map(Self.milliseconds) ?? -1
-        self.patience = asked < 0 ? Self.handshakeMilliseconds : min(asked, Self.handshakeMilliseconds)
+        let limit = Self.milliseconds(handshakeLimit)
+        self.patience = asked < 0 ? limit : min(asked, limit)
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
         expect(host)
         try shakeHands(with: host)
@@ -39,8 +49,10 @@ package final class TLSClient {
 
     /// Says farewell. The descriptor is still its owner's.
     package func close() {
-        SSL_shutdown(session)
-        ERR_clear_error()
+        turn.withLock { _ in
+            SSL_shutdown(session)
+            ERR_clear_error()
+        }
     }
 
     /// The certificate must be made out to this host.
@@ -55,11 +67,10 @@ package final class TLSClient {
 
     private func shakeHands(with host: String) throws(TLSError) {
         while true {
-            ERR_clear_error()
             errno = 0
-            let status = SSL_connect(session)
+            let (status, error) = call { SSL_connect(session) }
             if status == 1 { return }
-            guard waits(after: status) else { throw refusal(of: host) }
+            guard waits(for: error) else { throw refusal(of: host) }
         }
     }
 
@@ -79,10 +90,19 @@ package final class TLSClient {
         return TLSError("no TLS with \(host): \(error == 0 ? "it has hung up" : TLSError.reason())")
     }
 
+    /// A call of OpenSSL, and what it says of a result that is no success.
+    private func call(_ body: () -> Int32) -> (status: Int32, error: Int32) {
+        turn.withLock { _ in
+            ERR_clear_error()
+            let status = body()
+            return (status, status > 0 ? SSL_ERROR_NONE : SSL_get_error(session, status))
+        }
+    }
+
     /// Whether it is worth another try: waits until it is.
-    private func waits(after status: Int32) -> Bool {
+    private func waits(for error: Int32) -> Bool {
         let events: Int32
-        switch SSL_get_error(session, status) {
+        switch error {
         case SSL_ERROR_WANT_READ: events = POLLIN
         case SSL_ERROR_WANT_WRITE: events = POLLOUT
         default: return false
@@ -99,34 +119,31 @@ package final class TLSClient {
     /// As `send` on a descriptor that blocks.
     package func send(_ bytes: UnsafeRawBufferPointer) -> Int {
         while true {
-            ERR_clear_error()
-            let count = SSL_write(session, bytes.baseAddress, Int32(clamping: bytes.count))
+            let (count, error) = call { SSL_write(session, bytes.baseAddress, Int32(clamping: bytes.count)) }
             if count > 0 { return Int(count) }
-            guard waits(after: count) else { return failed(count) }
+            guard waits(for: error) else { return failed(error) }
         }
     }
 
     /// As `read`; waits only if `isPatient`. Without data it fails with EAGAIN.
     package func read(into room: UnsafeMutableRawBufferPointer, isPatient: Bool) -> Int {
         while true {
-            ERR_clear_error()
-            let count = SSL_read(session, room.baseAddress, Int32(clamping: room.count))
+            let (count, error) = call { SSL_read(session, room.baseAddress, Int32(clamping: room.count)) }
             if count > 0 { return Int(count) }
-            if !isPatient, SSL_get_error(session, count) == SSL_ERROR_WANT_READ {
+            if !isPatient, error == SSL_ERROR_WANT_READ {
                 errno = EAGAIN
                 return -1
             }
             errno = 0
-            guard waits(after: count) else { return failed(count) }
+            guard waits(for: error) else { return failed(error) }
         }
     }
 
     /// Nothing is left, or an error is.
-    private func failed(_ status: Int32) -> Int {
+    private func failed(_ error: Int32) -> Int {
         if errno == EAGAIN { return -1 }
-        if SSL_get_error(session, status) == SSL_ERROR_ZERO_RETURN { return 0 }
-        let error = ERR_peek_error()
-        if error != 0 { fault = TLSError.reason() }
+        if error == SSL_ERROR_ZERO_RETURN { return 0 }
+        if ERR_peek_error() != 0 { lastFault.withLock { $0 = TLSError.reason() } }
         errno = ECONNRESET
         return -1
     }

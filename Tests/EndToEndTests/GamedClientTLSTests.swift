@@ -1,0 +1,114 @@
+// The client library through TLS, against a real daemon with a certificate.
+
+import Foundation
+import GamedClient
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct `A client of the library through TLS` {
+    private let daemon: RunningDaemon
+    private let port: UInt16
+    private let certificate: String
+
+    init() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let key = folder.path + "/key.pem"
+        certificate = folder.path + "/certificate.pem"
+        try Self.makeCertificate(certificate, key)
+        daemon = try RunningDaemon(
+            [
+                "--socket", folder.path + "/gamed.sock", "--listen", "127.0.0.1:0", "--trust-loopback", "--http", "none",
+                "--config", "none", "--tls-cert", certificate, "--tls-key", key,
+            ], in: folder, unprobed: "its client speaks no TLS")
+        let line = try #require(daemon.readLine())
+        port = try #require(line.split(separator: ":").last.flatMap { UInt16($0) }, "\(line)")
+    }
+
+    /// For localhost, signed by itself.
+    private static func makeCertificate(_ path: String, _ key: String) throws {
+        let openssl = Process()
+        openssl.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        openssl.arguments =
+            "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=test -days 5".split(separator: " ")
+            .map(String.init) + ["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", key, "-out", path]
+        openssl.standardError = FileHandle.nullDevice
+        try openssl.run()
+        openssl.waitUntilExit()
+        try #require(openssl.terminationStatus == 0, "openssl makes no certificate")
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
+    }
+
+    private func client(_ tls: GamedTLS?) throws -> Gamed {
+        try Gamed(host: "localhost", port: port, tls: tls, timeout: .seconds(5))
+    }
+
+    @Test(arguments: ["localhost", "127.0.0.1"])
+    func `Views, events and requests pass through TLS to a host that the certificate names`(host: String) async throws {
+        let gamed = try Gamed(host: host, port: port, tls: GamedTLS(authority: certificate))
+        let room = try await gamed.create("room", flow: "game")
+        var views = room.views.makeAsyncIterator()
+        #expect(await views.next()?.state == "introduction")
+        try await room.send("startPlaying")
+        try await room.send("chooseEpisode", 3)
+        #expect(try await room.view().state == "choosingLevel")
+        await gamed.close()
+    }
+
+    /// More than sockets hold: replies come while requests still go out.
+    @Test func `Many tasks send large requests through TLS while large replies come`() async throws {
+        let gamed = try client(GamedTLS(authority: certificate))
+        let text = String(repeating: "x", count: 60_000)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<40 {
+                group.addTask {
+                    let name = "app-\(number)"
+                    let app = try await gamed.create(name, flow: "startup")
+                    #expect(try await app.send("deepLink", "/" + text).outcome == .postponed)
+                    let view = try await app.view()
+                    #expect(view.session == name && view.postponed.count == 1)
+                }
+            }
+            try await group.waitForAll()
+        }
+        await gamed.close()
+    }
+
+    @Test func `A certificate that nobody vouches for is refused, with the way out`() async throws {
+        let gamed = try client(GamedTLS())
+        let error = await #expect(throws: GamedError.self) { try await gamed.flows() }
+        guard case .unavailable(let reason)? = error else { Issue.record("\(String(describing: error))"); return }
+        #expect(reason.contains("is not believed"), "\(reason)")
+    }
+
+    @Test func `A client in clear at a port with TLS is told that it has TLS`() async throws {
+        let gamed = try client(nil)
+        let error = await #expect(throws: GamedError.self) { try await gamed.flows() }
+        #expect(error?.description.contains("TLS") == true, "\(String(describing: error))")
+    }
+
+    @Test func `A client with TLS at a port in clear is told that it has none`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
+        let plain = try RunningDaemon(
+            [
+                "--socket", folder.path + "/gamed.sock", "--listen", "127.0.0.1:0", "--trust-loopback", "--http", "none",
+                "--config", "none",
+            ], in: folder)
+        let line = try #require(plain.readLine())
+        let port = try #require(line.split(separator: ":").last.flatMap { UInt16($0) }, "\(line)")
+        let gamed = try Gamed(host: "localhost", port: port, tls: GamedTLS(authority: certificate))
+        let error = await #expect(throws: GamedError.self) { try await gamed.flows() }
+        #expect(error?.description.contains("does it speak TLS?") == true, "\(String(describing: error))")
+    }
+
+    @Test(arguments: [Proxy.Direction.toServer, .toClient])
+    func `No event is lost or taken twice where a connection through TLS is cut`(direction: Proxy.Direction) async throws {
+        let (tls, port) = (GamedTLS(authority: certificate), Int(port))
+        _ = try await client(tls).create("room", flow: "turns")
+        typealias Cut = `A client whose connection breaks`
+        let bytes = try await Cut.play("room", at: port, tls, cut: direction, after: nil)
+        for place in stride(from: 1, through: bytes, by: 61) {
+            _ = try await Cut.play("room", at: port, tls, cut: direction, after: place)
+        }
+    }
+}
