@@ -8,8 +8,12 @@ final class ViewChannel {
     let session: String
     let readers = StreamReaders<SessionView>()
     private var last: SessionView?
+    /// Hands over the views of another node of the cluster; nil where this client's own daemon has the session.
+    var relay: Task<Void, Never>?
 
     init(_ session: String) { self.session = session }
+
+    deinit { relay?.cancel() }
 
     var name: String { "view:" + session }
 
@@ -24,9 +28,13 @@ final class ViewChannel {
             readers.finish()
             return false
         }
+        show(view)
+        return true
+    }
+
+    func show(_ view: SessionView) {
         last = view
         readers.yield(view)
-        return true
     }
 }
 
@@ -38,8 +46,12 @@ final class EventChannel {
     private(set) var position: String?
     /// Whether the first position is being looked for.
     var isPositioning = false
+    /// Hands over the events of another node of the cluster; nil where this client's own daemon has the session.
+    var relay: Task<Void, Never>?
 
-    init(_ session: String) { self.session = session }
+    init(_ session: String, since position: String? = nil) { (self.session, self.position) = (session, position) }
+
+    deinit { relay?.cancel() }
 
     var name: String { "session:" + session }
 
@@ -49,6 +61,10 @@ final class EventChannel {
 
     func show(_ text: String) {
         guard let json = try? JSON(parsing: text), let event = SessionEvent(json) else { return }
+        show(event)
+    }
+
+    func show(_ event: SessionEvent) {
         if let life = event.life, let number = event.lastNumber ?? event.number { position = "\(life):\(number)" }
         readers.yield(event)
     }

@@ -25,15 +25,17 @@ public struct GamedTLS: Sendable {
 ///     for await view in room.views { … }
 ///     try await room.send("chooseEpisode", 3)
 ///
-/// One connection serves all requests and subscriptions. After it was lost, subscriptions resume where they were, and unanswered events are sent again with
+/// One connection serves all requests and subscriptions; in a cluster, one to each node that has sessions of the program. After a connection was lost, subscriptions resume where they were, and unanswered events are sent again with
 /// the same ids, so that each is accepted at most once.
 public actor Gamed {
     /// The time limit for each attempt of a request, connecting included.
     public let timeout: Duration
 
-    private let address: ServerAddress
-    private let token: String?
-    private let tls: TLSFiles?
+    let address: ServerAddress
+    let token: String?
+    let tls: TLSFiles?
+    /// In a cluster: where sessions are that another node has. A client of one node alone has none.
+    var nodes: ClusterNodes?
     private var wire: Wire?
     /// Whether the daemon has greeted this connection.
     private var isReady = false
@@ -45,13 +47,20 @@ public actor Gamed {
     /// An error in place of the greeting, after which the daemon may close the connection.
     private var greetingFault: String?
     private var failures = 0
-    private var viewChannels: [String: ViewChannel] = [:]
-    private var eventChannels: [String: EventChannel] = [:]
+    private(set) var viewChannels: [String: ViewChannel] = [:]
+    private(set) var eventChannels: [String: EventChannel] = [:]
 
     /// The daemon at a UNIX socket. By default the one that GAMED_SOCKET names, else the user's if it exists, else the system's.
     public init(unix path: String? = nil, token: String? = nil, timeout: Duration = .seconds(10)) {
         let path = path ?? environmentVariable("GAMED_SOCKET") ?? DefaultPaths.socketForClients
         (address, self.token, tls, self.timeout) = (.socket(path), token, nil, timeout)
+        nodes = ClusterNodes()
+    }
+
+    /// A client of one node, which leaves it to its owner to follow a session elsewhere.
+    init(ofNode address: ServerAddress, like other: Gamed) {
+        (self.address, token, tls, timeout) = (address, other.token, other.tls, other.timeout)
+        nodes = nil
     }
 
     /// The daemon at a TCP port, with a token. Without `tls` the connection is not encrypted.
@@ -65,6 +74,7 @@ public actor Gamed {
             throw .unavailable(error.sentence)
         }
         (self.token, self.tls, self.timeout) = (token, tls?.files, timeout)
+        nodes = ClusterNodes()
     }
 
     deinit {
@@ -79,6 +89,7 @@ public actor Gamed {
         following?.cancel()
         requests.failAll(with: GamedError.unavailable("the client is closed"))
         endSubscriptions()
+        nodes?.closeAll()
     }
 
     private func endSubscriptions() {
@@ -127,23 +138,33 @@ public actor Gamed {
     func ask(_ words: [String], isRepeatable: Bool = false, isUrgent: Bool = false) async throws -> Reply {
         admitArrivals()
         let end = ContinuousClock.now + timeout
+        var moves = 0
         while true {
-            let reply = try await reply(to: words, isRepeatable, isUrgent)
+            let reply = try await replyOfNode(to: words, isRepeatable, isUrgent)
             guard case .error(let code, let message) = reply else { return reply }
-            // Nothing has happened, and soon it can.
-            guard Self.passing.contains(code), ContinuousClock.now < end else { throw Self.error(code, message) }
-            try await Task.sleep(for: .milliseconds(100))
+            // Nothing has happened, and soon or elsewhere it can.
+            guard ContinuousClock.now < end else { throw Self.error(code, message) }
+            if code == .moved, nodes?.follow(words, to: message, for: self) == true {
+                moves += 1
+                if moves > ClusterNodes.quickMoves { try await Task.sleep(for: .milliseconds(50)) }
+            } else {
+                guard Self.passing.contains(code) else { throw Self.error(code, message) }
+                try await Task.sleep(for: .milliseconds(100))
+            }
         }
     }
 
-    private static let passing: Set<ErrorCode> = [.loading, .tryAgain, .clusterDown]
+    /// Errors that pass by themselves, while nothing has happened.
+    static let passing: Set<ErrorCode> = [.loading, .tryAgain, .clusterDown]
 
     private static func error(_ code: ErrorCode, _ message: String) -> GamedError {
         code == .unknown
             ? .unknownOutcome(message) : .refused(GamedError.Refusal(code: code, message: message, accepted: []))
     }
 
-    private func reply(to words: [String], _ isRepeatable: Bool, _ isUrgent: Bool) async throws -> Reply {
+    /// The reply of this client's own daemon.
+    func reply(to words: [String], _ isRepeatable: Bool, _ isUrgent: Bool) async throws -> Reply {
+        admitArrivals()
         let number = nextNumber()
         let expiry = Task { [timeout] in
             try await Task.sleep(for: timeout)
@@ -211,6 +232,8 @@ public actor Gamed {
         case .connected: greet(wire)
         // The replies to SUBSCRIBE and UNSUBSCRIBE are pushes.
         case .reply(.push(let parts)) where parts.first?.text == "message": receive(parts)
+        // In a cluster, a session's subscribers are unsubscribed when it moves.
+        case .reply(.push(let parts)) where !requests.awaitsPush(parts): losePlace(of: parts)
         case .reply(let reply): isReady ? answer(reply) : greeted(reply)
         case .closed(let reason): lose(reason)
         }
@@ -239,8 +262,8 @@ public actor Gamed {
     /// Subscribes again, and sends unanswered requests.
     private func begin() {
         (isReady, failures, lastFault, greetingFault) = (true, 0, "", nil)
-        for channel in viewChannels.values { subscribe(to: channel) }
-        for channel in eventChannels.values { subscribe(to: channel) }
+        for channel in viewChannels.values where channel.relay == nil { subscribe(to: channel) }
+        for channel in eventChannels.values where channel.relay == nil { subscribe(to: channel) }
         sendRequests()
     }
 
@@ -254,12 +277,19 @@ public actor Gamed {
         greetingFault = nil
         failures += 1
         requests.requeueSent(otherwise: GamedError.unknownOutcome(reason))
+        if nodes == nil { return leaveRestToOwner() }
         guard !requests.isEmpty || !viewChannels.isEmpty || !eventChannels.isEmpty else { return }
         let pause = Duration.milliseconds(min(2_000, 5 << min(failures, 9)))
         following = Task { [weak self] in
             try? await Task.sleep(for: pause)
             await self?.connect()
         }
+    }
+
+    /// The sessions of a node that is lost may be elsewhere. What can be repeated is asked again there.
+    private func leaveRestToOwner() {
+        requests.failAll(with: GamedError.unavailable(lastFault))
+        endSubscriptions()
     }
 
     // MARK: Subscriptions
@@ -275,9 +305,9 @@ public actor Gamed {
     }
 
     /// A reader of the session's events from now on. One that is a thousand events behind loses the oldest.
-    nonisolated func events(of name: String) -> AsyncStream<SessionEvent> {
+    nonisolated func events(of name: String, since position: String? = nil) -> AsyncStream<SessionEvent> {
         let (stream, reader) = AsyncStream.makeStream(of: SessionEvent.self, bufferingPolicy: .bufferingNewest(1_000))
-        arrive { $0.add(reader, toEventsOf: name) }
+        arrive { $0.add(reader, toEventsOf: name, since: position) }
         return stream
     }
 
@@ -303,40 +333,45 @@ public actor Gamed {
         if viewChannels.updateValue(channel, forKey: name) == nil { open { subscribe(to: channel) } }
     }
 
-    private func add(_ reader: AsyncStream<SessionEvent>.Continuation, toEventsOf name: String) {
+    private func add(
+        _ reader: AsyncStream<SessionEvent>.Continuation, toEventsOf name: String, since position: String?
+    ) {
         guard !isClosed else { return reader.finish() }
-        let channel = eventChannels[name] ?? EventChannel(name)
+        let channel = eventChannels[name] ?? EventChannel(name, since: position)
         channel.readers.add(reader, numbered: nextNumber()) { number in Task { await self.leaveEvents(of: name, number) } }
         if eventChannels.updateValue(channel, forKey: name) == nil { open { subscribe(to: channel) } }
     }
 
-    private func open(_ subscribe: () -> Void) {
+    func open(_ subscribe: () -> Void) {
         if isReady { subscribe() } else { connect() }
     }
 
     /// Sends a request that comes before all that wait. It is not repeated: each connection begins with its own.
-    private func sendFirst(_ words: [String], _ onRefusal: @escaping () -> Void = {}) {
+    private func sendFirst(_ words: [String], _ onRefusal: @escaping (ErrorCode, String) -> Void = { _, _ in }) {
         requests.appendSent(
             Request(nextNumber(), words, isRepeatable: false) { result in
-                if case .success(.error) = result { onRefusal() }
+                if case .success(.error(let code, let message)) = result { onRefusal(code, message) }
             })
         wire?.send([words])
     }
 
-    /// A refused subscription, for want of a permission, ends.
-    private func subscribe(to channel: ViewChannel) {
+    func subscribe(to channel: ViewChannel) {
         let name = channel.session
-        sendFirst(["SUBSCRIBE", channel.name]) { [weak self] in self?.assumeIsolated { $0.endViews(of: name) } }
+        guard !followViews(of: channel), isReady else { return }
+        sendFirst(["SUBSCRIBE", channel.name]) { [weak self] code, message in
+            self?.assumeIsolated { $0.viewsAreRefused(of: name, code, message) }
+        }
     }
 
-    private func endViews(of name: String) { viewChannels.removeValue(forKey: name)?.readers.finish() }
+    func endViews(of name: String) { viewChannels.removeValue(forKey: name)?.readers.finish() }
 
-    private func endEvents(of name: String) { eventChannels.removeValue(forKey: name)?.readers.finish() }
+    func endEvents(of name: String) { eventChannels.removeValue(forKey: name)?.readers.finish() }
 
-    private func subscribe(to channel: EventChannel) {
+    func subscribe(to channel: EventChannel) {
         let name = channel.session
-        sendFirst(["SUBSCRIBE", channel.name] + (channel.position.map { ["SINCE", $0] } ?? [])) { [weak self] in
-            self?.assumeIsolated { $0.endEvents(of: name) }
+        guard !followEvents(of: channel), isReady else { return }
+        sendFirst(["SUBSCRIBE", channel.name] + (channel.position.map { ["SINCE", $0] } ?? [])) { [weak self] code, message in
+            self?.assumeIsolated { $0.eventsAreRefused(of: name, code, message) }
         }
         guard channel.position == nil, !channel.isPositioning else { return }
         channel.isPositioning = true
@@ -358,12 +393,14 @@ public actor Gamed {
     private func leaveViews(of name: String, _ number: Int) {
         guard let channel = viewChannels[name], channel.readers.remove(number), channel.readers.isEmpty else { return }
         viewChannels[name] = nil
+        if let relay = channel.relay { return relay.cancel() }
         if isReady { sendFirst(["UNSUBSCRIBE", channel.name]) }
     }
 
     private func leaveEvents(of name: String, _ number: Int) {
         guard let channel = eventChannels[name], channel.readers.remove(number), channel.readers.isEmpty else { return }
         eventChannels[name] = nil
+        if let relay = channel.relay { return relay.cancel() }
         if isReady { sendFirst(["UNSUBSCRIBE", channel.name]) }
     }
 
@@ -382,7 +419,7 @@ public actor Gamed {
 }
 
 extension String {
-    fileprivate func dropped(_ prefix: String) -> String { hasPrefix(prefix) ? String(dropFirst(prefix.count)) : self }
+    func dropped(_ prefix: String) -> String { hasPrefix(prefix) ? String(dropFirst(prefix.count)) : self }
 }
 
 extension Reply {

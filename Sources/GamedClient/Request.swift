@@ -58,6 +58,12 @@ struct RequestQueue {
         return next
     }
 
+    /// Whether the push is the reply to the oldest request.
+    func awaitsPush(_ parts: [Reply]) -> Bool {
+        guard parts.count > 1, let words = sent.first?.words, words.count > 1 else { return false }
+        return parts[0].text == words[0].lowercased() && parts[1].text == words[1]
+    }
+
     /// The request that the next reply is for.
     mutating func takeAnswered() -> Request? { sent.isEmpty ? nil : sent.removeFirst() }
 

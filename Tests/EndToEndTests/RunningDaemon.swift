@@ -27,7 +27,7 @@ final class RunningDaemon {
         let program = products.appending(path: name)
         let said = arguments ?? ["--socket", self.folder.appending(path: "gamed.sock").path]
         // Not where this machine's own sessions are.
-        let words = said.contains("--data") ? said : ["--data", "none"] + said
+        let words = said.contains("--data") || said.contains("--store") ? said : ["--data", "none"] + said
         if let mostDescriptors {
             process.executableURL = URL(fileURLWithPath: "/bin/sh")
             process.arguments = ["-c", "ulimit -n \(mostDescriptors); exec \"$0\" \"$@\"", program.path] + words

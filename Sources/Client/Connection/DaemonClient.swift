@@ -146,15 +146,13 @@ extension DaemonClient {
 
     private func owner(in sentence: String) throws(ControlError) -> DaemonClient { try other(at: sentence.addressBehindSlot) }
 
-    /// The node at this address, as the cluster says it: an IPv6 address has no brackets there.
+    /// The node at this address.
     private func other(at text: String) throws(ControlError) -> DaemonClient {
         if let known = others[text] { return known }
-        guard let colon = text.lastIndex(of: ":") else {
+        guard let place = ServerAddress(ofNode: text) else {
             throw .noDaemon("the daemon at \(address) says that the session is at '\(text.shortened)', which is no address")
         }
-        let host = text[..<colon]
-        let place = host.contains(":") ? "[\(host)]\(text[colon...])" : text
-        let client = DaemonClient(at: try ServerAddress(hostAndPort: place), token: token, tls: tls, program: program)
+        let client = DaemonClient(at: place, token: token, tls: tls, program: program)
         client.patience = patience
         client.referrer = address
         others[text] = client

@@ -20,6 +20,16 @@ package enum ServerAddress: Equatable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// A node's, as a cluster says it: an IPv6 address has no brackets there. Nil if it is no address.
+    package init?(ofNode text: String) {
+        guard let colon = text.lastIndex(of: ":") else { return nil }
+        let host = text[..<colon]
+        guard let address = try? ServerAddress(hostAndPort: host.contains(":") ? "[\(host)]\(text[colon...])" : text) else {
+            return nil
+        }
+        self = address
+    }
+
     /// Whether the daemon shares this machine's file system.
     package var isLocal: Bool {
         switch self {

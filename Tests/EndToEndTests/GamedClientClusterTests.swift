@@ -1,0 +1,124 @@
+// The client library in a cluster of two nodes, of which one ends: real programs, and a real database.
+
+import Foundation
+import GamedClient
+import PostgresServer
+import TestSupport
+import Testing
+
+@Suite(.enabled(if: PostgresPrograms.areExpected), .timeLimit(.minutes(3)))
+struct `A client of the library in a cluster` {
+    private let server: PostgresServer
+    private let nodes: [Node]
+
+    private struct Node {
+        let daemon: RunningDaemon
+        let port: UInt16
+    }
+
+    init() throws {
+        server = try PostgresServer(fsync: false)
+        let store = server.uri(try server.newDatabase())
+        let made = Process()
+        made.executableURL = productsDirectory.appending(path: "gamed")
+        made.arguments = ["--store", store, "--init", "--shards", "4", "--config", "none"]
+        made.standardOutput = FileHandle.nullDevice
+        try made.run()
+        made.waitUntilExit()
+        try #require(made.terminationStatus == 0)
+        nodes = try (0..<2).map { _ in try Self.start(store) }
+        // Both have some of the shards.
+        let ports = nodes.map { "\($0.port)" }
+        while try !ports.allSatisfy(Self.slots(at: nodes[0].port).contains) { usleep(50_000) }
+    }
+
+    private static func slots(at port: UInt16) throws -> String {
+        let (control, output) = (Process(), Pipe())
+        control.executableURL = productsDirectory.appending(path: "gamectl")
+        control.arguments = ["--connect", "127.0.0.1:\(port)", "raw", "CLUSTER", "SLOTS"]
+        control.standardOutput = output
+        try control.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        control.waitUntilExit()
+        return text
+    }
+
+    private static func start(_ store: String) throws -> Node {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
+        let daemon = try RunningDaemon(
+            [
+                "--socket", folder.path + "/gamed.sock", "--listen", "127.0.0.1:0", "--trust-loopback", "--http", "none",
+                "--config", "none", "--store", store,
+            ], in: folder, unprobed: "a node has nothing to say before it has a lease")
+        let line = try #require(daemon.readLine(), "\(daemon.errors)")
+        return Node(daemon: daemon, port: try #require(line.split(separator: ":").last.flatMap { UInt16($0) }, "\(line)"))
+    }
+
+    private func client(_ node: Int = 0) throws -> Gamed {
+        try Gamed(host: "127.0.0.1", port: nodes[node].port, timeout: .seconds(30))
+    }
+
+    /// Twenty sessions, of which both nodes have some.
+    private func makeRooms(_ gamed: Gamed) async throws -> [GamedSession] {
+        var rooms: [GamedSession] = []
+        for number in 0..<20 { rooms.append(try await gamed.create("room-\(number)", flow: "turns")) }
+        return rooms
+    }
+
+    @Test func `Requests, views and events of every session reach it through one client, whichever node has it`() async throws {
+        let gamed = try client()
+        let rooms = try await makeRooms(gamed)
+        for room in rooms {
+            var (views, events) = (room.views.makeAsyncIterator(), room.events.makeAsyncIterator())
+            #expect(await views.next()?.state == "first")
+            #expect(try await room.send("pass").state == "second")
+            #expect(await events.next()?.to == "second")
+            var view = await views.next()
+            while let next = view, next.version < 1 { view = await views.next() }
+            #expect(view?.state == "second")
+        }
+        try await rooms[0].drop()
+        let error = await #expect(throws: GamedError.self) { try await rooms[0].view() }
+        guard case .refused(let refused)? = error else { Issue.record("\(String(describing: error))"); return }
+        #expect(refused.code.text == "NOSESSION")
+        await gamed.close()
+    }
+
+    @Test func `Views end with their session on another node`() async throws {
+        let gamed = try client()
+        for room in try await makeRooms(gamed).prefix(8) {
+            var views = room.views.makeAsyncIterator()
+            _ = await views.next()
+            try await room.drop()
+            #expect(await views.next() == nil)
+        }
+        await gamed.close()
+    }
+
+    @Test(arguments: [SIGTERM, SIGKILL])
+    func `After a node has ended no event is lost or taken twice, and views and events go on`(signal: Int32) async throws {
+        let gamed = try client(0)
+        let rooms = try await makeRooms(gamed)
+        var readers: [Task<[Int], Never>] = []
+        for room in rooms {
+            let events = room.events
+            readers.append(
+                Task {
+                    var versions: [Int] = []
+                    for await event in events where event.what == "taken" {
+                        versions.append(event.version ?? -1)
+                        if versions.count == 4 { break }
+                    }
+                    return versions
+                })
+            for _ in 0..<2 { try await room.send("pass") }
+        }
+        kill(nodes[1].daemon.processID, signal)
+        for room in rooms {
+            for _ in 0..<2 { try await room.send("pass") }
+            #expect(try await room.view().version == 4)
+        }
+        for reader in readers { #expect(await reader.value == [1, 2, 3, 4]) }
+        await gamed.close()
+    }
+}
