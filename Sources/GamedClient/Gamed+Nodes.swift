@@ -19,12 +19,12 @@ struct ClusterNodes {
     mutating func forget(_ session: String) { homes[session] = nil }
 
     /// Remembers where a request's session is, by the text of MOVED: `7638 venue-b:7654`. False if that is no address.
-    mutating func follow(_ words: [String], to text: String, for client: Gamed) -> Bool {
+    mutating func recordMove(of words: [String], to text: String, for client: Gamed) -> Bool {
         guard words.count > 1 else { return false }
-        return move(words[1], to: text, for: client)
+        return recordMove(of: words[1], to: text, for: client)
     }
 
-    mutating func move(_ session: String, to text: String, for client: Gamed) -> Bool {
+    mutating func recordMove(of session: String, to text: String, for client: Gamed) -> Bool {
         guard let place = text.split(separator: " ").last.map(String.init),
             let address = ServerAddress(ofNode: place)
         else { return false }
@@ -91,7 +91,7 @@ extension Gamed {
 
     func viewsAreRefused(of name: String, _ code: ErrorCode, _ message: String) {
         guard let channel = viewChannels[name] else { return }
-        if code == .moved, nodes?.move(name, to: message, for: self) == true {
+        if code == .moved, nodes?.recordMove(of: name, to: message, for: self) == true {
             subscribe(to: channel)
         } else if Self.passing.contains(code) {
             Task { [weak self] in
@@ -104,7 +104,9 @@ extension Gamed {
         }
     }
 
-    private func subscribeToViewsAgain(of name: String) { viewChannels[name].map { channel in open { subscribe(to: channel) } } }
+    private func subscribeToViewsAgain(of name: String) {
+        viewChannels[name].map { channel in open { subscribe(to: channel) } }
+    }
 
     // MARK: Events
 
@@ -134,7 +136,7 @@ extension Gamed {
 
     func eventsAreRefused(of name: String, _ code: ErrorCode, _ message: String) {
         guard let channel = eventChannels[name] else { return }
-        if code == .moved, nodes?.move(name, to: message, for: self) == true {
+        if code == .moved, nodes?.recordMove(of: name, to: message, for: self) == true {
             subscribe(to: channel)
         } else if Self.passing.contains(code) {
             Task { [weak self] in
@@ -146,7 +148,9 @@ extension Gamed {
         }
     }
 
-    private func subscribeToEventsAgain(of name: String) { eventChannels[name].map { channel in open { subscribe(to: channel) } } }
+    private func subscribeToEventsAgain(of name: String) {
+        eventChannels[name].map { channel in open { subscribe(to: channel) } }
+    }
 
     // MARK: Sessions that leave
 

@@ -144,7 +144,7 @@ public actor Gamed {
             guard case .error(let code, let message) = reply else { return reply }
             // Nothing has happened, and soon or elsewhere it can.
             guard ContinuousClock.now < end else { throw Self.error(code, message) }
-            if code == .moved, nodes?.follow(words, to: message, for: self) == true {
+            if code == .moved, nodes?.recordMove(of: words, to: message, for: self) == true {
                 moves += 1
                 if moves > ClusterNodes.quickMoves { try await Task.sleep(for: .milliseconds(50)) }
             } else {
@@ -286,7 +286,7 @@ public actor Gamed {
         }
     }
 
-    /// The sessions of a node that is lost may be elsewhere. What can be repeated is asked again there.
+    /// The sessions of a lost node may be elsewhere: repeatable requests are sent again there.
     private func leaveRestToOwner() {
         requests.failAll(with: GamedError.unavailable(lastFault))
         endSubscriptions()

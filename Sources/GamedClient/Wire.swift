@@ -12,18 +12,24 @@ private struct Link: Sendable {
     /// Nil in clear.
     let secure: TLSClient?
 
-    /// The number of bytes; nil once the connection has ended.
-    func receive(into room: UnsafeMutableRawBufferPointer) -> Int? {
-        guard let secure else { return Platform.receive(descriptor, into: room) }
-        let count = secure.read(into: room, isPatient: true)
-        return count > 0 ? count : nil
+    private static let readSize = 64 << 10
+
+    /// Waits for bytes. False once the connection has ended.
+    func receive(into input: inout ByteQueue) -> Bool {
+        let room = input.room(for: Self.readSize)
+        let count = secure?.read(into: room, isPatient: true) ?? Platform.receive(descriptor, into: room) ?? 0
+        guard count > 0 else { return false }
+        input.commit(count)
+        return true
     }
 
-    /// The number of bytes; nil once the connection has ended.
-    func send(_ bytes: UnsafeRawBufferPointer) -> Int? {
-        guard let secure else { return Platform.send(descriptor, bytes) }
-        let count = secure.send(bytes)
-        return count > 0 ? count : nil
+    /// Sends all bytes, unless the connection ends before.
+    func send(_ output: inout ByteQueue) {
+        while !output.isEmpty {
+            let count = secure?.send(output.bytes) ?? Platform.send(descriptor, output.bytes) ?? 0
+            guard count > 0 else { return }
+            output.consume(count)
+        }
     }
 
     func close() {
@@ -47,7 +53,6 @@ final class Wire: Sendable {
         case ended
     }
 
-    private static let readSize = 64 << 10
     private static let connectTimeout = Duration.seconds(5)
 
     private let phase = Mutex(Phase.connecting)
@@ -67,7 +72,7 @@ final class Wire: Sendable {
             var output = ByteQueue()
             for words in requests { output.append(request: words) }
             // A failure shows when the replies are read: the daemon may have said why it closes.
-            while !output.isEmpty, let count = link.send(output.bytes) { output.consume(count) }
+            link.send(&output)
         }
     }
 
@@ -123,8 +128,7 @@ final class Wire: Sendable {
     private func read(_ link: Link) -> String {
         var input = ByteQueue()
         var reader = ReplyReader()
-        while let count = link.receive(into: input.room(for: Self.readSize)) {
-            input.commit(count)
+        while link.receive(into: &input) {
             do throws(ReplyError) {
                 while let (reply, length) = try reader.next(in: input.bytes) {
                     input.consume(length)

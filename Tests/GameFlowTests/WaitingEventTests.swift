@@ -116,7 +116,8 @@ import Timers
     }
 
     /// In real time, in which the limit is measured.
-    @Test func `A hook that takes too long ends with its event though no sender waits, and the event behind it goes on`() throws {
+    @Test func `A hook that takes too long ends with its event though no sender waits, and the event behind it goes on`() throws
+    {
         let (gate, jobs) = (WorkGate(), DispatchSemaphore(value: 0))
         let executor = ManualExecutor { jobs.signal() }
         let setup = TypedFlowKind<Gate> {

@@ -45,7 +45,9 @@ extension Refusal {
     /// The hook took too long.
     static func timedOut(after limit: Duration) -> Refusal {
         .withdrawn(
-            .timeout, "the hook has not decided within \(limit.wholeNanoseconds / 1_000_000) ms, so the event was withdrawn and has changed nothing")
+            .timeout,
+            "the hook has not decided within \(limit.wholeNanoseconds / 1_000_000) ms, so the event was withdrawn and has changed nothing"
+        )
     }
 }
 

@@ -39,7 +39,7 @@ package struct ChartStateNode: Sendable {
     package var transitions: [Int]
     /// Names of events that wait here for a state that takes them.
     package var postponed: [String]
-    /// What `$back` does here where nothing is remembered.
+    /// The effect of `$back` here while nothing is remembered.
     package var back: Back?
     package var timers: [Int]
     package var invocations: [Int]

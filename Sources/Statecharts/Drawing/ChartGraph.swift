@@ -27,7 +27,9 @@ extension ChartDefinition: WrittenFlow {
     }
 
     private func edges(of transition: ChartTransition) -> [FlowGraph.Edge] {
-        guard transition.targets.isEmpty || transition.goesBack else { return transition.targets.map { edge(transition, to: $0) } }
+        guard transition.targets.isEmpty || transition.goesBack else {
+            return transition.targets.map { edge(transition, to: $0) }
+        }
         return [edge(transition, to: transition.source, isInner: true)]
     }
 
@@ -40,7 +42,9 @@ extension ChartDefinition: WrittenFlow {
     private func edge(_ transition: ChartTransition, to target: Int, isInner: Bool = false) -> FlowGraph.Edge {
         let condition = transition.guardExpression.map { expressions[$0.number].text.drawn }
         let word = words(of: transition.trigger)
-        let label = [transition.goesBack ? FlowGraph.back(word) : word, condition.map { "[\($0)]" } ?? ""].filter { !$0.isEmpty }
+        let label = [transition.goesBack ? FlowGraph.back(word) : word, condition.map { "[\($0)]" } ?? ""].filter {
+            !$0.isEmpty
+        }
         return FlowGraph.Edge(
             from: transition.source, to: target, event: transition.trigger.eventName,
             timer: transition.trigger.timerNumber.map { timers[$0].name }, condition: condition,

@@ -101,7 +101,8 @@ extension Macrostep {
     }
 
     /// `old` is the only timer of the state that is left, if the step keeps none.
-    static func makeTimer(_ plan: TimerPlan, after old: StateTimer? = nil, on clock: FlowClock) throws(FlowError) -> StateTimer {
+    static func makeTimer(_ plan: TimerPlan, after old: StateTimer? = nil, on clock: FlowClock) throws(FlowError) -> StateTimer
+    {
         do throws(TimerError) {
             switch plan.kind {
             case .countdown: return try Countdown.next(plan, after: old, on: clock)

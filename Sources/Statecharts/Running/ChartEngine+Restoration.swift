@@ -137,7 +137,9 @@ extension Macrostep {
             guard let number = chart.state(named: history) else { continue }
             rest.history[number] = remembered(states, by: number)
         }
-        rest.trail = (memory["trail"]?.elements ?? []).suffix(ChartBounds.trail).compactMap { [chart] in $0.text.flatMap(chart.savedPlace) }
+        rest.trail = (memory["trail"]?.elements ?? []).suffix(ChartBounds.trail).compactMap { [chart] in
+            $0.text.flatMap(chart.savedPlace)
+        }
         for (path, entered) in memory["entered"]?.members ?? [] {
             guard let number = chart.state(named: path), let nanoseconds = entered.integer else { continue }
             rest.entered[number] = Instant(nanoseconds: Int64(nanoseconds))

@@ -48,7 +48,7 @@ struct EntrySet {
     }
 }
 
-/// What a session remembers, as far as it decides about the states that are entered.
+/// The part of a session's memory that decides which states are entered.
 struct HistoryValue {
     static let none = HistoryValue()
 
@@ -101,7 +101,8 @@ extension Chart {
                 continue
             }
             let remembered =
-                historyValue.remembered[target] ?? states[target].initial.map { getEffectiveTargetStates($0, historyValue) } ?? []
+                historyValue.remembered[target] ?? states[target].initial.map { getEffectiveTargetStates($0, historyValue) }
+                ?? []
             for state in remembered where seen.insert(state).inserted { targets.append(state) }
         }
         return targets

@@ -120,7 +120,9 @@ extension Macrostep {
     static let maxDelayed = 64
 
     /// Begins the event's countdown; false where there is nothing to wait for.
-    mutating func raiseLater(_ event: EventToSend, _ data: JSON?, _ recipient: String?, _ delay: Length) throws(FlowError) -> Bool {
+    mutating func raiseLater(_ event: EventToSend, _ data: JSON?, _ recipient: String?, _ delay: Length) throws(FlowError)
+        -> Bool
+    {
         let length = try duration(of: delay)
         guard length > .zero, let clock else { return false }
         let rest = ownRest()

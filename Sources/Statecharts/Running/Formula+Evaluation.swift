@@ -9,7 +9,8 @@ extension Formula {
         return try value(engine, scope, &room)
     }
 
-    private func value(_ engine: ExpressionEngine, _ scope: borrowing Scope, _ room: inout Int) throws(ExpressionError) -> JSON {
+    private func value(_ engine: ExpressionEngine, _ scope: borrowing Scope, _ room: inout Int) throws(ExpressionError) -> JSON
+    {
         switch self {
         case .constant(let value): return try value.taking(from: &room)
         case .expression(let expression): return try engine.value(of: expression, in: scope).taking(from: &room)

@@ -5,7 +5,7 @@ import GameFlow
 import Memory
 import Timers
 
-/// What an event does in a leaf, where it is that simple. It stands in plain memory: to look it up counts no reference.
+/// The effect of an event in a leaf, where it is that simple. It stands in plain memory: to look it up counts no reference.
 struct ShortStep {
     enum Kind: UInt8 {
         /// Not looked at yet.

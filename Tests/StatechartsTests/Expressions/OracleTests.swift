@@ -148,10 +148,12 @@ extension JSON {
     }
 
     /// Copies do without Lua, where that makes no difference.
-    @Test(arguments: [
-        1, -3, true, false, .null, "", "text", "ä€😀", "it's", "a\\b", .string(String(repeating: "x", count: 5_000)), .number(1.5), .number(2),
-        [1, 2], ["a": 1], [], .object([]),
-    ] as [JSON])
+    @Test(
+        arguments: [
+            1, -3, true, false, .null, "", "text", "ä€😀", "it's", "a\\b", .string(String(repeating: "x", count: 5_000)),
+            .number(1.5), .number(2),
+            [1, 2], ["a": 1], [], .object([]),
+        ] as [JSON])
     func `A variable or a field that is only copied is the value that Lua would give`(value: JSON) throws {
         let expressions = try ExpressionsUnderTest(
             ["it", "(function() return it end)()", "event.it", "(function() return event.it end)()"], ["it": value])

@@ -217,7 +217,8 @@ private let wizard = """
     @Test(arguments: [
         WrongFile(
             #"{ id: "t", states: { a: { on: { go: { target: ["a", "$back"] } } } } }"#,
-            "1:53: error: target '$back' of the state 'a' does not exist; '$back' is the one target of a transition, and no state"),
+            "1:53: error: target '$back' of the state 'a' does not exist; '$back' is the one target of a transition, and no state"
+        ),
         WrongFile(
             #"{ id: "t", states: { "$back": { on: { go: "$back" } } } }"#,
             "1:22: error: '$back' is what leads back, and no state; give the state another name"),
