@@ -41,18 +41,19 @@ struct ClusterNodes {
 
 extension Gamed {
     /// The reply of the node that has the request's session. A node that is gone is forgotten: the next one to ask is the client's own daemon.
-    func replyOfNode(to words: [String], _ isRepeatable: Bool, _ isUrgent: Bool) async throws -> Reply {
+    func replyOfNode(to commands: [[String]], _ isRepeatable: Bool, _ isUrgent: Bool) async throws -> Reply {
+        let words = commands.sessionWords
         guard let session = words.count > 1 ? words[1] : nil, let home = nodes?.home(of: session) else {
-            return try await reply(to: words, isRepeatable, isUrgent)
+            return try await reply(to: commands, isRepeatable, isUrgent)
         }
         do {
-            return try await home.reply(to: words, isRepeatable, isUrgent)
+            return try await home.reply(to: commands, isRepeatable, isUrgent)
         } catch GamedError.unavailable {
             nodes?.forget(session)
         } catch GamedError.unknownOutcome where isRepeatable {
             nodes?.forget(session)
         }
-        return try await reply(to: words, isRepeatable, isUrgent)
+        return try await reply(to: commands, isRepeatable, isUrgent)
     }
 
     // MARK: Views

@@ -55,7 +55,7 @@ extension Gamed {
     /// Sends a request that comes before all that wait. It is not repeated: each connection begins with its own.
     private func sendFirst(_ words: [String], _ onRefusal: @escaping (ErrorCode, String) -> Void = { _, _ in }) {
         requests.appendSent(
-            Request(nextNumber(), words, isRepeatable: false) { result in
+            Request(nextNumber(), [words], isRepeatable: false) { result in
                 if case .success(.error(let code, let message)) = result { onRefusal(code, message) }
             })
         wire?.send([words])

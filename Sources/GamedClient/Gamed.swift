@@ -138,15 +138,20 @@ public actor Gamed {
 
     /// Sends a request and waits for its reply. Throws where that is an error.
     func ask(_ words: [String], isRepeatable: Bool = false, isUrgent: Bool = false) async throws -> Reply {
+        try await ask([words], isRepeatable: isRepeatable, isUrgent: isUrgent)
+    }
+
+    /// Sends several commands in one piece.
+    func ask(_ commands: [[String]], isRepeatable: Bool, isUrgent: Bool = false) async throws -> Reply {
         admitArrivals()
         let end = ContinuousClock.now + timeout
         var moves = 0
         while true {
-            let reply = try await replyOfNode(to: words, isRepeatable, isUrgent)
+            let reply = try await replyOfNode(to: commands, isRepeatable, isUrgent)
             guard case .error(let code, let message) = reply else { return reply }
             // Nothing has happened, and soon or elsewhere it can.
             guard ContinuousClock.now < end else { throw Self.error(code, message) }
-            if code == .moved, nodes?.recordMove(of: words, to: message, for: self) == true {
+            if code == .moved, nodes?.recordMove(of: commands.sessionWords, to: message, for: self) == true {
                 moves += 1
                 if moves > ClusterNodes.quickMoves { try await Task.sleep(for: .milliseconds(50)) }
             } else {
@@ -159,13 +164,13 @@ public actor Gamed {
     /// Errors that pass by themselves, while nothing has happened.
     static let passing: Set<ErrorCode> = [.loading, .tryAgain, .clusterDown]
 
-    private static func error(_ code: ErrorCode, _ message: String) -> GamedError {
+    static func error(_ code: ErrorCode, _ message: String) -> GamedError {
         code == .unknown
             ? .unknownOutcome(message) : .refused(GamedError.Refusal(code: code, message: message, accepted: []))
     }
 
     /// The reply of this client's own daemon.
-    func reply(to words: [String], _ isRepeatable: Bool, _ isUrgent: Bool) async throws -> Reply {
+    func reply(to commands: [[String]], _ isRepeatable: Bool, _ isUrgent: Bool) async throws -> Reply {
         admitArrivals()
         let number = nextNumber()
         let expiry = Task { [timeout] in
@@ -177,7 +182,7 @@ public actor Gamed {
             try Task.checkCancellation()
             return try await withCheckedThrowingContinuation { continuation in
                 add(
-                    Request(number, words, isRepeatable: isRepeatable, isUrgent: isUrgent) { result in
+                    Request(number, commands, isRepeatable: isRepeatable, isUrgent: isUrgent) { result in
                         continuation.resume(with: result)
                     })
             }
@@ -208,7 +213,7 @@ public actor Gamed {
         let next = requests.takeNext { request in
             request.words.count > 1 && eventChannels[request.words[1]]?.isPositioning == true
         }
-        if !next.isEmpty { wire?.send(next.map(\.words)) }
+        if !next.isEmpty { wire?.send(next.flatMap(\.commands)) }
     }
 
     private func expire(_ number: Int) {
@@ -270,7 +275,7 @@ public actor Gamed {
     }
 
     private func answer(_ reply: Reply) {
-        requests.takeAnswered()?.complete(with: .success(reply))
+        if let (request, reply) = requests.takeAnswered(by: reply) { request.complete(with: .success(reply)) }
         sendRequests()
     }
 

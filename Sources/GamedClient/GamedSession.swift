@@ -83,6 +83,41 @@ public struct GamedSession: Sendable {
         }
     }
 
+    /// An event of `send(together:)`.
+    public struct Event: Sendable {
+        let words: [String]
+
+        /// An event without a payload.
+        public init(_ name: String) { words = [name] }
+
+        /// An event with its payload: a value, or an object with the payload's members.
+        public init(_ name: String, _ payload: some Encodable) throws {
+            words = [name, try Gamed.encoded(payload).description]
+        }
+    }
+
+    /// Sends events one after the other, with no other client's request in between; 30 at most. Each has a result of its own: a refused event does not
+    /// undo those before it. After a lost connection they are sent again with the same ids.
+    public func send(together events: [Event]) async throws -> [Result<SendResult, GamedError>] {
+        guard !events.isEmpty else { return [] }
+        let most = RequestQueue.maxSent - 2
+        guard events.count <= most else {
+            throw GamedError.unreadable("\(events.count) events are too many to be sent together: \(most) are the most")
+        }
+        let sends = events.map { ["SEND", name] + $0.words + ["ID", Self.newID()] }
+        let reply = try await gamed.ask([["MULTI"]] + sends + [["EXEC"]], isRepeatable: true)
+        guard case .array(let replies) = reply, replies.count == events.count else {
+            throw GamedError.unreadable("the daemon's reply is none to EXEC")
+        }
+        return replies.map { reply in
+            if case .error(let code, let message) = reply {
+                .failure(Gamed.error(code, message))
+            } else {
+                .success(SendResult(reply))
+            }
+        }
+    }
+
     private func acceptedEvents() async throws -> [String] {
         guard case .array(let events) = try await gamed.ask(["EVENTS", name], isRepeatable: true) else { return [] }
         return events.compactMap(\.text)

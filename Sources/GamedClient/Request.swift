@@ -5,20 +5,41 @@ import RESP
 /// One request. Only for its client's actor.
 final class Request {
     let number: Int
-    let words: [String]
+    /// Its commands, each with a reply of its own: one, or those of a transaction from MULTI to EXEC.
+    let commands: [[String]]
     /// Whether it does no harm to send it twice: it reads, or it has an id.
     let isRepeatable: Bool
     /// Whether it comes before those that wait for a subscription's position.
     let isUrgent: Bool
     private var onReply: ((Result<Reply, any Error>) -> Void)?
+    private var repliesToCome = 0
+    /// The reason why a transaction is not executed.
+    private var firstError: Reply?
 
     init(
-        _ number: Int, _ words: [String], isRepeatable: Bool, isUrgent: Bool = false,
+        _ number: Int, _ commands: [[String]], isRepeatable: Bool, isUrgent: Bool = false,
         _ onReply: @escaping (Result<Reply, any Error>) -> Void
     ) {
-        (self.number, self.words, self.isRepeatable, self.isUrgent, self.onReply) = (
-            number, words, isRepeatable, isUrgent, onReply
+        (self.number, self.commands, self.isRepeatable, self.isUrgent, self.onReply) = (
+            number, commands, isRepeatable, isUrgent, onReply
         )
+    }
+
+    /// The words that name its session.
+    var words: [String] { commands.sessionWords }
+
+    /// It is sent, for the first time or again.
+    func expectReplies() { (repliesToCome, firstError) = (commands.count, nil) }
+
+    /// The request's reply, once this is the last one of its commands'.
+    func reply(completedBy reply: Reply) -> Reply? {
+        repliesToCome -= 1
+        guard case .error = reply else { return repliesToCome > 0 ? nil : reply }
+        guard repliesToCome == 0 else {
+            firstError = firstError ?? reply
+            return nil
+        }
+        return firstError ?? reply
     }
 
     /// Whether the reply is still awaited.
@@ -30,10 +51,15 @@ final class Request {
     }
 }
 
+extension [[String]] {
+    /// The first command that names a session: MULTI names none.
+    var sessionWords: [String] { first { $0.count > 1 } ?? self[0] }
+}
+
 /// Requests that wait, and those that were sent, each in order. Replies come in the order of sending.
 struct RequestQueue {
-    /// At most this many requests are repeated after a lost connection: by default a session remembers 64 ids.
-    private static let maxSent = 32
+    /// At most this many commands are repeated after a lost connection: by default a session remembers 64 ids.
+    static let maxSent = 32
 
     private var waiting: [Request] = []
     private var sent: [Request] = []
@@ -43,14 +69,19 @@ struct RequestQueue {
     mutating func append(_ request: Request) { waiting.append(request) }
 
     /// The request was sent outside the order of those that wait.
-    mutating func appendSent(_ request: Request) { sent.append(request) }
+    mutating func appendSent(_ request: Request) {
+        request.expectReplies()
+        sent.append(request)
+    }
 
     /// The requests to send now. Those that are blocked wait on.
     mutating func takeNext(isBlocked: (Request) -> Bool) -> [Request] {
         var next: [Request] = []
-        let room = Self.maxSent - sent.count
+        var room = Self.maxSent - sent.reduce(0) { $0 + $1.commands.count }
         waiting.removeAll { request in
-            guard next.count < room, request.isUrgent || !isBlocked(request) else { return false }
+            guard request.commands.count <= room, request.isUrgent || !isBlocked(request) else { return false }
+            room -= request.commands.count
+            request.expectReplies()
             next.append(request)
             return true
         }
@@ -64,8 +95,11 @@ struct RequestQueue {
         return parts[0].text == words[0].lowercased() && parts[1].text == words[1]
     }
 
-    /// The request that the next reply is for.
-    mutating func takeAnswered() -> Request? { sent.isEmpty ? nil : sent.removeFirst() }
+    /// The oldest request and its reply, if that is complete with this one.
+    mutating func takeAnswered(by reply: Reply) -> (request: Request, reply: Reply)? {
+        guard let request = sent.first, let whole = request.reply(completedBy: reply) else { return nil }
+        return (sent.removeFirst(), whole)
+    }
 
     /// Completes a request early. One that was sent stays until its reply has come.
     mutating func end(_ number: Int, with error: (_ wasSent: Bool) -> any Error) {

@@ -76,6 +76,8 @@ struct `A client of the library in a cluster` {
             var view = await views.next()
             while let next = view, next.version < 1 { view = await views.next() }
             #expect(view?.state == "second")
+            let states = try await room.send(together: [.init("pass"), .init("pass")]).map { try? $0.get().state }
+            #expect(states == ["first", "second"])
         }
         try await rooms[0].drop()
         let error = await #expect(throws: GamedError.self) { try await rooms[0].view() }

@@ -104,6 +104,37 @@ import Testing
         guard case .unknownOutcome? = error else { Issue.record("\(String(describing: error))"); return }
     }
 
+    @Test func `Events that are sent together have no other client's between them, and a result each`() async throws {
+        let room = try await gamed.create("room", flow: "game")
+        let results = try await room.send(together: [
+            .init("startPlaying"), try .init("chooseEpisode", 3), try .init("chooseEpisode", 2), try .init("chooseLevel", 1),
+        ])
+        #expect(results.map { try? $0.get().state } == ["choosingEpisode", "choosingLevel", nil, "playingLevel"])
+        guard case .failure(.refused(let refused)) = results[2] else { Issue.record("\(results[2])"); return }
+        #expect(refused.code.text == "NOTRANSITION")
+        let turns = try await gamed.create("turns", flow: "turns")
+        try await withThrowingTaskGroup(of: [String?].self) { group in
+            for _ in 1...20 {
+                group.addTask { try await turns.send(together: [.init("pass"), .init("pass")]).map { try? $0.get().state } }
+            }
+            for try await states in group { #expect(states == ["second", "first"]) }
+        }
+        #expect(try await turns.view().version == 40)
+    }
+
+    @Test func `Too many events together, and those of a session that does not exist, are errors`() async throws {
+        let room = try await gamed.create("room", flow: "turns")
+        await #expect(throws: GamedError.self) {
+            try await room.send(together: Array(repeating: .init("pass"), count: 31))
+        }
+        #expect(try await room.send(together: Array(repeating: .init("pass"), count: 30)).count == 30)
+        #expect(try await room.send(together: []).isEmpty)
+        try await room.drop()
+        let results = try await room.send(together: [.init("pass")])
+        guard case .failure(.refused(let refused))? = results.first else { Issue.record("\(results)"); return }
+        #expect(refused.code.text == "NOSESSION")
+    }
+
     @Test func `A hundred tasks share one connection`() async throws {
         let room = try await gamed.create("room", flow: "turns")
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -216,6 +247,32 @@ import Testing
         #expect(numbers == [begun + 1, begun + 2, begun + 3], "\(direction) after \(bytes ?? -1)")
         await gamed.close()
         return proxy.count(direction)
+    }
+
+    @Test(arguments: [Proxy.Direction.toServer, .toClient])
+    func `Events that were sent together are taken once each, wherever the connection is cut`(
+        direction: Proxy.Direction
+    ) async throws {
+        let room = try await Gamed(host: "127.0.0.1", port: UInt16(port)).create("room", flow: "turns")
+        var (place, version) = (1, 0)
+        while true {
+            let proxy = try Proxy(to: port)
+            proxy.set(direction, .cut(after: place))
+            let gamed = try Gamed(host: "127.0.0.1", port: UInt16(proxy.port))
+            let mender = Task {
+                while proxy.connections < 2, !Task.isCancelled { try await Task.sleep(for: .milliseconds(1)) }
+                proxy.pass()
+            }
+            let results = try await gamed.session("room").send(together: Array(repeating: .init("pass"), count: 3))
+            mender.cancel()
+            version += 3
+            #expect(results.count == 3 && results.allSatisfy { (try? $0.get()) != nil })
+            #expect(try await room.view().version == version, "\(direction) after \(place)")
+            await gamed.close()
+            if proxy.connections < 2 { break }
+            place += 7
+        }
+        #expect(place > 100)
     }
 
     @Test(arguments: [Proxy.Direction.toServer, .toClient])
