@@ -96,7 +96,7 @@ public struct GamedSession: Sendable {
         }
     }
 
-    /// Sends events one after the other, with no other client's request in between; 30 at most. Each has a result of its own: a refused event does not
+    /// Sends events one after the other, with no other client's request in between; 30 at most. Each has its own result: a refused event does not
     /// undo those before it. After a lost connection they are sent again with the same ids.
     public func send(together events: [Event]) async throws -> [Result<SendResult, GamedError>] {
         guard !events.isEmpty else { return [] }
@@ -107,7 +107,7 @@ public struct GamedSession: Sendable {
         let sends = events.map { ["SEND", name] + $0.words + ["ID", Self.newID()] }
         let reply = try await gamed.ask([["MULTI"]] + sends + [["EXEC"]], isRepeatable: true)
         guard case .array(let replies) = reply, replies.count == events.count else {
-            throw GamedError.unreadable("the daemon's reply is none to EXEC")
+            throw GamedError.unreadable("the daemon's reply does not answer EXEC")
         }
         return replies.map { reply in
             if case .error(let code, let message) = reply {

@@ -5,7 +5,7 @@ import RESP
 /// One request. Only for its client's actor.
 final class Request {
     let number: Int
-    /// Its commands, each with a reply of its own: one, or those of a transaction from MULTI to EXEC.
+    /// Its commands, each with its own reply: one, or those of a transaction from MULTI to EXEC.
     let commands: [[String]]
     /// Whether it does no harm to send it twice: it reads, or it has an id.
     let isRepeatable: Bool

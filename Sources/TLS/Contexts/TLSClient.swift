@@ -21,7 +21,7 @@ package final class TLSClient: @unchecked Sendable {
     package var fault: String? { lastFault.withLock { $0 } }
 
     /// Shakes hands, and believes a server that shows a certificate for this host. One that does not speak TLS may wait for more bytes for ever, so the
-    /// handshake has a limit of its own.
+    /// handshake has its own limit.
     package init(
         _ descriptor: Int32, to host: String, _ files: TLSFiles, patience: Duration?, handshakeLimit: Duration = .seconds(10)
     ) throws(TLSError) {
