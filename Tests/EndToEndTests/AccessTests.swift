@@ -17,7 +17,7 @@ struct TcpDaemon {
         token: String? = Self.token, _ more: [String] = [], mostDescriptors: Int? = nil, isTrusted: Bool = true,
         unprobed: String? = nil
     ) throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
+        let folder = RunningDaemon.newFolder()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         tokenFile = folder.appending(path: "token")
         var words = ["--socket", folder.appending(path: "gamed.sock").path, "--listen", "localhost:0", "--time", "virtual"]
@@ -142,7 +142,7 @@ struct TcpDaemon {
     }
 
     @Test func `a token from the environment opens an address to other machines`() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
+        let folder = RunningDaemon.newFolder()
         let daemon = try RunningDaemon(
             ["--socket", folder.appending(path: "s").path, "--listen", "0.0.0.0:0"], in: folder,
             environment: ["GAMED_TOKEN": TcpDaemon.token])

@@ -44,14 +44,9 @@ struct `A client of the library in a cluster` {
     }
 
     private static func start(_ store: String) throws -> Node {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
-        let daemon = try RunningDaemon(
-            [
-                "--socket", folder.path + "/gamed.sock", "--listen", "127.0.0.1:0", "--trust-loopback", "--http", "none",
-                "--config", "none", "--store", store,
-            ], in: folder, unprobed: "a node has nothing to say before it has a lease")
-        let line = try #require(daemon.readLine(), "\(daemon.errors)")
-        return Node(daemon: daemon, port: try #require(line.split(separator: ":").last.flatMap { UInt16($0) }, "\(line)"))
+        let (daemon, port) = try RunningDaemon.overTCP(
+            ["--store", store], unprobed: "a node has nothing to say before it has a lease")
+        return Node(daemon: daemon, port: port)
     }
 
     private func client(_ node: Int = 0) throws -> Gamed {

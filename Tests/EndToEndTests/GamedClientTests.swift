@@ -96,8 +96,8 @@ import Testing
     }
 
     @Test func `A daemon that does not reply in time leaves the outcome unknown`() async throws {
-        let hasty = Gamed(unix: daemon.socketPath, timeout: .milliseconds(200))
-        let room = try await hasty.create("room", flow: "turns")
+        _ = try await gamed.create("room", flow: "turns")
+        let room = try await Gamed(unix: daemon.socketPath, timeout: .seconds(2)).session("room")
         kill(daemon.processID, SIGSTOP)
         defer { kill(daemon.processID, SIGCONT) }
         let error = await #expect(throws: GamedError.self) { try await room.send("pass") }
@@ -169,7 +169,7 @@ import Testing
     }
 
     @Test func `A subscription that is refused ends, and other requests have their own replies`() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
+        let folder = RunningDaemon.newFolder()
         let small = try RunningDaemon(
             [
                 "--socket", folder.path + "/gamed.sock", "--http", "none", "--config", "none", "--limit", "subscriptions=1",
@@ -211,15 +211,8 @@ import Testing
     private let port: Int
 
     init() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
-        daemon = try RunningDaemon(
-            [
-                "--socket", folder.path + "/gamed.sock", "--listen", "127.0.0.1:0", "--trust-loopback", "--http", "none",
-                "--config", "none",
-            ], in: folder)
-        let line = try #require(daemon.readLine())
-        port = try #require(
-            line.split(separator: " ").compactMap { $0.split(separator: "127.0.0.1:").last }.compactMap { Int($0) }.last)
+        let (daemon, port) = try RunningDaemon.overTCP()
+        (self.daemon, self.port) = (daemon, Int(port))
     }
 
     /// Three events through a connection that is cut once, after so many bytes of a direction; returns the bytes that there were.

@@ -21,7 +21,7 @@ final class RunningDaemon {
         _ arguments: [String]? = nil, in folder: URL? = nil, mostDescriptors: Int? = nil, environment: [String: String] = [:],
         products: URL = productsDirectory, program name: String = "gamed", unprobed: String? = nil
     ) throws {
-        self.folder = folder ?? FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
+        self.folder = folder ?? Self.newFolder()
         errorsFile = self.folder.appending(path: "errors.txt")
         try FileManager.default.createDirectory(at: self.folder, withIntermediateDirectories: true)
         let program = products.appending(path: name)
@@ -43,6 +43,24 @@ final class RunningDaemon {
         try process.run()
         try errors.close()
         if unprobed == nil { probe = LoopProbe(process.processIdentifier, words) }
+    }
+
+    /// A folder of a test's own, which `init` makes and the end removes.
+    static func newFolder() -> URL {
+        FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
+    }
+
+    /// A daemon that listens already, at a TCP port of this machine, too.
+    static func overTCP(
+        _ more: [String] = [], in folder: URL = newFolder(), unprobed: String? = nil
+    ) throws -> (daemon: RunningDaemon, port: UInt16) {
+        let words = [
+            "--socket", folder.path + "/gamed.sock", "--listen", "127.0.0.1:0", "--trust-loopback", "--http", "none",
+            "--config", "none",
+        ]
+        let daemon = try RunningDaemon(words + more, in: folder, unprobed: unprobed)
+        let line = try #require(daemon.readLine(), "\(daemon.errors)")
+        return (daemon, try #require(line.split(separator: ":").last.flatMap { UInt16($0) }, "\(line)"))
     }
 
     deinit {

@@ -67,7 +67,7 @@ import Testing
 
 @Suite(.serialized) struct `What is logged` {
     @Test func `A log line has the journal's level where the journal reads it`() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
+        let folder = RunningDaemon.newFolder()
         let stream = try journalStream(in: folder)
         let daemon = try RunningDaemon(
             ["--socket", folder.appending(path: "s").path, "--log", "info"], in: folder, environment: stream)
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test func `never blocks the daemon, even without a reader`() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
+        let folder = RunningDaemon.newFolder()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let (process, pipe, socket) = (Process(), Pipe(), folder.appending(path: "s").path)
@@ -137,7 +137,7 @@ import Testing
     private func check(_ words: [String], environment: [String: String] = [:]) throws -> (
         output: String, errors: String, status: Int32
     ) {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
+        let folder = RunningDaemon.newFolder()
         let socket = words.contains("--socket") ? [] : ["--socket", folder.appending(path: "gamed.sock").path]
         let daemon = try RunningDaemon(["--check"] + socket + words, in: folder, environment: environment)
         var output = ""

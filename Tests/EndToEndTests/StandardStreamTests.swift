@@ -102,7 +102,7 @@ private let scenario = packageRoot.appending(path: "Examples/Scenarios/game.scen
 @Suite struct `Standard streams of gamed` {
     @Test(arguments: [(">/dev/full", "No space left on device"), (">&-", "Bad file descriptor")])
     func `A full standard output is an error, also for lines printed at the start`(streams: String, reason: String) throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
+        let folder = RunningDaemon.newFolder()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let serve = ["--data", "none", "--socket", folder.path + "/it.sock"]
@@ -120,7 +120,7 @@ private let scenario = packageRoot.appending(path: "Examples/Scenarios/game.scen
             #expect(result.status == -SIGPIPE, "\(words)")
             #expect(result.errors == "")
         }
-        let folder = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
+        let folder = RunningDaemon.newFolder()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let socket = folder.path + "/it.sock"
@@ -149,7 +149,7 @@ private let scenario = packageRoot.appending(path: "Examples/Scenarios/game.scen
 
     @Test(arguments: ["<&-", "2>&-", "<&- 2>&-"])
     func `Closed standard streams are never used for a connection`(streams: String) throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
+        let folder = RunningDaemon.newFolder()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let daemon = Process()

@@ -105,7 +105,7 @@ extension RunningDaemon {
     static func virtual(
         _ more: [String] = [], products: URL = productsDirectory, unprobed: String? = nil
     ) throws -> RunningDaemon {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
+        let folder = RunningDaemon.newFolder()
         let socket = folder.appending(path: "gamed.sock").path
         let daemon = try RunningDaemon(
             ["--socket", socket, "--time", "virtual"] + more, in: folder, products: products, unprobed: unprobed)

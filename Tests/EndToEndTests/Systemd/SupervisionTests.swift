@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.serialized) struct `What systemd is told` {
-    private let folder = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
+    private let folder = RunningDaemon.newFolder()
     private let mailbox: Mailbox
 
     init() throws {
