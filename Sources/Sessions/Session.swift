@@ -194,10 +194,15 @@ package protocol SessionDelegate: AnyObject {
 
     /// Whether another thing that sessions ask for may still be done in this turn.
     func mayPerformEffect() -> Bool
+
+    /// Called when a session begins to wait for hooks: `end` is to be called with the limit once they have had their time, unless the returned object
+    /// is released before.
+    func limitHooks(_ end: @escaping (_ limit: Duration) -> Void) -> AnyObject?
 }
 
 extension SessionDelegate {
     package func sessionClockDidStop(_ session: Session) {}
+    package func limitHooks(_ end: @escaping (_ limit: Duration) -> Void) -> AnyObject? { nil }
     package func session(_ session: Session, didFailToRestart reason: String) {}
     package func session(_ session: Session, didLog text: String) {}
     package func messagesDidStop(_ sentence: String) {}

@@ -153,7 +153,6 @@ package final class Host {
         sessions.limits = Sessions.Limits(
             sessions: limits.sessions, nameLength: limits.nameLength, undo: .milliseconds(limits.undoMilliseconds))
         sessions.maxWaitingBytes = limits.waitingBytes
-        sessions.hookLimit = .milliseconds(limits.hookMilliseconds)
         clients?.followLimits()
     }
 }

@@ -100,6 +100,11 @@ extension Host: SessionDelegate {
 
     package func dropDidBecomeRestorable() { expireDrops(after: 50) }
 
+    package func limitHooks(_ end: @escaping (_ limit: Duration) -> Void) -> AnyObject? {
+        let milliseconds = limits.hookMilliseconds
+        return turns?.schedule(after: milliseconds) { end(.milliseconds(milliseconds)) }
+    }
+
     /// Its due timers fire first, also while an ADVANCE is in the middle of an instant.
     package func sessionWillReceive(_ machine: AnyMachine) { if isMidInstant { advances.fireDue(of: machine) } }
 

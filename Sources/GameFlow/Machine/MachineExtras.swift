@@ -95,8 +95,8 @@ final class PendingStep<F: Flow> {
     /// The event's payload.
     let payload: Payload?
     var task: Task<Void, Never>?
-    /// Ends the waiting if the hooks take too long; nil without a limit.
-    var deadline: Task<Void, Never>?
+    /// Ends the waiting if the hooks take too long, and does not once it is released; nil without a limit.
+    var deadline: AnyObject?
     /// Tells its sender, if that waits for an answer.
     var receipt: EventReceipt?
 
@@ -109,7 +109,7 @@ final class PendingStep<F: Flow> {
 
     func cancel() {
         task?.cancel()
-        deadline?.cancel()
+        deadline = nil
     }
 }
 

@@ -176,8 +176,6 @@ open class MachineWatcher {
     public final var waitingBytes = 0
     /// The limit of `waitingBytes`.
     public final var maxWaitingBytes = Int.max
-    /// How long the asynchronous hooks of a step may take, in real time; nil for any length.
-    public final var hookLimit: Duration?
 
     /// The kinds that refer to this watcher without retaining it.
     private final var watched: [FlowKind] = []
@@ -204,6 +202,10 @@ open class MachineWatcher {
     /// Called with a step's effects once the step is recorded. The step is still running, so nothing is sent to any machine yet. The watcher removes
     /// the effects that it carries out; the rest is saved with the state.
     open func collect(_ outgoing: Outbox, from machine: AnyMachine) {}
+
+    /// Called when a step begins to wait for its asynchronous hooks. Calls `end` with the limit once they have had their time, unless the returned
+    /// object is released before. Nil if they may take any time.
+    open func limitHooks(_ end: @escaping (_ limit: Duration) -> Void) -> AnyObject? { nil }
 
     /// Whether events that sessions send each other are being handled: no outside client sent them.
     public final var isRunningEffects = false

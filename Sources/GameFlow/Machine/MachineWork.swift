@@ -54,11 +54,8 @@ extension Machine {
             guard !Task.isCancelled, let step = me.value.step.object else { return }
             me.value.machine.object?.finish(step, objection)
         }
-        if let limit = kind.watcher?.object.hookLimit {
-            step.deadline = Task(executorPreference: executor) {
-                guard (try? await Task.sleep(for: limit)) != nil, let step = me.value.step.object else { return }
-                me.value.machine.object?.endWait(for: step, after: limit)
-            }
+        step.deadline = kind.watcher?.object.limitHooks { [weak self, weak step] limit in
+            if let step { self?.endWait(for: step, after: limit) }
         }
         return .waiting
     }
@@ -78,7 +75,7 @@ extension Machine {
     }
 
     private func conclude(_ step: PendingStep<F>, _ objection: (any Error)?) {
-        step.deadline?.cancel()
+        step.deadline = nil
         extras?.pending = nil
         release(step.payload)
         phase = .handling
