@@ -18,12 +18,7 @@ struct ClusterNodes {
     /// The session is no longer where it was.
     mutating func forget(_ session: String) { homes[session] = nil }
 
-    /// Remembers where a request's session is, by the text of MOVED: `7638 venue-b:7654`. False if that is no address.
-    mutating func recordMove(of words: [String], to text: String, for client: Gamed) -> Bool {
-        guard words.count > 1 else { return false }
-        return recordMove(of: words[1], to: text, for: client)
-    }
-
+    /// Remembers where a session is, by the text of MOVED: `7638 venue-b:7654`. False if that is no address.
     mutating func recordMove(of session: String, to text: String, for client: Gamed) -> Bool {
         guard let place = text.split(separator: " ").last.map(String.init),
             let address = ServerAddress(ofNode: place)
@@ -42,8 +37,7 @@ struct ClusterNodes {
 extension Gamed {
     /// The reply of the node that has the request's session. A node that is gone is forgotten: the next one to ask is the client's own daemon.
     func replyOfNode(to commands: [[String]], _ isRepeatable: Bool, _ isUrgent: Bool) async throws -> Reply {
-        let words = commands.sessionWords
-        guard let session = words.count > 1 ? words[1] : nil, let home = nodes?.home(of: session) else {
+        guard let session = commands.session, let home = nodes?.home(of: session) else {
             return try await reply(to: commands, isRepeatable, isUrgent)
         }
         do {
@@ -90,25 +84,6 @@ extension Gamed {
 
     private static let pause = Duration.milliseconds(100)
 
-    func viewsAreRefused(of name: String, _ code: ErrorCode, _ message: String) {
-        guard let channel = viewChannels[name] else { return }
-        if code == .moved, nodes?.recordMove(of: name, to: message, for: self) == true {
-            subscribe(to: channel)
-        } else if Self.passing.contains(code) {
-            Task { [weak self] in
-                try? await Task.sleep(for: Self.pause)
-                await self?.subscribeToViewsAgain(of: name)
-            }
-        } else {
-            // For want of a permission.
-            endViews(of: name)
-        }
-    }
-
-    private func subscribeToViewsAgain(of name: String) {
-        viewChannels[name].map { channel in open { subscribe(to: channel) } }
-    }
-
     // MARK: Events
 
     /// True if another node has the session: its events are handed over, from the last one on.
@@ -135,23 +110,27 @@ extension Gamed {
         open { subscribe(to: channel) }
     }
 
-    func eventsAreRefused(of name: String, _ code: ErrorCode, _ message: String) {
-        guard let channel = eventChannels[name] else { return }
+    // MARK: Refused subscriptions
+
+    /// The session is elsewhere, or cannot be subscribed to for a moment: `subscribe` is tried again. Any other refusal, as for want of a permission,
+    /// ends the subscription.
+    func subscriptionIsRefused(
+        of name: String, _ code: ErrorCode, _ message: String, retry subscribe: @escaping @Sendable (isolated Gamed) -> Void,
+        end: () -> Void
+    ) {
         if code == .moved, nodes?.recordMove(of: name, to: message, for: self) == true {
-            subscribe(to: channel)
+            subscribe(self)
         } else if Self.passing.contains(code) {
             Task { [weak self] in
                 try? await Task.sleep(for: Self.pause)
-                await self?.subscribeToEventsAgain(of: name)
+                await self?.open(subscribe)
             }
         } else {
-            endEvents(of: name)
+            end()
         }
     }
 
-    private func subscribeToEventsAgain(of name: String) {
-        eventChannels[name].map { channel in open { subscribe(to: channel) } }
-    }
+    private func open(_ subscribe: @Sendable (isolated Gamed) -> Void) { open { subscribe(self) } }
 
     // MARK: Sessions that leave
 

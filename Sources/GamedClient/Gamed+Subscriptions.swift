@@ -65,7 +65,13 @@ extension Gamed {
         let name = channel.session
         guard !followViews(of: channel), isReady else { return }
         sendFirst(["SUBSCRIBE", channel.name]) { [weak self] code, message in
-            self?.assumeIsolated { $0.viewsAreRefused(of: name, code, message) }
+            self?.assumeIsolated { gamed in
+                gamed.subscriptionIsRefused(of: name, code, message) { gamed in
+                    if let channel = gamed.viewChannels[name] { gamed.subscribe(to: channel) }
+                } end: {
+                    gamed.endViews(of: name)
+                }
+            }
         }
     }
 
@@ -77,7 +83,13 @@ extension Gamed {
         let name = channel.session
         guard !followEvents(of: channel), isReady else { return }
         sendFirst(["SUBSCRIBE", channel.name] + (channel.position.map { ["SINCE", $0] } ?? [])) { [weak self] code, message in
-            self?.assumeIsolated { $0.eventsAreRefused(of: name, code, message) }
+            self?.assumeIsolated { gamed in
+                gamed.subscriptionIsRefused(of: name, code, message) { gamed in
+                    if let channel = gamed.eventChannels[name] { gamed.subscribe(to: channel) }
+                } end: {
+                    gamed.endEvents(of: name)
+                }
+            }
         }
         guard channel.position == nil, !channel.isPositioning else { return }
         channel.isPositioning = true

@@ -151,7 +151,7 @@ public actor Gamed {
             guard case .error(let code, let message) = reply else { return reply }
             // Nothing has happened, and soon or elsewhere it can.
             guard ContinuousClock.now < end else { throw Self.error(code, message) }
-            if code == .moved, nodes?.recordMove(of: commands.sessionWords, to: message, for: self) == true {
+            if code == .moved, let session = commands.session, nodes?.recordMove(of: session, to: message, for: self) == true {
                 moves += 1
                 if moves > ClusterNodes.quickMoves { try await Task.sleep(for: .milliseconds(50)) }
             } else {
@@ -211,7 +211,7 @@ public actor Gamed {
         guard isReady else { return connect() }
         // Until a subscription has its position, a lost connection could lose what a request causes.
         let next = requests.takeNext { request in
-            request.words.count > 1 && eventChannels[request.words[1]]?.isPositioning == true
+            request.session.map { eventChannels[$0]?.isPositioning == true } ?? false
         }
         if !next.isEmpty { wire?.send(next.flatMap(\.commands)) }
     }

@@ -25,8 +25,7 @@ final class Request {
         )
     }
 
-    /// The words that name its session.
-    var words: [String] { commands.sessionWords }
+    var session: String? { commands.session }
 
     /// It is sent, for the first time or again.
     func expectReplies() { (repliesToCome, firstError) = (commands.count, nil) }
@@ -52,8 +51,8 @@ final class Request {
 }
 
 extension [[String]] {
-    /// The first command that names a session: MULTI names none.
-    var sessionWords: [String] { first { $0.count > 1 } ?? self[0] }
+    /// The session that they are for; nil if any node answers. MULTI names none.
+    var session: String? { first { $0.count > 1 }?[1] }
 }
 
 /// Requests that wait, and those that were sent, each in order. Replies come in the order of sending.
@@ -91,7 +90,7 @@ struct RequestQueue {
 
     /// Whether the push is the reply to the oldest request.
     func awaitsPush(_ parts: [Reply]) -> Bool {
-        guard parts.count > 1, let words = sent.first?.words, words.count > 1 else { return false }
+        guard parts.count > 1, let words = sent.first?.commands[0], words.count > 1 else { return false }
         return parts[0].text == words[0].lowercased() && parts[1].text == words[1]
     }
 

@@ -199,7 +199,7 @@ extension Call {
                 })
         }
         machine.attach(receipt, toEventWith: outcome)
-        // Its own hook's time is limited by the machine.
+        // A step that waits for its own hooks is limited already.
         if outcome == .queued { answer.limit(receipt, of: machine, host.limits.hookMilliseconds, by: host.turns) }
         return answer
     }

@@ -93,7 +93,7 @@ extension FlowGraph {
     package static func postponed(_ event: String) -> String { "\(event) (postponed)" }
 
     /// The label of an event that leads to where a session came from.
-    package static func back(_ event: String) -> String { event == "back" ? "back" : "\(event) (back)" }
+    package static func back(_ event: String) -> String { event.isEmpty || event == "back" ? "back" : "\(event) (back)" }
 
     /// For Graphviz.
     package var dot: String {

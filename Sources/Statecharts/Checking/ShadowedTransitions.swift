@@ -12,18 +12,17 @@ enum ShadowedTransitions {
         var (timers, events): (Set<Int>, Set<EventDescriptor>) = ([], [])
         return chart.states[state].transitions.compactMap { number in
             let transition = chart.transitions[number]
-            let isConditional = !transition.isUnconditional
             let isShadowed: Bool
             switch transition.trigger {
             case .always:
                 isShadowed = always
-                always = always || !isConditional
+                always = always || transition.isUnconditional
             case .timer(let timer):
                 isShadowed = timers.contains(timer)
-                if !isConditional { timers.insert(timer) }
+                if transition.isUnconditional { timers.insert(timer) }
             case .event(let descriptor):
                 isShadowed = events.contains(descriptor)
-                if !isConditional { events.insert(descriptor) }
+                if transition.isUnconditional { events.insert(descriptor) }
             case .milestone, .initial: isShadowed = false
             }
             guard isShadowed else { return nil }

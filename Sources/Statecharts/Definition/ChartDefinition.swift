@@ -136,7 +136,7 @@ package enum ChartBounds {
     package static let invocations = 1_000
     /// Bytes of the name of a state: of the paths of all leaves that can be active together.
     package static let stateNameBytes = 1 << 18
-    /// Of the names that all history states of a flow remember together.
+    /// Of the names that `$back` and all history states of a flow remember together.
     package static let rememberedBytes = 1 << 20
     /// States that `$back` remembers.
     package static let trail = 32

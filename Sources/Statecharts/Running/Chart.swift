@@ -30,8 +30,6 @@ final class Chart: Sendable {
     let hasAlways: Bool
     /// Whether any transition leads back, so that sessions remember where they came from.
     let hasBack: Bool
-    /// Whether any expression asks which states are active.
-    let asksForStates: Bool
     /// Whether any expression asks about the session besides its variables: its states, its timers, its name.
     let asksForSession: Bool
     /// Whether any expression asks for an event's payload.
@@ -61,7 +59,6 @@ final class Chart: Sendable {
         self.events = events
         handlers = definition.states.map { StateHandlers($0, definition.transitions, events) }
         types = definition.context.map { VariableType($0) }
-        asksForStates = definition.expressions.contains { $0.text.contains("state") }
         asksForSession = definition.expressions.contains { expression in
             ["state", "elapsed", "remaining", "session", "parent"].contains { expression.text.contains($0) }
         }

@@ -80,7 +80,7 @@ final class ChartEngine {
         step.begin(state, event, on: clock)
         return try step.complete { step throws(FlowError) in
             for candidate in chain.candidates {
-                if try step.isEnabled(candidate) { return try step.takeTransitions(candidate) }
+                if try step.isEnabled(candidate.transition) { return try step.takeTransitions(candidate) }
             }
             throw withoutTransition(event, in: state)
         }

@@ -48,7 +48,7 @@ final class ShortTransition {
 
     init?(_ candidate: Candidate, _ engine: ChartEngine) {
         let chart = engine.chart
-        guard let plan = candidate.plan, plan.isQuiet, !chart.asksForStates, plan.timers.count <= 1,
+        guard let plan = candidate.plan, plan.isQuiet, plan.timers.count <= 1,
             plan.timers.allSatisfy({ !chart.hasComputedLength($0) })
         else { return nil }
         condition = candidate.condition.flatMap { engine.expressions.simple($0) }

@@ -62,12 +62,6 @@ extension ChartState {
 extension Macrostep {
     private var trail: [[Int]] { rest?.trail ?? [] }
 
-    mutating func isEnabled(_ candidate: Candidate) throws(FlowError) -> Bool {
-        guard !chart.hasBack || chart.canTake(candidate.transition, leaves, trail) else { return false }
-        guard let condition = candidate.condition else { return true }
-        return try isTrue(condition)
-    }
-
     mutating func isEnabled(_ transition: Int) throws(FlowError) -> Bool {
         guard !chart.hasBack || chart.canTake(transition, leaves, trail) else { return false }
         guard let condition = chart.transitions[transition].guardExpression else { return true }
