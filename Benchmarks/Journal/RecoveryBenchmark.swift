@@ -7,12 +7,21 @@ func benchmarkRecovery(_ report: Report) throws {
     let folder = BenchmarkFolder()
     let ours = ["--data", folder.url.appending(path: "data").path]
     try fillAndStop(folder, ours)
-    let gamed = try folder.gamed(ours)
-    let redis = try folder.redis(["--save", "3600 1"])
+    // The sessions began just before: a stop leaves in the log what the tables still lack.
+    try compare(folder, ours, "from the start to the first answer, the tables behind", atMost: 6, report)
+    try compare(folder, ours, "from the start to the first answer", atMost: 1.5, report)
+}
+
+private func compare(
+    _ folder: BenchmarkFolder, _ ours: [String], _ label: String, atMost times: Double, _ report: Report
+) throws {
+    let (gamed, redis) = (try folder.gamed(ours), try folder.redis(["--save", "3600 1"]))
     report.add(
-        "from the start to the first answer", unit: "s",
-        ["gamed": gamed.secondsToAnswer, "Redis": redis.secondsToAnswer],
-        target: .init(text: "at most 3 times Redis", reached: gamed.secondsToAnswer <= 3 * redis.secondsToAnswer))
+        label, unit: "s", ["gamed": gamed.secondsToAnswer, "Redis": redis.secondsToAnswer],
+        target: .init(
+            text: "at most \(times.formatted()) times Redis", reached: gamed.secondsToAnswer <= times * redis.secondsToAnswer))
+    redis.stop()
+    gamed.stop()
 }
 
 private func fillAndStop(_ folder: BenchmarkFolder, _ ours: [String]) throws {

@@ -9,7 +9,7 @@ import Timers
 
 extension Persistence {
     package func history(ofHeld name: ByteString) -> [HistoryEntryText]? {
-        (held[name]?.lines ?? dropped[name])?.map { HistoryEntryText($0, of: sessions.flow(named: $0.flow)) }
+        (held[name]?.lines ?? dropped[name])?.map { HistoryEntryText($0, of: sessions.flow(named: $0.names.flow)) }
     }
 
     package func drop(_ session: SetAsideSession, by actor: ActorNumber, from source: EventSource) -> [String] {
@@ -38,8 +38,8 @@ extension SetAsideRow {
         let newest = lines.last
         return withRow { row in
             DropEntry(
-                slot: 0, name: name, life: row.knownLife, flow: flow, definition: newest?.definition, state: row.state.string,
-                version: UInt32(truncatingIfNeeded: row.version),
+                slot: 0, name: name, life: row.knownLife, flow: flow, definition: newest?.names.definition,
+                state: row.state.string, version: UInt32(truncatingIfNeeded: row.version),
                 seq: UInt32(truncatingIfNeeded: max(newest?.seq ?? 0, row.seq)) &+ 1, serial: serial, source: source,
                 actor: actor)
         }
@@ -54,11 +54,12 @@ extension SetAsideRow {
 
 extension StoredEntry {
     fileprivate init(_ last: DropEntry, by actor: String?, at wall: Int64) {
-        (serial, name, at) = (last.serial, last.name, wall / 1_000_000)
-        (source, self.actor, kind) = (last.source.name, actor, .dropped)
-        (from, to, version, seq) = (last.state, last.state, last.version, Int64(last.seq))
-        (flow, definition, life) = (last.flow, last.definition, Int64(last.life))
-        (event, timer, code, facts, payload, repeats) = (nil, nil, nil, nil, nil, nil)
+        self.init(
+            serial: last.serial, name: last.name, life: Int64(last.life), seq: Int64(last.seq), version: last.version,
+            at: wall / 1_000_000, kind: .dropped,
+            names: EntryNames(
+                flow: last.flow, source: last.source.name, from: last.state, to: last.state, definition: last.definition,
+                actor: actor))
     }
 }
 
@@ -98,9 +99,10 @@ extension Persistence {
         guard sessions.find(held.name) == nil else { throw RestorationError("there is another session of that name") }
         let moment = clock.moment
         return try held.withRow { row in
-            try sessions.machine(
-                restoring: row, try row.image(at: moment), of: try kind ?? sessions.hosted(held.flow),
-                late: sessions.nanoseconds(since: moment), on: timekeeper)
+            var image = try row.image(at: moment)
+            return try sessions.machine(
+                restoring: row, &image, of: try kind ?? sessions.hosted(held.flow), late: sessions.nanoseconds(since: moment),
+                on: timekeeper)
         }
     }
 }
@@ -108,6 +110,9 @@ extension Persistence {
 extension Sessions {
     /// The history of a session that is back in another slot. Lines get new numbers in memory, and keep theirs on disk.
     func restoreHistory(_ lines: [StoredEntry], of machine: AnyMachine, at wall: Int64) {
-        for line in lines { restore(past(line, machine.kind, at: wall), recorded: line.serial, of: machine) }
+        var indices = EntryIndexCache()
+        for line in lines {
+            restore(past(line, machine.kind, &indices, at: wall), recorded: line.serial, of: machine)
+        }
     }
 }

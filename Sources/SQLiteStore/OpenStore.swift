@@ -49,10 +49,14 @@ package final class OpenStore {
         return cursors.lastLog == cursors.covered
     }
 
-    /// Checks once, before clients are answered.
-    func checkStructure() throws(StoreError) {
-        guard !hasCheckedStructure else { return }
-        try Schema.checkStructure(connection)
+    /// Checks once, while the rows are read. Damage that reading has found says more, so it is thrown first.
+    func checkingStructure(_ read: () throws -> Void) throws {
+        guard !hasCheckedStructure else { return try read() }
+        let check = StructureCheck(of: connection.path)
+        let found = Result { try read() }
+        let checked = Result { try check.wait() }
+        try found.get()
+        try checked.get()
         hasCheckedStructure = true
     }
 

@@ -8,12 +8,12 @@ extension SQLiteStore {
         history: (HistoryBlock) throws -> Void,
         log: (Int64, UnsafeRawBufferPointer) throws -> Void
     ) throws {
-        try loadSessions(sessions)
-        try loadHistory(history)
-        Failpoint.hit("during-recovery")
-        try loadLog(log)
-        // Checked last: meanwhile the loop makes sessions of the rows, which takes longer than reading them.
-        try opened.checkStructure()
+        try opened.checkingStructure { () throws in
+            try loadSessions(sessions)
+            try loadHistory(history)
+            Failpoint.hit("during-recovery")
+            try loadLog(log)
+        }
     }
 
     /// A bound on the rows in a page.

@@ -31,10 +31,11 @@ import Testing
         return StoredEntry(
             serial: serial, name: ByteString(text()), life: number(), seq: number(),
             version: .random(in: 0 ... .max, using: &random),
-            at: number(), kind: HistoryEntry.Kind.allCases.randomElement(using: &random) ?? .taken, flow: text(),
-            source: text(),
-            from: text(), to: text(), event: some(), timer: some(), payload: some(), definition: some(), actor: some(),
-            code: some(), facts: facts.randomElement(using: &random) ?? nil,
+            at: number(), kind: HistoryEntry.Kind.allCases.randomElement(using: &random) ?? .taken,
+            names: EntryNames(
+                flow: text(), source: text(), from: text(), to: text(), event: some(), timer: some(), definition: some(),
+                actor: some(), code: some()),
+            payload: some(), facts: facts.randomElement(using: &random) ?? nil,
             repeats: isRepeated
                 ? RepeatRow(
                     serial: Int64(serial), times: number(), lastAt: number(), lastSeq: number(), lastVersion: number())
@@ -74,8 +75,8 @@ import Testing
                 try HistoryBlockReader.lines(of: HistoryBlock(first: 4, last: 5, count: 2, names: names, entries: $0))
             }
         }
-        #expect(lines.map(\.serial) == [4, 5] && lines.map(\.event) == ["go", nil])
-        #expect(lines.map(\.version) == [3, 4] && lines.map(\.from) == ["lobby", "lobby"])
+        #expect(lines.map(\.serial) == [4, 5] && lines.map(\.names.event) == ["go", nil])
+        #expect(lines.map(\.version) == [3, 4] && lines.map(\.names.from) == ["lobby", "lobby"])
     }
 
     @Test(arguments: [
@@ -98,9 +99,8 @@ import Testing
 @Suite struct `The history of several shards, moved into one` {
     private func line(_ name: String, _ at: Int64) -> StoredEntry {
         StoredEntry(
-            serial: 0, name: ByteString(name), life: 1, seq: 1, version: 1, at: at, kind: .taken, flow: "f", source: "ui",
-            from: "a",
-            to: "a", event: nil, timer: nil, payload: nil, definition: nil, actor: nil, code: nil, facts: nil)
+            serial: 0, name: ByteString(name), life: 1, seq: 1, version: 1, at: at, kind: .taken,
+            names: EntryNames(flow: "f", source: "ui", from: "a", to: "a"))
     }
 
     private func inOrder(_ blocks: [(String, [Int64])]) -> [String] {

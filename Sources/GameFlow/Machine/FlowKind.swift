@@ -59,6 +59,8 @@ public class FlowKind {
     public final let hasEffects: Bool
     /// Whether its sessions can have errands, be it from a definition that their file had before.
     public final var mayHaveEffects: Bool { hasEffects || origin != nil }
+    /// Whether its states have work.
+    package final let hasWork: Bool
     /// Stops machines with zero timers that form a loop.
     @usableFromInline @exclusivity(unchecked) final var zeroTimers = ZeroTimerGuard()
     /// The parameters of sessions, as text, by machine; empty if no session has parameters.
@@ -96,7 +98,7 @@ public class FlowKind {
     @usableFromInline
     init(
         name: String, states: [String], events: [AcceptedEvent], timers: [TimerPlan], parameters: [Parameter],
-        fields: [PayloadKind], hasOutgoing: Bool, paths: FastPaths
+        fields: [PayloadKind], hasOutgoing: Bool, hasWork: Bool, paths: FastPaths
     ) {
         precondition(
             events.count <= Self.maxEvents, "the flow '\(name)' has \(events.count) events; at most \(Self.maxEvents)")
@@ -112,7 +114,7 @@ public class FlowKind {
         self.parameters = parameters
         self.fields = fields
         self.paths = paths
-        self.hasEffects = hasOutgoing
+        (self.hasEffects, self.hasWork) = (hasOutgoing, hasWork)
         figures = FlowStatistics()
         borrowedFigures = Borrowed(figures)
         let places = Dictionary(events.enumerated().map { ($1.name, $0) }) { first, _ in first }
@@ -151,7 +153,7 @@ public class FlowKind {
         timers =
             others.lazy.map(\.timers).first { $0.elementsEqual(names) { $0.name == $1 } }
             ?? kind.timers.map { TimerPlan($0.kind, $0.name, $0.length) }
-        (actionTexts, parameters, fields, hasEffects, paths) = ([], [], [], false, .none)
+        (actionTexts, parameters, fields, hasEffects, hasWork, paths) = ([], [], [], false, false, .none)
         figures = FlowStatistics()
         borrowedFigures = Borrowed(figures)
         (places, eventTexts, fromOutside, timerEvents, timerLabels) = ([:], TextTable(), kind.fromOutside, [], [])
@@ -172,12 +174,12 @@ public class FlowKind {
 
     /// Begins a session in the flow's initial state, with these parameters. The host then calls `beginWork`.
     public final func begin(on timekeeper: Timekeeper, context: JSON? = nil) throws -> AnyMachine {
-        try paths.begin(self, timekeeper, context, nil)
+        try paths.begin(self, timekeeper, context)
     }
 
     /// Begins a session in the image's state, or continues it there.
     public final func begin(on timekeeper: Timekeeper, at image: SessionImage) throws -> AnyMachine {
-        let machine = try paths.begin(self, timekeeper, image.context, image)
+        let machine = try paths.restore(self, timekeeper, image)
         try machine.recall(image)
         return machine
     }
@@ -189,9 +191,6 @@ public class FlowKind {
 
     /// The same, including the effects that its steps request of other sessions.
     package func withoutWork() -> FlowKind { abstract() }
-
-    /// Whether its states have work.
-    package var hasWork: Bool { abstract() }
 
     /// Whether it has hooks that `decidingOnly` leaves out.
     package var hasPerformingHooks: Bool { abstract() }

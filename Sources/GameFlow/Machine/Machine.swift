@@ -22,7 +22,7 @@ public final class Machine<F: Flow>: AnyMachine {
     /// Begins a session in its flow's initial state, with these parameters, and its work.
     @inlinable
     public convenience init(on timekeeper: Timekeeper, kind: TypedFlowKind<F>, context: JSON? = nil) throws {
-        try self.init(on: timekeeper, of: kind, context, at: nil)
+        try self.init(on: timekeeper, of: kind, context) { try $0.initialState() }
         beginWork()
     }
 
@@ -33,21 +33,21 @@ public final class Machine<F: Flow>: AnyMachine {
         data: JSON = .object([]), away: Duration = .zero, timers: ArraySlice<TimerImage> = []
     ) throws {
         let image = SessionImage(state: state, data: data, away: away, timers: timers)
-        try self.init(on: timekeeper, of: kind, context, at: image)
+        try self.init(on: timekeeper, of: kind, context) { try Self.restore(image, $0, kind) }
         beginWork()
     }
 
+    /// In the state that `begin` makes for its flow.
     @inlinable
-    init(on timekeeper: Timekeeper, of kind: TypedFlowKind<F>, _ context: JSON?, at image: SessionImage?) throws {
+    init(
+        on timekeeper: Timekeeper, of kind: TypedFlowKind<F>, _ context: JSON?, isSaved: Bool = false,
+        in begin: (F) throws -> F.State
+    ) throws {
         super.init(on: timekeeper, kind: kind)
-        let (value, text) = try kind.context(context, on: clock, isSaved: image?.isSaved ?? false)
+        let (value, text) = try kind.context(context, on: clock, isSaved: isSaved)
         let flow = try kind.make(clock, value)
         madeFlow = flow
-        if let image {
-            current = try Self.restore(image, flow, kind)
-        } else {
-            current = try flow.initialState()
-        }
+        current = try begin(flow)
         place = placeOfState()
         entered = timekeeper.now
         if let text { keepContext(text) }
@@ -124,7 +124,7 @@ public final class Machine<F: Flow>: AnyMachine {
     /// Begins the work of the session's state, once its host has taken it.
     public override func beginWork() {
         if kind.mayHaveEffects { flushOutbox() }
-        guard typed.hasStateWork, extras?.stay ?? 0 == 0 else { return }
+        guard kind.hasWork, extras?.stay ?? 0 == 0 else { return }
         withFlightMark(.work) { enterStay() }
     }
 
@@ -209,10 +209,8 @@ public final class Machine<F: Flow>: AnyMachine {
         if let own = try flow.restored(image, from: current) { return own }
         let restorer = try kind.restorer(of: image.state, on: flow.clock)
         try kind.checkFields(of: image)
-        let restoring = restorer.begin(on: flow.clock, image)
-        if F.Context.self != NoContext.self { restoring.adapt = flow.plan }
-        defer { restorer.end(restoring) }
-        let state = try flow.completed(restorer.state(image, restoring), from: current)
+        let adapt = F.Context.self == NoContext.self ? nil : flow.plan
+        let state = try flow.completed(restorer.state(image, on: flow.clock, adapt), from: current)
         do throws(FlowError) { try flow.check(state) } catch { throw RestorationError(error.sentence) }
         return state
     }

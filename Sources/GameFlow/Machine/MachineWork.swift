@@ -120,7 +120,7 @@ extension Machine {
         extras.stateHasChanged = true
         extras.stay += 1
         for task in extras.work { task.cancel() }
-        guard typed.hasStateWork else { return extras.work = [] }
+        guard kind.hasWork else { return extras.work = [] }
         let (session, executor) = (workingSession(in: extras.stay), executor)
         extras.work = typed.definition.orchestrators.compactMap { $0(flow, state, session) }.map { work in
             Task(executorPreference: executor) {

@@ -86,7 +86,8 @@ extension FastPaths {
         func unused() -> Never { preconditionFailure("the record of a flow's names has no sessions") }
         return FastPaths(
             send: { _, _, _, _, _ throws(Refusal) in unused() }, fire: { _, _ in unused() }, accepted: { _ in unused() },
-            carriesOnlyTimers: { _ in unused() }, begin: { _, _, _, _ in unused() })
+            carriesOnlyTimers: { _ in unused() }, begin: { _, _, _ in unused() },
+            restore: { _, _, _ in unused() })
     }
 }
 
@@ -102,19 +103,22 @@ struct FastPaths {
     /// The accepted events, one bit each; nil where there are more than 64.
     @usableFromInline let accepted: (AnyMachine) -> UInt64?
     @usableFromInline let carriesOnlyTimers: (AnyMachine) -> Bool
-    @usableFromInline let begin: (FlowKind, Timekeeper, _ context: JSON?, SessionImage?) throws -> AnyMachine
+    @usableFromInline let begin: (FlowKind, Timekeeper, _ context: JSON?) throws -> AnyMachine
+    @usableFromInline let restore: (FlowKind, Timekeeper, SessionImage) throws -> AnyMachine
 
     @usableFromInline
     init(
         send: @escaping (AnyMachine, Int, Payload?, EventSource, ActorNumber) throws(Refusal) -> Outcome,
         fire: @escaping (AnyMachine, Firing) -> Void, accepted: @escaping (AnyMachine) -> UInt64?,
         carriesOnlyTimers: @escaping (AnyMachine) -> Bool,
-        begin: @escaping (FlowKind, Timekeeper, JSON?, SessionImage?) throws -> AnyMachine
+        begin: @escaping (FlowKind, Timekeeper, JSON?) throws -> AnyMachine,
+        restore: @escaping (FlowKind, Timekeeper, SessionImage) throws -> AnyMachine
     ) {
         self.send = send
         self.fire = fire
         self.accepted = accepted
         self.carriesOnlyTimers = carriesOnlyTimers
         self.begin = begin
+        self.restore = restore
     }
 }

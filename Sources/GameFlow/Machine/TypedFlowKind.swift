@@ -19,8 +19,6 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
     @usableFromInline let hasAfterHooks: Bool
     /// Whether there are asynchronous hooks.
     @usableFromInline let hasAsyncHooks: Bool
-    /// Whether states have work.
-    @usableFromInline let hasStateWork: Bool
     @usableFromInline let specs: [EventSpec<F.Event>]
     /// The catalogue's specs, for use at every event without retaining.
     @usableFromInline let borrowedSpecs: [Borrowed<EventSpec<F.Event>>]
@@ -48,8 +46,16 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
                 fire: { proven($0, is: Machine<F>.self).fired($1) },
                 accepted: { proven($0, is: Machine<F>.self).acceptedBits() },
                 carriesOnlyTimers: { proven($0, is: Machine<F>.self).hasOnlyTimers() },
-                begin: { kind, timekeeper, context, image in
-                    try Machine(on: timekeeper, of: proven(kind, is: TypedFlowKind<F>.self), context, at: image)
+                begin: { kind, timekeeper, context in
+                    try Machine(on: timekeeper, of: proven(kind, is: TypedFlowKind<F>.self), context) { flow in
+                        try flow.initialState()
+                    }
+                },
+                restore: { kind, timekeeper, image in
+                    let kind = proven(kind, is: TypedFlowKind<F>.self)
+                    return try Machine(on: timekeeper, of: kind, image.context, isSaved: image.isSaved) { flow in
+                        try Machine.restore(image, flow, kind)
+                    }
                 }))
     }
 
@@ -61,7 +67,6 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
         hasBeforeHooks = !definition.validators.isEmpty || !definition.beforeHooks.isEmpty
         hasAfterHooks = !definition.afterHooks.isEmpty
         hasAsyncHooks = !definition.stepQuestions.isEmpty
-        hasStateWork = !definition.orchestrators.isEmpty
         specs = definition.events.specs
         borrowedSpecs = Self.borrowed(specs)
         trials = Self.trials(of: specs)
@@ -70,7 +75,8 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
         sourcesByCase = Self.eventCases()
         super.init(
             name: definition.name, states: definition.states, events: Self.events(of: specs), timers: definition.timers,
-            parameters: definition.parameters, fields: definition.fields, hasOutgoing: definition.hasOutgoing, paths: paths)
+            parameters: definition.parameters, fields: definition.fields, hasOutgoing: definition.hasOutgoing,
+            hasWork: !definition.orchestrators.isEmpty, paths: paths)
     }
 
     // Not in the initializer: with these in it, the optimizer of Swift 6.3.1 fails.
@@ -130,8 +136,6 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
         same.hasOutgoing = definition.hasOutgoing
         return with(same)
     }
-
-    package override var hasWork: Bool { hasStateWork }
 
     package override var hasPerformingHooks: Bool { hasAsyncHooks || hasAfterHooks }
 

@@ -19,12 +19,12 @@ public final class RestorationContext {
     /// complete.
     public private(set) var isSaved: Bool
     /// How much time has passed since the state was saved; zero if its clock was frozen.
-    private var away: Duration
+    private(set) var away: Duration
     /// Timers that were saved apart from the state, and are not restored yet.
     private var timers: ArraySlice<TimerImage>
     /// Adapts a plan to the session, where lengths depend on its parameters. Changes with each session: this object is used again for all
     /// that are restored in its state.
-    @usableFromInline var adapt: ((TimerPlan) -> TimerPlan)?
+    fileprivate var adapt: ((TimerPlan) -> TimerPlan)?
     /// The state with its name and timers only.
     let bareState: JSON
     /// The decoder to use again, while it is free.
@@ -112,10 +112,17 @@ public final class RestorationContext {
 
     /// The remaining time of a timer that was saved with `remaining`, by its restart policy.
     package func left(_ remaining: Duration, _ plan: TimerPlan, isPaused: Bool) -> Duration {
-        switch plan.restart {
+        plan.left(of: remaining, away: away, isPaused: isPaused)
+    }
+}
+
+extension TimerPlan {
+    /// The remaining time, by the restart policy, of a timer that was saved with `remaining`, `away` ago.
+    func left(of remaining: Duration, away: Duration, isPaused: Bool) -> Duration {
+        switch restart {
         case .keep: isPaused ? remaining : remaining - away
         case .freeze: remaining
-        case .restart: plan.length
+        case .restart: length
         }
     }
 }
@@ -126,9 +133,8 @@ final class StateRestorer {
     let restoring: RestorationContext
     private let decoder: StateDecoder
     private var isBusy = false
-    /// Makes the state from its countdown, where it carries nothing else; nil where that is not known.
-    private var maker: AnyObject?
-    private var countdown = ""
+    /// For states that carry a countdown and nothing else: how to make one from it.
+    private var fromCountdown: (maker: AnyObject, plan: TimerPlan)?
     private var isLearnt = false
 
     init(_ restoring: RestorationContext) {
@@ -144,8 +150,7 @@ final class StateRestorer {
 
     /// Begins restoring the next session, until `end`. Restoring a state can restore another one of the same name inside, which then
     /// has nothing to reuse.
-    @usableFromInline
-    func begin(on clock: FlowClock, _ image: SessionImage) -> RestorationContext {
+    private func begin(on clock: FlowClock, _ image: SessionImage) -> RestorationContext {
         guard !isBusy else {
             return RestorationContext(
                 on: clock, plans: restoring.plans, stateName: restoring.stateName, away: image.away, timers: image.timers,
@@ -156,31 +161,42 @@ final class StateRestorer {
         return restoring
     }
 
-    @usableFromInline
-    func end(_ used: RestorationContext) {
+    private func end(_ used: RestorationContext) {
         if used === restoring { isBusy = false }
     }
 
-    /// The state, as `State.restored` makes it. A state that carries a countdown and nothing else needs no decoding.
+    /// The state, as `State.restored` makes it. A state that carries a countdown and nothing else needs no decoding. `adapt` adapts plans to the
+    /// session; nil if they are the same for all.
     @usableFromInline
-    func state<State: FlowState>(_ image: SessionImage, _ restoring: RestorationContext) throws -> State {
-        guard image.isSaved, image.timers.count == 1, let timer = image.timers.first, image.data == .object([]) else {
-            return try State.restored(image.state, image.data, restoring)
+    func state<State: FlowState>(
+        _ image: SessionImage, on clock: FlowClock, _ adapt: ((TimerPlan) -> TimerPlan)?
+    ) throws -> State {
+        let timer = Self.onlyTimer(of: image)
+        if let timer, let (maker, plan) = fromCountdown, timer.kind == .countdown, timer.name == plan.name {
+            let countdown = try Countdown(timer, adapt?(plan) ?? plan, on: clock, away: image.away)
+            return proven(maker, is: CaseMaker<State>.self).make(countdown)
         }
-        if let maker, timer.kind == .countdown, timer.name == countdown {
-            return proven(maker, is: CaseMaker<State>.self).make(try Countdown(nil, label: countdown, restoring))
-        }
+        let restoring = begin(on: clock, image)
+        restoring.adapt = adapt
+        defer { end(restoring) }
         let state = try State.restored(image.state, image.data, restoring)
-        if !isLearnt { cacheMaker(state, timer) }
+        if let timer, !isLearnt { recordMaker(state, timer) }
         return state
     }
 
-    private func cacheMaker<State: FlowState>(_ state: State, _ timer: TimerImage) {
+    /// Nil if the state was saved with more than one timer.
+    private static func onlyTimer(of image: SessionImage) -> TimerImage? {
+        image.isSaved && image.timers.count == 1 && image.data == .object([]) ? image.timers.first : nil
+    }
+
+    private func recordMaker<State: FlowState>(_ state: State, _ timer: TimerImage) {
         isLearnt = true
         guard timer.kind == .countdown, let payload = Mirror(reflecting: state).children.first?.value else { return }
         let carried = payload as? Countdown ?? Mirror(reflecting: payload).children.first?.value as? Countdown
-        guard let carried, carried.plan.name == timer.name else { return }
-        (maker, countdown) = (CaseMaker(state, carrying: carried), timer.name)
+        guard let carried, let plan = restoring.plans.first(where: { $0.kind == .countdown && $0.name == timer.name }),
+            carried.plan.name == plan.name
+        else { return }
+        fromCountdown = CaseMaker(state, carrying: carried).map { ($0, plan) }
     }
 }
 

@@ -53,15 +53,21 @@ private struct SavedTimer {
 
     init(_ kind: TimerPlan.Kind, _ json: JSON?, label: String, _ restoring: RestorationContext) throws {
         let plan = try restoring.plan(kind, savedAs: json, label: label)
-        self.plan = plan
-        guard let image = try restoring.image(of: plan) ?? TimerImage(json, plan) else {
-            (isFresh, isPaused, left, leftWhenSaved, milestonesDue) = (true, false, nil, nil, 0)
-            return
+        if let image = try restoring.image(of: plan) ?? TimerImage(json, plan) {
+            try self.init(image, plan, on: restoring.clock, away: restoring.away)
+        } else {
+            self.init(fresh: plan)
         }
-        isFresh = false
-        isPaused = image.isPaused
-        if let left = image.left { try Self.check(left, plan, on: restoring.clock) }
-        left = image.left.map { restoring.left($0, plan, isPaused: image.isPaused) }
+    }
+
+    private init(fresh plan: TimerPlan) {
+        (self.plan, isFresh, isPaused, left, leftWhenSaved, milestonesDue) = (plan, true, false, nil, nil, 0)
+    }
+
+    init(_ image: TimerImage, _ plan: TimerPlan, on clock: FlowClock, away: Duration) throws {
+        (self.plan, isFresh, isPaused) = (plan, false, image.isPaused)
+        if let left = image.left { try Self.check(left, plan, on: clock) }
+        left = image.left.map { plan.left(of: $0, away: away, isPaused: image.isPaused) }
         let startsOver = plan.restart == .restart
         (leftWhenSaved, milestonesDue) = startsOver ? (nil, 0) : (image.left, image.milestonesDue)
     }
@@ -132,10 +138,19 @@ extension Countdown: Codable {
         if saved.isFresh {
             try self.init(saved.plan, on: restoring.clock)
         } else {
-            self.init(
-                saved.plan, on: restoring.clock, remaining: saved.left, isPaused: saved.isPaused,
-                remainingWhenSaved: saved.leftWhenSaved, milestonesDue: saved.milestonesDue)
+            self.init(saved, on: restoring.clock)
         }
+    }
+
+    /// As it was saved `away` ago.
+    convenience init(_ image: TimerImage, _ plan: TimerPlan, on clock: FlowClock, away: Duration) throws {
+        self.init(try SavedTimer(image, plan, on: clock, away: away), on: clock)
+    }
+
+    private convenience init(_ saved: SavedTimer, on clock: FlowClock) {
+        self.init(
+            saved.plan, on: clock, remaining: saved.left, isPaused: saved.isPaused,
+            remainingWhenSaved: saved.leftWhenSaved, milestonesDue: saved.milestonesDue)
     }
 }
 

@@ -26,27 +26,48 @@ struct ByteCursor {
         return true
     }
 
-    /// Text up to a quote; nil if it contains an escape.
-    mutating func plainText() -> String? {
-        let start = offset
-        while offset < bytes.count, bytes[offset] != UInt8(ascii: "\"") {
-            if bytes[offset] == UInt8(ascii: "\\") { return nil }
-            offset += 1
-        }
-        return String(decoding: bytes[start..<offset], as: UTF8.self)
+    /// Skips the byte if it comes next.
+    @inline(__always)
+    mutating func consume(byte: UInt8) -> Bool {
+        guard offset < bytes.count, bytes[offset] == byte else { return false }
+        offset &+= 1
+        return true
     }
 
-    /// Returns the bytes of a JSON string without escapes, with its quotes. Returns nil and skips nothing if there is no such string.
+    /// Returns the bytes up to a quote, or nil if they contain an escape.
+    mutating func plainText() -> UnsafeRawBufferPointer? {
+        guard let end = quote(from: offset) else { return nil }
+        defer { offset = end }
+        return UnsafeRawBufferPointer(rebasing: bytes[offset..<end])
+    }
+
+    /// Returns the bytes of a JSON string without escapes, without its quotes. Returns nil and skips nothing if there is no such string.
     mutating func plainBytes() -> UnsafeRawBufferPointer? {
-        guard offset < bytes.count, bytes[offset] == UInt8(ascii: "\"") else { return nil }
-        var end = offset + 1
-        while end < bytes.count, bytes[end] != UInt8(ascii: "\"") {
-            if bytes[end] == UInt8(ascii: "\\") { return nil }
-            end += 1
+        guard offset < bytes.count, bytes[offset] == UInt8(ascii: "\""), let end = quote(from: offset &+ 1) else { return nil }
+        defer { offset = end &+ 1 }
+        return UnsafeRawBufferPointer(rebasing: bytes[(offset &+ 1)..<end])
+    }
+
+    /// The place of the next quote; nil if an escape or the end comes first.
+    private func quote(from start: Int) -> Int? {
+        var place = start
+        // Eight bytes at a time: a byte of `ends` has its highest bit set where there is a quote or a backslash, or behind one.
+        while place &+ 8 <= bytes.count {
+            let word = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            let ends = Self.zeros(in: word ^ 0x2222_2222_2222_2222) | Self.zeros(in: word ^ 0x5C5C_5C5C_5C5C_5C5C)
+            if ends != 0 { break }
+            place &+= 8
         }
-        guard end < bytes.count else { return nil }
-        defer { offset = end + 1 }
-        return UnsafeRawBufferPointer(rebasing: bytes[(offset + 1)..<end])
+        while place < bytes.count, bytes[place] != UInt8(ascii: "\"") {
+            if bytes[place] == UInt8(ascii: "\\") { return nil }
+            place &+= 1
+        }
+        return place < bytes.count ? place : nil
+    }
+
+    /// Not 0 if a byte of the word is.
+    private static func zeros(in word: UInt64) -> UInt64 {
+        (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080
     }
 
     /// Returns a JSON string, or nil if no string begins here.
@@ -79,7 +100,7 @@ struct ByteCursor {
     }
 
     mutating func number() -> Int64? {
-        let isNegative = consume("-")
+        let isNegative = consume(byte: UInt8(ascii: "-"))
         let start = offset
         var (value, place): (Int64, Int) = (0, offset)
         // 18 digits cannot overflow.

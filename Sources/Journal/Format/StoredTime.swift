@@ -19,8 +19,7 @@ struct StoredTime: Equatable, Sendable {
 
     /// From the columns. Without the text only the wall clock is left.
     init(text: UnsafeRawBufferPointer?, wallNanoseconds: Int64) {
-        let colon = text?.firstIndex(of: UInt8(ascii: ":"))
-        if let text, let colon {
+        if let text, let colon = Self.colon(in: text) {
             var cursor = ByteCursor(UnsafeRawBufferPointer(rebasing: text[(colon + 1)...]))
             let id = UnsafeRawBufferPointer(rebasing: text[..<colon])
             let isOfThisBoot = TurnClock.bootID.utf8Span.span.withUnsafeBytes { $0.hasSameBytes(as: id) }
@@ -30,6 +29,13 @@ struct StoredTime: Equatable, Sendable {
             bootID = ""
             time = TurnTime(wallNanoseconds: wallNanoseconds, bootNanoseconds: 0)
         }
+    }
+
+    /// The place behind the boot's id: ids have the same length mostly.
+    private static func colon(in text: UnsafeRawBufferPointer) -> Int? {
+        let place = TurnClock.bootID.utf8.count
+        let isThere = place < text.count && text[place] == UInt8(ascii: ":")
+        return isThere ? place : text.firstIndex(of: UInt8(ascii: ":"))
     }
 
     /// Nanoseconds from this moment until `now`, at least 0: by the boot clock within one boot, else by the wall clock.

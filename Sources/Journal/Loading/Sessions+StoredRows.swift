@@ -12,15 +12,15 @@ extension Sessions {
         return kind
     }
 
-    /// Makes the machine of a session that is not in the table yet. `late` are the nanoseconds from when its row was read until now.
+    /// Makes the machine of a session that is not in the table yet. `late` are the nanoseconds from when its row was read until now, which are
+    /// added to the image.
     func machine(
-        restoring row: SessionRow, _ image: SessionImage, of flow: FlowKind, late: Int64, on timekeeper: Timekeeper? = nil
+        restoring row: SessionRow, _ image: inout SessionImage, of flow: FlowKind, late: Int64, on timekeeper: Timekeeper? = nil
     ) throws -> AnyMachine {
         let flight = flightRecorder
         let outer = flight?.enter(FlightMark(restoring: row.id)) ?? 0
         defer { flight?.leave(outer) }
         let away = away(image, late)
-        var image = image
         // Cannot overflow: each term is at most a quarter of `Int64.max`.
         image.since = Instant(nanoseconds: self.timekeeper.now.nanoseconds - row.inState - away)
         image.away = image.isFrozen ? .zero : .nanoseconds(away)
@@ -28,9 +28,8 @@ extension Sessions {
     }
 
     /// It expires as if the daemon had not been down.
-    func restoreExpiry(of machine: AnyMachine, _ image: SessionImage, late: Int64) {
-        let away = Duration.nanoseconds(image.isFrozen ? 0 : away(image, late))
-        expire(machine, untouched: image.untouched.map { $0 + away })
+    func restoreExpiry(of machine: AnyMachine, _ image: SessionImage) {
+        expire(machine, untouched: image.untouched.map { $0 + image.away })
     }
 
     /// Nanoseconds that have passed since it was saved: none in virtual time.
@@ -53,40 +52,71 @@ extension Sessions {
 }
 
 extension Sessions {
-    /// A history line, as it was noted; `wall` is now.
-    func past(_ line: StoredEntry, _ kind: FlowKind, at wall: Int64) -> PastEntry {
+    /// An entry of this flow, as it was recorded; `wall` is now.
+    func past(_ line: StoredEntry, _ kind: FlowKind, _ indices: inout EntryIndexCache, at wall: Int64) -> PastEntry {
         let repetition = line.repeats.map { row in
             Repetition(
                 times: UInt32(clamping: max(1, row.times)), lastAt: instant(atWall: row.lastWallNanoseconds, now: wall),
                 lastSeq: UInt32(clamping: row.lastSeq), lastVersion: UInt32(clamping: row.lastVersion))
         }
+        let found = indices.indices(of: line, kind, in: self)
+        let entry = HistoryEntry(
+            from: found.from, to: found.to, cause: found.cause, detail: line.detail(kind, found.cause.source),
+            at: instant(atWall: line.atWallNanoseconds, now: wall), version: line.version)
         return PastEntry(
-            entry(line, kind, at: wall), seq: UInt32(truncatingIfNeeded: line.seq), repetition, under: line.definition)
+            entry, seq: UInt32(truncatingIfNeeded: line.seq), repetition, under: line.names.definition)
     }
 
     private func instant(atWall past: Int64, now wall: Int64) -> Instant {
         timekeeper.now.advanced(by: .zero - .nanoseconds(max(0, wall - past)))
     }
+}
 
-    private func entry(_ line: StoredEntry, _ kind: FlowKind, at wall: Int64) -> HistoryEntry {
-        let source = line.eventSource
-        let cause = HistoryEntry.Cause(
-            source, event: event(of: line, kind), timer: line.timer.map(kind.pastPlace(ofTimer:)) ?? HistoryEntry.Cause.none,
-            actor: line.actor.map(actor(named:)) ?? .none)
-        return HistoryEntry(
-            from: kind.index(ofState: line.from), to: kind.index(ofState: line.to), cause: cause,
-            detail: line.detail(kind, source), at: instant(atWall: line.atWallNanoseconds, now: wall),
-            version: line.version)
+/// The indices of an entry's names in the lists of its flow.
+struct EntryIndices {
+    let from: UInt32
+    let to: UInt32
+    let cause: HistoryEntry.Cause
+}
+
+/// The indices that were found last: neighbouring entries mostly have the same names.
+struct EntryIndexCache {
+    private struct Known {
+        let names: EntryNames
+        let kind: FlowKind
+        let isRefused: Bool
+        let indices: EntryIndices
+    }
+
+    private static let maxCount = 16
+
+    private var known: [Known] = []
+
+    mutating func indices(of line: StoredEntry, _ kind: FlowKind, in sessions: Sessions) -> EntryIndices {
+        for place in known.indices where known[place].names === line.names {
+            if known[place].kind === kind, known[place].isRefused == (line.facts != nil) { return known[place].indices }
+        }
+        let indices = EntryIndices(line, kind, in: sessions)
+        if known.count == Self.maxCount { known.removeFirst() }
+        known.append(Known(names: line.names, kind: kind, isRefused: line.facts != nil, indices: indices))
+        return indices
     }
 }
 
-extension Sessions {
+extension EntryIndices {
+    fileprivate init(_ line: StoredEntry, _ kind: FlowKind, in sessions: Sessions) {
+        let (names, none) = (line.names, HistoryEntry.Cause.none)
+        (from, to) = (kind.index(ofState: names.from), kind.index(ofState: names.to))
+        cause = HistoryEntry.Cause(
+            line.eventSource, event: Self.event(of: line, kind), timer: names.timer.map(kind.pastPlace(ofTimer:)) ?? none,
+            actor: names.actor.map { sessions.actor(named: $0) } ?? .none)
+    }
+
     /// The event of a refusal need not be one of the flow's; the others were, when they came about.
-    private func event(of line: StoredEntry, _ kind: FlowKind) -> UInt16 {
-        guard let event = line.event else { return HistoryEntry.Cause.none }
-        guard line.facts == nil else {
-            return kind.index(ofEvent: event).map { UInt16(truncatingIfNeeded: $0) } ?? HistoryEntry.Cause.none
-        }
+    private static func event(of line: StoredEntry, _ kind: FlowKind) -> UInt16 {
+        let none = HistoryEntry.Cause.none
+        guard let event = line.names.event else { return none }
+        guard line.facts == nil else { return kind.index(ofEvent: event).map { UInt16(truncatingIfNeeded: $0) } ?? none }
         return kind.historyIndex(ofEvent: event)
     }
 }
@@ -99,7 +129,8 @@ extension StoredEntry {
         }
         return HistoryEntry.Detail(
             refused: flow.refused(
-                facts, event: event ?? "", code: code.map { ErrorCode($0) } ?? .generic, in: from, from: source),
+                facts, event: names.event ?? "", code: names.code.map { ErrorCode($0) } ?? .generic, in: names.from,
+                from: source),
             payload: payload)
     }
 }

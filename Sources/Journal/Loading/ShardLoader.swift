@@ -1,6 +1,7 @@
 // Reads one shard: brings its log into the tables, and reads the tables.
 
 import Dispatch
+import Memory
 import Posix
 import Sessions
 import Store
@@ -94,7 +95,7 @@ private struct FlowsOfRows {
 
     mutating func check(_ flow: Text) {
         guard let hosted else { return }
-        if let latest, latest.elementsEqual(flow) { return }
+        if let latest, latest.withUnsafeBytes({ $0.hasSameBytes(as: flow) }) { return }
         latest = Array(flow)
         let name = flow.string
         if !hosted.contains(name) { missing.insert(name) }

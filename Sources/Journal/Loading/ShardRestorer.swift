@@ -14,8 +14,9 @@ final class ShardRestorer {
     private var latest: FlowKind?
     /// Machines with waiting events.
     private var waiting: [AnyMachine] = []
-    /// The row of the session that is being restored, lent for that time.
-    private var underWay: SessionRow?
+    /// The rows that are being restored, and the place of the session under way.
+    private var rows: SessionRows?
+    private var underWay: Int?
     private(set) var restored = 0
     private(set) var lines = 0
     /// Sessions that are set aside, by name.
@@ -48,16 +49,20 @@ final class ShardRestorer {
         let late = sessions.nanoseconds(since: load.moment)
         // Flows may have changed since the last part.
         latest = nil
+        rows = part.rows
+        defer { (rows, underWay) = (nil, nil) }
         part.rows.forEach {
             sessions.prefetch(Argument($0))
         } _: { index, row in
             guard !row.isQuarantined else { return hold(row) }
+            underWay = index
             do {
                 try restore(row, part.images[index], late)
                 restored += 1
             } catch {
                 fail(row, because: "\(error)")
             }
+            underWay = nil
         }
     }
 
@@ -73,10 +78,8 @@ final class ShardRestorer {
         guard row.id < SessionTable.maxSessions else {
             throw RestorationError("its row number \(row.id) is beyond what this version can hold")
         }
-        underWay = row
-        defer { underWay = nil }
-        let saved = try image.get()
-        let machine = try sessions.machine(restoring: row, saved, of: flow, late: late)
+        var saved = try image.get()
+        let machine = try sessions.machine(restoring: row, &saved, of: flow, late: late)
         if row.waiting != nil { waiting.append(machine) }
         guard !row.wasUnrestored else {
             returned[ByteString(name.bytes)] = (SetAsideRow(row, problem: "", isQuarantined: false), machine)
@@ -88,7 +91,7 @@ final class ShardRestorer {
         } else {
             sessions.restore(ByteString(name.bytes), machine, row.knownLife, seq: seq)
         }
-        sessions.restoreExpiry(of: machine, saved, late: late)
+        sessions.restoreExpiry(of: machine, saved)
         onRestored(machine.tag)
     }
 
@@ -100,7 +103,9 @@ final class ShardRestorer {
     }
 
     /// Lends the row of the session that is being restored; returns nil between sessions.
-    func withRowUnderWay<Result>(_ body: (SessionRow) -> Result) -> Result? { underWay.map(body) }
+    func withRowUnderWay<Result>(_ body: (SessionRow) -> Result) -> Result? {
+        underWay.flatMap { index in rows?.withRow(index, body) }
+    }
 
     // MARK: Setting aside
 
@@ -143,29 +148,30 @@ final class ShardRestorer {
 
     func restore(_ lines: [StoredEntry]) {
         let wall = sessions.wallNanoseconds(since: load.moment)
-        for line in lines { restore(line, at: wall) }
+        var indices = EntryIndexCache()
+        for index in lines.indices { restore(lines[index], &indices, at: wall) }
     }
 
-    private func restore(_ line: StoredEntry, at wall: Int64) {
+    private func restore(_ line: StoredEntry, _ indices: inout EntryIndexCache, at wall: Int64) {
         if let machine = machine(of: line) {
-            sessions.restore(sessions.past(line, machine.kind, at: wall), recorded: line.serial, of: machine)
+            sessions.restore(sessions.past(line, machine.kind, &indices, at: wall), recorded: line.serial, of: machine)
             lines += 1
         } else if held[line.name] != nil {
             held[line.name]?.add(line, atMost: sessionHistory)
             sessions.advanceSerial(to: line.serial + 1)
         } else {
             returned[line.name]?.held.add(line, atMost: sessionHistory)
-            restoreOfGone(line, at: wall)
+            restoreOfGone(line, &indices, at: wall)
         }
     }
 
     /// A line of a session that is gone: it can be read for as long as it is kept. Its slot may be another session's by now.
-    private func restoreOfGone(_ line: StoredEntry, at wall: Int64) {
-        guard let flow = sessions.flow(named: line.flow), returned[line.name] == nil else {
+    private func restoreOfGone(_ line: StoredEntry, _ indices: inout EntryIndexCache, at wall: Int64) {
+        guard let flow = sessions.flow(named: line.names.flow), returned[line.name] == nil else {
             return sessions.advanceSerial(to: line.serial + 1)
         }
         sessions.restore(
-            sessions.past(line, flow, at: wall), recorded: line.serial, ofGone: Life(truncatingIfNeeded: line.life),
+            sessions.past(line, flow, &indices, at: wall), recorded: line.serial, ofGone: Life(truncatingIfNeeded: line.life),
             named: line.name, flow, slot: SessionTable.noSlot - 1)
         lines += 1
     }

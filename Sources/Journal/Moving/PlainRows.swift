@@ -27,10 +27,8 @@ struct PlainRows {
         var plain = line
         plain.at = Self.times.clamping(line.at)
         plain.name = ByteString(line.name.text.plain)
-        for path in [\StoredEntry.flow, \.source, \.from, \.to] { plain[keyPath: path] = line[keyPath: path].plain }
-        for path in [\StoredEntry.event, \.timer, \.payload, \.definition, \.actor, \.code] {
-            plain[keyPath: path] = line[keyPath: path]?.plain
-        }
+        plain.names = line.names.mapped(\.plain)
+        plain.payload = line.payload?.plain
         plain.facts = line.facts.map { RefusalFacts(json: $0.json.plain) }
         if let repeats = line.repeats { plain.repeats?.lastAt = Self.times.clamping(repeats.lastAt) }
         if plain != line { repaired += 1 }

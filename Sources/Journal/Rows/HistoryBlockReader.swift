@@ -36,16 +36,14 @@ enum HistoryBlockReader {
     /// Nil if they have another form than `HistoryBlocks` writes.
     private static func lines(_ entries: Text, _ names: [String]) -> [StoredEntry]? {
         let words = names.map { name in HistoryEntry.Kind.allCases.first { $0.name == name } }
-        var (cursor, lines) = (ByteCursor(entries), [StoredEntry]())
-        guard cursor.consume("[") else { return nil }
-        while !cursor.consume("]") {
-            guard lines.isEmpty || cursor.consume(","), cursor.consume("[") else { return nil }
-            var entry = EntryReader(cursor, names, words)
-            guard let line = entry.line() else { return nil }
-            cursor = entry.cursor
+        var (reader, lines) = (EntryReader(ByteCursor(entries), names, words), [StoredEntry]())
+        guard reader.cursor.consume("[") else { return nil }
+        while !reader.cursor.consume("]") {
+            guard lines.isEmpty || reader.cursor.consume(","), reader.cursor.consume("[") else { return nil }
+            guard let line = reader.line() else { return nil }
             lines.append(line)
         }
-        return cursor.isAtEnd ? lines : nil
+        return reader.cursor.isAtEnd ? lines : nil
     }
 
     /// Reads JSON in which an edit has left spaces. Nil if it is not JSON, or not entries.
@@ -55,14 +53,24 @@ enum HistoryBlockReader {
     }
 }
 
-/// Reads the values of one entry.
+/// Reads the values of a block's entries.
 private struct EntryReader {
-    private(set) var cursor: ByteCursor
+    /// The places of an entry's names in the block's list; -1 for none.
+    private struct Places: Equatable {
+        var flow, source, from, to, event, actor, timer, definition, code: Int
+    }
+
+    /// More combinations of names than these are not compared.
+    private static let maxCompared = 8
+
+    var cursor: ByteCursor
     private let names: [String]
     private let words: [HistoryEntry.Kind?]
     /// Whether a value was missing, or of the wrong type.
     private var isBroken = false
     private var isAtStart = true
+    /// The latest combinations of names.
+    private var latest: [(places: Places, names: EntryNames)] = []
 
     init(_ cursor: ByteCursor, _ names: [String], _ words: [HistoryEntry.Kind?]) {
         (self.cursor, self.names, self.words) = (cursor, names, words)
@@ -70,20 +78,35 @@ private struct EntryReader {
 
     /// Nil if the entry is malformed.
     mutating func line() -> StoredEntry? {
+        (isAtStart, isBroken) = (true, false)
         let serial = number() ?? missing(0)
         let name = name() ?? missing(ByteString(""))
         let (life, seq, version) = (number() ?? missing(0), number() ?? missing(0), number() ?? missing(0))
         let at = number() ?? missing(0)
         let what = place()
-        let (flow, source, from, to) = (named() ?? "", named() ?? "", named() ?? "", named() ?? "")
-        let (event, actor, timer, payload) = (named(), named(), named(), text())
-        let (definition, code, facts) = (named(), named(), text())
-        let line = StoredEntry(
+        let (flow, source, from, to) = (place(), place(), place(), place())
+        let (event, actor, timer, payload) = (place(), place(), place(), text())
+        let (definition, code, facts) = (place(), place(), text())
+        guard cursor.consume("]"), !isBroken else { return nil }
+        let places = Places(
+            flow: flow, source: source, from: from, to: to, event: event, actor: actor, timer: timer, definition: definition,
+            code: code)
+        return StoredEntry(
             serial: UInt64(max(0, serial)), name: name, life: life, seq: seq, version: UInt32(truncatingIfNeeded: version),
-            at: at, kind: what.flatMap { words[$0] } ?? (facts == nil ? .taken : .refused), flow: flow, source: source,
-            from: from, to: to, event: event, timer: timer, payload: payload, definition: definition, actor: actor, code: code,
-            facts: facts.map(RefusalFacts.init(json:)))
-        return cursor.consume("]") && !isBroken ? line : nil
+            at: at, kind: (what < 0 ? nil : words[what]) ?? (facts == nil ? .taken : .refused), names: entryNames(places),
+            payload: payload, facts: facts.map(RefusalFacts.init(json:)))
+    }
+
+    private mutating func entryNames(_ places: Places) -> EntryNames {
+        for known in latest where known.places == places { return known.names }
+        func name(_ place: Int) -> String? { place < 0 ? nil : names[place] }
+        let made = EntryNames(
+            flow: name(places.flow) ?? "", source: name(places.source) ?? "", from: name(places.from) ?? "",
+            to: name(places.to) ?? "", event: name(places.event), timer: name(places.timer),
+            definition: name(places.definition), actor: name(places.actor), code: name(places.code))
+        if latest.count == Self.maxCompared { latest.removeFirst() }
+        latest.append((places, made))
+        return made
     }
 
     private mutating func missing<Value>(_ value: Value) -> Value {
@@ -98,7 +121,7 @@ private struct EntryReader {
         if isAtStart {
             isAtStart = false
         } else {
-            guard cursor.consume(",") else { return false }
+            guard cursor.consume(byte: UInt8(ascii: ",")) else { return false }
         }
         return !cursor.consume("null")
     }
@@ -108,14 +131,12 @@ private struct EntryReader {
         return cursor.number() ?? missing(nil)
     }
 
-    /// Of a name in the list.
-    private mutating func place() -> Int? {
-        guard let number = number() else { return nil }
-        guard let place = Int(exactly: number), names.indices.contains(place) else { return missing(nil) }
+    /// Of a name in the list; -1 if there is none.
+    private mutating func place() -> Int {
+        guard let number = number() else { return -1 }
+        guard let place = Int(exactly: number), names.indices.contains(place) else { return missing(-1) }
         return place
     }
-
-    private mutating func named() -> String? { place().map { names[$0] } }
 
     private mutating func text() -> String? {
         guard hasValue() else { return nil }

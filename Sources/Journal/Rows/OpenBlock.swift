@@ -79,11 +79,12 @@ struct OpenBlock: ~Copyable {
         append(number: line.seq)
         append(number: Int64(line.version))
         append(number: line.at)
-        for name in [line.kind.name, line.flow, line.source, line.from, line.to, line.event, line.actor, line.timer] {
+        let names = line.names
+        for name in [line.kind.name, names.flow, names.source, names.from, names.to, names.event, names.actor, names.timer] {
             append(name: name)
         }
         append(string: line.payload)
-        for name in [line.definition, line.code] { append(name: name) }
+        for name in [names.definition, names.code] { append(name: name) }
         append(string: line.facts?.json)
         finish()
     }

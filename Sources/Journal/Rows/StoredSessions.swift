@@ -82,7 +82,7 @@ struct SessionCollector {
     }
 
     private static func data(_ text: Text) throws(RestorationError) -> JSON {
-        if text.elementsEqual("{}".utf8) { return .object([]) }
+        if withText("{}", { $0.hasSameBytes(as: text) }) { return .object([]) }
         do throws(JSONError) { return try JSON(parsing: text.string) } catch { throw .noJSON("stored data is", error) }
     }
 
@@ -131,49 +131,6 @@ package func wallNanoseconds(milliseconds: Int64) -> Int64 {
     return plausible(isBeyond ? .max : nanoseconds)
 }
 
-/// A history entry as the store has it.
-package struct StoredEntry: Hashable, Sendable {
-    var serial: UInt64
-    var name: ByteString
-    let life: Int64
-    let seq: Int64
-    let version: UInt32
-    /// Milliseconds since 1970.
-    var at: Int64
-    let kind: HistoryEntry.Kind
-    var flow: String
-    var source: String
-    var from: String
-    var to: String
-    var event: String?
-    var timer: String?
-    var payload: String?
-    /// The definition of its flow under which it came about.
-    var definition: String?
-    var actor: String?
-    var code: String?
-    /// Nil if the event was not refused.
-    var facts: RefusalFacts?
-    /// Nil if it has happened once.
-    var repeats: RepeatRow?
-
-    var atWallNanoseconds: Int64 { wallNanoseconds(milliseconds: at) }
-
-    /// Where its event came from; a row that was edited may say something else.
-    var eventSource: EventSource { EventSource.allCases.first { $0.name == source } ?? .network }
-
-    /// The sentence of a refusal. Without its flow it says less.
-    func refused(by flow: FlowKind?) -> String? {
-        guard let facts else { return nil }
-        guard let flow else { return facts.sentence(event: event ?? "", in: from, from: source) }
-        return flow.refused(facts, event: event ?? "", code: .generic, in: from, from: eventSource).sentence
-    }
-}
-
-extension RepeatRow {
-    var lastWallNanoseconds: Int64 { wallNanoseconds(milliseconds: lastAt) }
-}
-
 // MARK: - Reads the column `timers`
 
 enum TimersText {
@@ -206,7 +163,7 @@ enum TimersText {
     }
 
     private static func timer(_ cursor: inout ByteCursor) -> TimerImage? {
-        guard cursor.consume("{\"name\":\""), let name = cursor.plainText(), cursor.consume("\",\"kind\":\"") else {
+        guard cursor.consume("{\"name\":\""), let name = cursor.plainText()?.string, cursor.consume("\",\"kind\":\"") else {
             return nil
         }
         let isPendulum = cursor.consume("pendulum")

@@ -64,11 +64,12 @@ struct SetAsideRow: Sendable {
 extension HistoryEntryText {
     /// A stored line, in words. Its flow may be gone.
     init(_ line: StoredEntry, of flow: FlowKind?) {
+        let names = line.names
         self.init(
             seq: Int(line.seq), version: Int(line.version), at: line.atWallNanoseconds, kind: line.kind,
-            source: line.eventSource, event: line.event, payload: line.payload, timer: line.timer, from: line.from, to: line.to,
-            code: line.kind == .refused ? line.code.map { ErrorCode($0) } : nil, refused: line.refused(by: flow),
-            accepted: line.facts?.accepted, actor: line.actor, definition: line.definition,
+            source: line.eventSource, event: names.event, payload: line.payload, timer: names.timer, from: names.from,
+            to: names.to, code: line.kind == .refused ? names.code.map { ErrorCode($0) } : nil,
+            refused: line.refused(by: flow), accepted: line.facts?.accepted, actor: names.actor, definition: names.definition,
             repeats: line.repeats.map {
                 Repeats(
                     times: Int($0.times), lastAt: $0.lastWallNanoseconds, lastSeq: Int($0.lastSeq),

@@ -1,0 +1,78 @@
+// A history entry as the store has it.
+
+import GameFlow
+import Memory
+import Sessions
+import Store
+
+package struct StoredEntry: Hashable, Sendable {
+    var serial: UInt64
+    var name: ByteString
+    let life: Int64
+    let seq: Int64
+    let version: UInt32
+    /// Milliseconds since 1970.
+    var at: Int64
+    let kind: HistoryEntry.Kind
+    var names: EntryNames
+    var payload: String?
+    /// Nil if the event was not refused.
+    var facts: RefusalFacts?
+    /// Nil if it has happened once.
+    var repeats: RepeatRow?
+
+    var atWallNanoseconds: Int64 { wallNanoseconds(milliseconds: at) }
+
+    /// Where its event came from; a row that was edited may say something else.
+    var eventSource: EventSource { EventSource.allCases.first { $0.name == names.source } ?? .network }
+
+    /// The sentence of a refusal. Without its flow it says less.
+    func refused(by flow: FlowKind?) -> String? {
+        guard let facts else { return nil }
+        let event = names.event ?? ""
+        guard let flow else { return facts.sentence(event: event, in: names.from, from: names.source) }
+        return flow.refused(facts, event: event, code: .generic, in: names.from, from: eventSource).sentence
+    }
+}
+
+/// The names in an entry. Neighbouring entries mostly have the same ones, and share them.
+final class EntryNames: Sendable {
+    let flow: String
+    let source: String
+    let from: String
+    let to: String
+    let event: String?
+    let timer: String?
+    /// The definition of its flow under which it came about.
+    let definition: String?
+    let actor: String?
+    /// The error's code if the event was refused.
+    let code: String?
+
+    init(
+        flow: String, source: String, from: String, to: String, event: String? = nil, timer: String? = nil,
+        definition: String? = nil, actor: String? = nil, code: String? = nil
+    ) {
+        (self.flow, self.source, self.from, self.to) = (flow, source, from, to)
+        (self.event, self.timer, self.definition, self.actor, self.code) = (event, timer, definition, actor, code)
+    }
+
+    /// The same with each name changed.
+    func mapped(_ body: (String) -> String) -> EntryNames {
+        EntryNames(
+            flow: body(flow), source: body(source), from: body(from), to: body(to), event: event.map(body),
+            timer: timer.map(body), definition: definition.map(body), actor: actor.map(body), code: code.map(body))
+    }
+
+    private var all: [String?] { [flow, source, from, to, event, timer, definition, actor, code] }
+}
+
+extension EntryNames: Hashable {
+    static func == (one: EntryNames, other: EntryNames) -> Bool { one === other || one.all == other.all }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(all) }
+}
+
+extension RepeatRow {
+    var lastWallNanoseconds: Int64 { wallNanoseconds(milliseconds: lastAt) }
+}
