@@ -14,10 +14,9 @@ SCENARIOS = $(wildcard Examples/Scenarios/*.scenario Examples/Flows/*.scenario E
 LIBRARIES = Timers GameFlow GameDaemon GamedClient
 
 # The longest to build comes first.
-FUZZERS = charts requests replies captures json
-# `make soak` tries as many with expressions, which stand in charts, too. The daemon takes minutes to build; `make test` runs its programs
-# without the fuzzer.
-SLOW_FUZZERS = expressions daemon
+FUZZERS = charts expressions requests replies captures json
+# The daemon takes minutes to build; `make test` runs its programs without the fuzzer.
+SLOW_FUZZERS = daemon
 # How long `make fuzz` takes with each of them, and how many inputs `make test` tries.
 SECONDS ?= 600
 FUZZ_RUNS = 5000
@@ -119,7 +118,7 @@ soak-cluster: deps deps-test
 	python3 Tests/Cluster/trial.py .build/debug/gamed --rounds $(ROUNDS)
 
 # Prints the seed of what it does; GAMED_SEED=n make soak does the same again, as far as the machine allows.
-soak: deps deps-test test-products-all test-fuzz-expressions
+soak: deps deps-test test-products-all
 	$(SWIFT) build --build-tests
 	$(RELEASE) --product gamed
 	$(RELEASE) --product cluster-sim

@@ -35,7 +35,7 @@ private func evaluate(_ engine: ExpressionEngine) {
     promise(outcome(engine, 1, scope) == "4", "the engine is broken")
 }
 
-private func outcome(_ engine: ExpressionEngine, _ number: Int, _ scope: Scope) -> String {
+private func outcome(_ engine: ExpressionEngine, _ number: Int, _ scope: borrowing Scope) -> String {
     do throws(ExpressionError) {
         let value = try bounded("evaluating an expression") { () throws(ExpressionError) in
             try engine.value(of: Expression(number), in: scope).description

@@ -1,4 +1,5 @@
-// Values of an enum's case that are made without decoding them: only where the case carries one object and nothing else.
+// Values of an enum's case that are made without decoding them, and put into JSON without encoding them: only where the case carries one object and
+// nothing else.
 
 import Testing
 import Timers
@@ -100,5 +101,48 @@ private enum Mixed {
         for other in others { #expect(CaseMaker(other, carrying: thing) == nil, "\(caseName(of: other))") }
         #expect(CaseMaker(Wrapper(thing: thing), carrying: thing) == nil)
         #expect(CaseMaker(Pointers.none, carrying: thing) == nil)
+    }
+}
+
+private enum Waiting: FlowState {
+    case some(Countdown), named(of: Countdown), maybe(Countdown?), counted(Countdown, Int)
+}
+
+@Suite struct `The data of a state that carries one timer` {
+    private let host = TimerHost(on: Timekeeper(VirtualClock()))
+    private let plans = ["bell", "gong"].map { TimerPlan.countdown($0, .seconds(9), message: Tune.ring) }
+
+    private enum Tune { case ring }
+
+    private func encoded(_ state: Waiting, _ purpose: StateEncoder.Purpose) throws -> JSON {
+        try state.data(named: caseName(of: state), for: purpose, naming: \.messageName)
+    }
+
+    @Test func `the data made from a state's only timer are the same as encoded, whatever the timer does`() throws {
+        for make in [Waiting.some, { .named(of: $0) }] as [(Countdown) -> Waiting] {
+            let timer = try Countdown(plans[0], on: host.clock)
+            let state = make(timer)
+            var carried = CarriedTimers()
+            carried.record(state, at: 3, carrying: timer, in: try encoded(state, .showing))
+            for change in [{}, { timer.pause() }, { try? timer.extend(by: .seconds(5)) }] {
+                change()
+                for purpose in [StateEncoder.Purpose.saving, .showing] {
+                    let made = carried.data(3, timer, .init(purpose: purpose, eventName: \.messageName))
+                    #expect(try made == encoded(state, purpose))
+                }
+            }
+            #expect(carried.data(4, timer, .init(purpose: .saving, eventName: \.messageName)) == nil, "of another state")
+        }
+    }
+
+    @Test func `a state is encoded if it may carry something else, or has another timer than before`() throws {
+        let (bell, gong) = (try Countdown(plans[0], on: host.clock), try Countdown(plans[1], on: host.clock))
+        for state in [Waiting.maybe(bell), .counted(bell, 1), .some(gong)] {
+            var carried = CarriedTimers()
+            let first = caseName(of: state) == "some" ? gong : bell
+            carried.record(state, at: 0, carrying: first, in: try encoded(state, .showing))
+            #expect(carried.isKnown(0))
+            #expect(carried.data(0, bell, .init(purpose: .saving, eventName: \.messageName)) == nil)
+        }
     }
 }

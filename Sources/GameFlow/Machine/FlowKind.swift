@@ -90,6 +90,7 @@ public class FlowKind {
     final var restorers: [StateRestorer] = []
     /// Whether a state carries only timers, by index, as far as it is known.
     final var onlyTimers = TimerOnlyStates()
+    final var carriedTimers = CarriedTimers()
     /// The statistics of its sessions.
     package final let figures: FlowStatistics
     /// The same, for use at every event without retaining.

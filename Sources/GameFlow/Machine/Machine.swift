@@ -94,10 +94,6 @@ public final class Machine<F: Flow>: AnyMachine {
 
     public override var output: JSON? { withFlightMarkIfClear(.read) { flow.output(of: state) } }
 
-    private func data(for purpose: StateEncoder.Purpose) throws -> JSON {
-        try withFlightMarkIfClear(.read) { try state.data(named: stateName, for: purpose, naming: kind.eventName) }
-    }
-
     /// The number of invalid events that the policy has ignored.
     public var ignoredEvents: Int { extras?.ignored ?? 0 }
 

@@ -1,5 +1,8 @@
 // Finds the end of a request and of its body, as strictly as RFC 9112 defines it. libevent is lenient, and a proxy between a client and the daemon
-// may read the same bytes as two requests.
+// may read the same bytes as two requests. Bytes are compared in place: this is done for every request.
+
+import CEvent
+import Glibc
 
 /// Reads the bytes of a connection as they come, before libevent does.
 struct FramingCheck {
@@ -53,27 +56,29 @@ struct FramingCheck {
 
     private mutating func readLine(_ bytes: UnsafeRawBufferPointer, _ index: inout Int) {
         // Nearly every line is short, and comes in one piece.
-        let rest = bytes[index...].prefix(Self.maxLine)
-        if line.isEmpty, let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-            line = Array(rest[..<end])
-            index = end + 1
-            return endLine()
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[index...].prefix(Self.maxLine))
+        if line.isEmpty, let end = rest.place(of: "\n") {
+            index += end + 1
+            return endLine(UnsafeRawBufferPointer(rebasing: rest[..<end]))
         }
         while index < bytes.count {
             let byte = bytes[index]
             index += 1
-            if byte == UInt8(ascii: "\n") { return endLine() }
+            if byte == UInt8(ascii: "\n") {
+                let whole = line
+                line = []
+                return whole.withUnsafeBytes { endLine($0) }
+            }
             // The two last bytes of a long line are kept as well, since they tell how it ends.
             if line.count > Self.maxLine { line.remove(at: Self.maxLine - 1) }
             line.append(byte)
         }
     }
 
-    private mutating func endLine() {
+    private mutating func endLine(_ line: UnsafeRawBufferPointer) {
         let hasReturn = line.last == UInt8(ascii: "\r")
-        let text = hasReturn ? line.dropLast() : line[...]
-        line = []
-        if text.contains(UInt8(ascii: "\r")) { return fail("a carriage return stands within a line") }
+        let text = UnsafeRawBufferPointer(rebasing: hasReturn ? line.dropLast() : line[...])
+        if text.place(of: "\r") != nil { return fail("a carriage return stands within a line") }
         switch part {
         case .head(let isFirstLine): readHead(text, isFirstLine)
         case .size, .chunkEnd, .trailer:
@@ -87,7 +92,7 @@ struct FramingCheck {
 
     // MARK: Heads
 
-    private mutating func readHead(_ text: ArraySlice<UInt8>, _ isFirstLine: Bool) {
+    private mutating func readHead(_ text: UnsafeRawBufferPointer, _ isFirstLine: Bool) {
         if text.isEmpty, !isFirstLine { return beginBody() }
         part = .head(isFirstLine: false)
         guard !isFirstLine else { return }
@@ -96,17 +101,14 @@ struct FramingCheck {
         }
         // Content-Length or Transfer-Encoding; no other header is of interest.
         guard first | 0x20 == UInt8(ascii: "c") || first | 0x20 == UInt8(ascii: "t") else { return }
-        guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else { return }
-        let value = String(decoding: text[(colon + 1)...], as: UTF8.self).drop { $0 == " " || $0 == "\t" }
-        readHeader(String(decoding: text[..<colon], as: UTF8.self).lowercased(), value)
-    }
-
-    private mutating func readHeader(_ name: String, _ value: Substring) {
-        guard name == "content-length" || name == "transfer-encoding" else { return }
+        guard let colon = text.place(of: ":") else { return }
+        let name = UnsafeRawBufferPointer(rebasing: text[..<colon])
+        let isLength = name.isSame(asLowercase: "content-length")
+        guard isLength || name.isSame(asLowercase: "transfer-encoding") else { return }
         guard length == nil else { return fail("the length of the body is said twice") }
-        let value = value.trimmedEnd
-        if name == "transfer-encoding" {
-            guard value.lowercased() == "chunked" else { return fail("Transfer-Encoding is chunked, and nothing else") }
+        let value = UnsafeRawBufferPointer(rebasing: text[(colon + 1)...]).trimmed
+        guard isLength else {
+            guard value.isSame(asLowercase: "chunked") else { return fail("Transfer-Encoding is chunked, and nothing else") }
             return length = .chunked
         }
         guard let count = Self.number(value, radix: 10) else { return fail("Content-Length is no number") }
@@ -124,11 +126,11 @@ struct FramingCheck {
 
     // MARK: Chunks
 
-    private mutating func readChunks(_ text: ArraySlice<UInt8>) {
+    private mutating func readChunks(_ text: UnsafeRawBufferPointer) {
         switch part {
         case .size:
-            let digits = text.prefix { $0 != UInt8(ascii: ";") }
-            guard let count = Self.number(String(decoding: digits, as: UTF8.self)[...], radix: 16) else {
+            let digits = UnsafeRawBufferPointer(rebasing: text.prefix { $0 != UInt8(ascii: ";") })
+            guard let count = Self.number(digits, radix: 16) else {
                 return fail("the size of a chunk is hexadecimal digits, and nothing else")
             }
             part = count == 0 ? .trailer : .chunk(left: count)
@@ -144,20 +146,39 @@ struct FramingCheck {
     }
 
     /// Digits, without a sign, a prefix or a blank.
-    private static func number(_ text: Substring, radix: Int) -> Int? {
-        let isPlain = text.utf8.allSatisfy { byte in
-            let isHexadecimal = radix == 16 && ((0x41...0x46).contains(byte) || (0x61...0x66).contains(byte))
-            return (0x30...0x39).contains(byte) || isHexadecimal
+    private static func number(_ text: UnsafeRawBufferPointer, radix: Int) -> Int? {
+        guard (1...maxDigits).contains(text.count) else { return nil }
+        var number = 0
+        for byte in text {
+            guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue, digit < radix else { return nil }
+            number = number * radix + digit
         }
-        guard isPlain, (1...maxDigits).contains(text.utf8.count) else { return nil }
-        return Int(text, radix: radix)
+        return number
     }
 }
 
-extension Substring {
-    fileprivate var trimmedEnd: Substring {
-        var text = self
-        while text.last == " " || text.last == "\t" { text.removeLast() }
-        return text
+// MARK: - Bytes of a head
+
+extension UnsafeRawBufferPointer {
+    /// The place of the first such byte.
+    func place(of byte: Unicode.Scalar) -> Int? {
+        guard let start = baseAddress, let found = memchr(start, Int32(byte.value), count) else { return nil }
+        return UnsafeRawPointer(found) - start
+    }
+
+    /// Whether it is this text, in capital letters or not.
+    func isSame(asLowercase text: StaticString) -> Bool {
+        guard count == text.utf8CodeUnitCount, let start = baseAddress else { return false }
+        return evutil_ascii_strncasecmp(
+            start.assumingMemoryBound(to: CChar.self), UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self),
+            count) == 0
+    }
+
+    /// Without blanks and tabs around it.
+    fileprivate var trimmed: UnsafeRawBufferPointer {
+        let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        var rest = drop(while: isBlank)
+        while let last = rest.last, isBlank(last) { rest.removeLast() }
+        return UnsafeRawBufferPointer(rebasing: rest)
     }
 }

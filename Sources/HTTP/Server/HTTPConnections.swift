@@ -21,8 +21,10 @@ final class HTTPConnections {
         /// Since when a request is awaited; nil while one is being answered.
         var waitsSince: Instant?
         let input: InputGuard
-        /// Of the client, once it was asked for.
+        /// The client's address without a port, once it was asked for.
         var address: String?
+        /// Once it has sent a request.
+        var peer: HTTPPeer?
     }
 
     private var accepted: [OpaquePointer: Accepted] = [:]
@@ -76,6 +78,15 @@ final class HTTPConnections {
 
     /// The framing error of its requests; nil without one.
     func fault(of stream: OpaquePointer) -> String? { accepted[stream]?.input.fault }
+
+    /// The client of libevent's connection. Its address is put into words once.
+    func peer(at connection: OpaquePointer) -> HTTPPeer {
+        guard let stream = evhttp_connection_get_bufferevent(connection) else { return HTTPPeer(of: connection) }
+        if let known = accepted[stream]?.peer { return known }
+        let peer = HTTPPeer(of: connection)
+        accepted[stream]?.peer = peer
+        return peer
+    }
 
     func markAnswering(_ stream: OpaquePointer) { accepted[stream]?.waitsSince = nil }
 

@@ -42,8 +42,7 @@ package final class HTTPRequest {
     /// The target as it came.
     package let target: String
     package let body: [UInt8]
-    /// The address at the other end.
-    package let peer: String
+    package let peer: HTTPPeer
     /// Nil once it has been answered, or its connection is gone.
     private var handle: OpaquePointer?
     let connection: OpaquePointer
@@ -59,7 +58,7 @@ package final class HTTPRequest {
         then()
     }
 
-    init?(_ handle: OpaquePointer) {
+    init?(_ handle: OpaquePointer, from peer: (_ connection: OpaquePointer) -> HTTPPeer) {
         guard let connection = evhttp_request_get_connection(handle),
             let method = Method(evhttp_request_get_command(handle))
         else { return nil }
@@ -68,9 +67,7 @@ package final class HTTPRequest {
         self.method = method
         target = evhttp_request_get_uri(handle).map { String(cString: $0) } ?? ""
         body = Self.bytes(of: evhttp_request_get_input_buffer(handle))
-        var (address, port): (UnsafeMutablePointer<CChar>?, UInt16) = (nil, 0)
-        evhttp_connection_get_peer(connection, &address, &port)
-        peer = address.map { HostAndPort(host: String(cString: $0), port: port).description } ?? "?"
+        self.peer = peer(connection)
     }
 
     private static func bytes(of buffer: OpaquePointer?) -> [UInt8] {
@@ -154,42 +151,75 @@ package final class HTTPRequest {
     }
 }
 
+// MARK: - The other end of a connection
+
+/// A client's address; `?` if it is not known.
+package struct HTTPPeer: Sendable {
+    package let machine: String
+    /// With its port.
+    package let name: String
+
+    init(of connection: OpaquePointer) {
+        var (address, port): (UnsafeMutablePointer<CChar>?, UInt16) = (nil, 0)
+        evhttp_connection_get_peer(connection, &address, &port)
+        machine = address.map { String(cString: $0) } ?? "?"
+        name = address == nil ? machine : HostAndPort(host: machine, port: port).description
+    }
+}
+
 // MARK: - Headers that libevent takes and others would read otherwise
 
 enum HeaderCheck {
-    /// Headers that decide where a request ends, and its host.
-    private static let unique = ["content-length", "transfer-encoding", "host"]
+    /// Headers that decide where a request ends, and its host. None stands there twice.
+    private enum Unique: String {
+        case length = "content-length"
+        case encoding = "transfer-encoding"
+        case host
+
+        init?(_ name: UnsafeRawBufferPointer) {
+            if name.isSame(asLowercase: "content-length") {
+                self = .length
+            } else if name.isSame(asLowercase: "transfer-encoding") {
+                self = .encoding
+            } else if name.isSame(asLowercase: "host") {
+                self = .host
+            } else {
+                return nil
+            }
+        }
+    }
 
     /// The error in the headers; nil without one.
     static func fault(_ headers: UnsafeMutablePointer<evkeyvalq>) -> String? {
-        var seen: Set<String> = []
+        var seen: [Unique] = []
         var next = headers.pointee.tqh_first
         while let header = next {
-            let (name, value) = (String(cString: header.pointee.key).lowercased(), String(cString: header.pointee.value))
-            if let fault = fault(name, value) { return fault }
-            if unique.contains(name), !seen.insert(name).inserted { return "the header \(name) stands there twice" }
+            let name = UnsafeRawBufferPointer(start: header.pointee.key, count: strlen(header.pointee.key))
+            guard name.allSatisfy(isOfName) else { return "a header's name has other characters than names have" }
+            if let unique = Unique(name) {
+                if seen.contains(unique) { return "the header \(unique.rawValue) stands there twice" }
+                let value = UnsafeRawBufferPointer(start: header.pointee.value, count: strlen(header.pointee.value))
+                if let fault = fault(unique, value) { return fault }
+                seen.append(unique)
+            }
             next = header.pointee.next.tqe_next
         }
-        if seen.contains("content-length"), seen.contains("transfer-encoding") {
-            return "the length of the body is said in two ways"
-        }
+        if seen.contains(.length), seen.contains(.encoding) { return "the length of the body is said in two ways" }
         return nil
     }
 
-    private static func fault(_ name: String, _ value: String) -> String? {
-        guard name.utf8.allSatisfy(isOfName) else { return "a header's name has other characters than names have" }
+    private static func fault(_ name: Unique, _ value: UnsafeRawBufferPointer) -> String? {
         switch name {
-        case "content-length": return value.utf8.allSatisfy { (0x30...0x39).contains($0) } ? nil : "Content-Length is no number"
-        case "transfer-encoding":
-            return value.lowercased() == "chunked" ? nil : "Transfer-Encoding is chunked, and nothing else"
-        default: return nil
+        case .length: value.allSatisfy { (0x30...0x39).contains($0) } ? nil : "Content-Length is no number"
+        case .encoding: value.isSame(asLowercase: "chunked") ? nil : "Transfer-Encoding is chunked, and nothing else"
+        case .host: nil
         }
     }
 
     /// The characters of a token, after RFC 9110.
     private static func isOfName(_ byte: UInt8) -> Bool {
-        let isLetterOrDigit = (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte)
-        return isLetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        let isLetterOrDigit = (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte)
+        return isLetterOrDigit || byte == UInt8(ascii: "-") || "!#$%&'*+.^_`|~".utf8.contains(byte)
     }
 }
 

@@ -144,7 +144,9 @@ package final class HTTPServer: EventInput {
     }
 
     private func handleRequest(_ handle: OpaquePointer) {
-        guard let request = HTTPRequest(handle) else { return evhttp_send_error(handle, 501, nil) }
+        guard let request = HTTPRequest(handle, from: { connections.peer(at: $0) }) else {
+            return evhttp_send_error(handle, 501, nil)
+        }
         requests.updateValue(request, forKey: request.connection)?.end()
         evhttp_request_set_on_complete_cb(handle, Self.answerIsSent, Unmanaged.passUnretained(self).toOpaque())
         let stream = evhttp_connection_get_bufferevent(request.connection)

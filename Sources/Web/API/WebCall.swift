@@ -55,8 +55,7 @@ final class WebCall {
     private static func body(of request: HTTPRequest, _ route: Route) throws(CommandError) -> JSON {
         guard let fields = route.body else { return .object([]) }
         if !request.body.isEmpty {
-            let type = (request.header("Content-Type") ?? "").split(separator: ";").first.map(String.init) ?? ""
-            guard type.lowercased() == "application/json" else {
+            guard hasJSON(request) else {
                 throw CommandError(.noJSON, "the body is JSON, with the header Content-Type: application/json")
             }
         }
@@ -73,6 +72,13 @@ final class WebCall {
         try Field.check(json, fields)
         return json
     }
+
+    private static func hasJSON(_ request: HTTPRequest) -> Bool {
+        let type = request.header("Content-Type") ?? ""
+        return type == jsonType || (type.split(separator: ";").first ?? "").lowercased() == jsonType
+    }
+
+    private static let jsonType = "application/json"
 
     private func checkQuery() throws(CommandError) {
         // A page's own script reads what stands there.

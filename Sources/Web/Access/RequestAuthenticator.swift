@@ -23,9 +23,9 @@ struct Visitor {
 
 extension Consumer {
     /// A forwarded request counts for its token, or for the address that the other node names, and not for the node.
-    init(_ visitor: Visitor, _ peer: String, isRelayed: Bool) {
-        let address = isRelayed ? (visitor.token == nil ? visitor.who : nil) : peer
-        self.init(visitor.grant, visitor.token, machine: address.map { HostAndPort($0)?.host ?? $0 })
+    init(_ visitor: Visitor, _ peer: HTTPPeer, isRelayed: Bool) {
+        let named = visitor.token == nil ? HostAndPort(visitor.who)?.host ?? visitor.who : nil
+        self.init(visitor.grant, visitor.token, machine: isRelayed ? named : peer.machine)
     }
 }
 
@@ -131,7 +131,7 @@ struct RequestAuthenticator {
 
     /// Returns nil if the client has to log in. Throws if a wrong token was sent, and too many have been.
     func visitor(_ request: HTTPRequest, _ proof: Credentials) throws(CommandError) -> Visitor? {
-        guard case .token(let text) = proof, !text.isEmpty else { return visitor(with: proof, from: request.peer) }
+        guard case .token(let text) = proof, !text.isEmpty else { return visitor(with: proof, from: request.peer.name) }
         do throws(CommandError) {
             return Visitor(try admit(text, from: request.peer))
         } catch {
@@ -140,9 +140,9 @@ struct RequestAuthenticator {
         }
     }
 
-    func admit(_ text: String, from peer: String) throws(CommandError) -> Token {
-        do throws(CommandError) { return try access.admit(text, from: HostAndPort(peer)?.host ?? peer) } catch {
-            log.write(.warning, provokedBy: .wrongToken, "a wrong token over HTTP from \(peer)")
+    func admit(_ text: String, from peer: HTTPPeer) throws(CommandError) -> Token {
+        do throws(CommandError) { return try access.admit(text, from: peer.machine) } catch {
+            log.write(.warning, provokedBy: .wrongToken, "a wrong token over HTTP from \(peer.name)")
             throw error
         }
     }

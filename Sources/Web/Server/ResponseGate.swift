@@ -59,7 +59,18 @@ struct ResponseGate {
 // MARK: - Headers that every answer has: what a browser may do with it.
 
 enum Security {
-    static let headers: [(name: String, value: String)] = [
+    static func headers(for response: HTTPResponse) -> [(name: String, value: String)] {
+        let isData = response.headers.contains { $0.name == "Content-Type" && $0.value == "application/json" }
+        return isData ? ofData : ofDocuments
+    }
+
+    /// JSON is shown as text, loads nothing, and asks for nothing.
+    private static let ofData: [(name: String, value: String)] = [
+        ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"), ("X-Content-Type-Options", "nosniff"),
+        ("Cross-Origin-Resource-Policy", "same-origin"),
+    ]
+
+    static let ofDocuments: [(name: String, value: String)] = [
         ("Content-Security-Policy", policy), ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
         ("Cross-Origin-Opener-Policy", "same-origin"), ("Cross-Origin-Resource-Policy", "same-origin"),
         ("X-Frame-Options", "DENY"), ("Permissions-Policy", "camera=(), microphone=(), geolocation=()"),

@@ -102,7 +102,7 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
 
     private func handle(_ request: HTTPRequest) {
         loop.charge(pieces: 4)
-        var visitor = Visitor(.stranger, who: request.peer)
+        var visitor = Visitor(.stranger, who: request.peer.name)
         do throws(CommandError) {
             try dispatch(request, from: &visitor)
         } catch {
@@ -179,7 +179,7 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
                 try visitor.grant.check(session: name)
             }
         } catch {
-            host.denials.record(error, to: visitor.who, deed, at: request.peer)
+            host.denials.record(error, to: visitor.who, deed, at: request.peer.name)
             throw error
         }
     }
@@ -195,7 +195,7 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
             return answer(request, HTTPResponse(303, [("Location", "/login?to=\(request.target.escapedForQuery)")]))
         }
         let error = proof.whyNot
-        host.denials.record(error, to: HostAndPort(request.peer)?.host ?? request.peer, "what takes a token", at: request.peer)
+        host.denials.record(error, to: request.peer.machine, "what takes a token", at: request.peer.name)
         fail(request, error, [("WWW-Authenticate", "Bearer")])
     }
 
@@ -227,7 +227,7 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
     func answer(_ request: HTTPRequest, _ response: HTTPResponse) {
         guard !request.isGone else { return }
         var response = response
-        response.headers += Security.headers
+        response.headers += Security.headers(for: response)
         hold(.answer(request, response))
         if !loop.isUnderWay { loop.schedule {} }
     }
@@ -240,7 +240,7 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
     }
 
     func beginStream(_ request: HTTPRequest, _ headers: [(name: String, value: String)]) -> HTTPStream? {
-        server?.beginStream(request, headers + Security.headers)
+        server?.beginStream(request, headers + Security.ofDocuments)
     }
 
     // MARK: The end of a turn
