@@ -150,9 +150,9 @@ package final class FakeRegistry {
         return .left
     }
 
-    private func mayMove(_ move: Move, _ asker: Node, _ ended: Set<Incarnation>, _ now: Int64) -> Bool {
+    private func mayMove(_ move: Move, _ client: Node, _ ended: Set<Incarnation>, _ now: Int64) -> Bool {
         guard epochs[move.shard] == move.epoch, owners[move.shard] == move.from else { return false }
-        if let from = move.from, from != asker.incarnation, !ended.contains(from) { return false }
+        if let from = move.from, from != client.incarnation, !ended.contains(from) { return false }
         guard let to = move.to else { return true }
         guard let taker = everybody[to] else { return false }
         return !taker.hasEnded && taker.leaseUntil >= clock.reading(now)

@@ -2,6 +2,7 @@
 
 import Foundation
 import Testing
+import TestSupport
 
 /// A daemon that listens at a free TCP port.
 struct TcpDaemon {
@@ -44,7 +45,7 @@ struct TcpDaemon {
         chmod(file.path, 0o600)
     }
 
-    func connect() throws -> Wire { try Wire(port: port) }
+    func connect() throws -> TestClient { try TestClient(port: port) }
 
     /// What comes back for these lines, over a connection of their own.
     func answer(_ lines: String...) throws -> String {
@@ -147,7 +148,7 @@ struct TcpDaemon {
             ["--socket", folder.appending(path: "s").path, "--listen", "0.0.0.0:0"], in: folder,
             environment: ["GAMED_TOKEN": TcpDaemon.token])
         let line = try #require(daemon.readLine())
-        let wire = try Wire(port: try #require(line.split(separator: ":").last.flatMap { Int($0) }))
+        let wire = try TestClient(port: try #require(line.split(separator: ":").last.flatMap { Int($0) }))
         wire.send("PING\r\nAUTH \(TcpDaemon.token)\r\n")
         let expected = "-NOAUTH Authentication required: AUTH token\r\n+OK\r\n"
         #expect(wire.read(expected.utf8.count) == expected)

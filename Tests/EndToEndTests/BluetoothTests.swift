@@ -162,7 +162,7 @@ import Testing
             ["--socket", socket] + Self.sessions + ["--bluetooth-replay", folder.path + "/evening.btsnoop"],
             in: URL(fileURLWithPath: folder.path))
         #expect(daemon.readLine()?.contains("listens at") == true)
-        let wire = try Wire(socket)
+        let wire = try TestClient(socket)
         wire.send("PSUBSCRIBE session:main\r\n")
         var seen = ""
         while !seen.contains(#""to":"help""#) {

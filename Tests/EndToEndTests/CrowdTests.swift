@@ -2,14 +2,15 @@
 
 import Foundation
 import Testing
+import TestSupport
 
 @Suite(.serialized) struct `In a crowd` {
     @Test func `a subscriber that does not read is cut off, and the others are not`() throws {
         let daemon = try RunningDaemon.virtual(["--session", "room=turns", "--limit", "output-bytes=200k"])
-        let deaf = try Wire(daemon.socketPath)
+        let deaf = try TestClient(daemon.socketPath)
         deaf.send("HELLO 3\r\nSUBSCRIBE session:room\r\n")
         #expect(deaf.read(1) == "%")
-        let player = try Wire(daemon.socketPath)
+        let player = try TestClient(daemon.socketPath)
         for _ in 0..<20 {
             player.send(String(repeating: "SEND room pass\r\n", count: 500))
             #expect(player.read(250 * 17) == String(repeating: "+second\r\n+first\r\n", count: 250))
@@ -26,7 +27,7 @@ import Testing
         var seen = Int.max
         // The machine may keep us waiting until all is done; a daemon that does all of it in one go does so every time.
         for _ in 0..<10 where seen >= total {
-            let (greedy, other) = (try Wire(daemon.socketPath), try Wire(daemon.socketPath))
+            let (greedy, other) = (try TestClient(daemon.socketPath), try TestClient(daemon.socketPath))
             other.send("PING\r\n")
             _ = other.read(7)
             let before = try commands(other)
@@ -40,11 +41,11 @@ import Testing
     }
 
     /// How many commands have been carried out until now.
-    private func commands(_ wire: Wire) throws -> Int {
+    private func commands(_ wire: TestClient) throws -> Int {
         try info("total_commands_processed", wire)
     }
 
-    private func info(_ name: String, _ wire: Wire) throws -> Int {
+    private func info(_ name: String, _ wire: TestClient) throws -> Int {
         wire.send("INFO\r\n")
         let length = try #require(Int(wire.readLine().dropFirst()))
         let text = wire.read(length + 2)
@@ -54,7 +55,7 @@ import Testing
 
     @Test func `all that was asked for is answered in order, however many turns it takes`() throws {
         let daemon = try RunningDaemon.virtual()
-        let wire = try Wire(daemon.socketPath)
+        let wire = try TestClient(daemon.socketPath)
         // The replies are longer than what a client may leave unread before its requests wait.
         let numbers = 0..<120_000
         let sender = Thread {
@@ -67,9 +68,9 @@ import Testing
 
     @Test func `slow and half-open connections do not delay the others`() throws {
         let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
-        let halfOpen = try (0..<50).map { _ in try Wire(daemon.socketPath) }
+        let halfOpen = try (0..<50).map { _ in try TestClient(daemon.socketPath) }
         for wire in halfOpen { wire.send("*3\r\n$4\r\nSEND\r\n$4\r\nro") }
-        let slow = try Wire(daemon.socketPath)
+        let slow = try TestClient(daemon.socketPath)
         for byte in Array("*3\r\n$4\r\nSEND\r\n$4\r\nroom\r\n$4\r\npa".utf8) {
             slow.send([byte])
             try transcript("> PING\n< +PONG", to: daemon)
@@ -85,7 +86,7 @@ import Testing
 
     @Test func `a client that closes its sending half is still answered`() throws {
         let daemon = try RunningDaemon.virtual()
-        let wire = try Wire(daemon.socketPath)
+        let wire = try TestClient(daemon.socketPath)
         wire.send(String(repeating: "DESCRIBE game\r\n", count: 3_000))
         wire.sayNoMore()
         #expect(wire.readToEnd().components(separatedBy: "displayHelp").count > 3_000)
@@ -93,13 +94,13 @@ import Testing
 
     @Test func `a connection above the limit is refused with a sentence`() throws {
         let daemon = try RunningDaemon.virtual(["--limit", "connections=3"], unprobed: "it takes every connection")
-        var wires = try (0..<3).map { _ in try Wire(daemon.socketPath) }
+        var wires = try (0..<3).map { _ in try TestClient(daemon.socketPath) }
         for wire in wires {
             wire.send("PING\r\n")
             #expect(wire.read(7) == "+PONG\r\n")
         }
         #expect(
-            try Wire(daemon.socketPath).readToEnd()
+            try TestClient(daemon.socketPath).readToEnd()
                 == "-LIMIT 3 connections are open, as many as are allowed; CONFIG SET connections N changes this limit, and so does the daemon's option --limit connections=N\r\n"
         )
         wires[0].send("CONFIG SET connections 4\r\n")
@@ -110,20 +111,20 @@ import Testing
 
     @Test func `a request that never ends is ended`() throws {
         let daemon = try RunningDaemon.virtual(["--limit", "request-bytes=100k"])
-        let wire = try Wire(daemon.socketPath)
+        let wire = try TestClient(daemon.socketPath)
         let word = "$50000\r\n\(String(repeating: "x", count: 50_000))\r\n"
         wire.send("*1000\r\n" + word + word + word)
         #expect(wire.readToEnd().hasPrefix("-LIMIT a request is longer than 102400 bytes; CONFIG SET request-bytes N"))
-        let other = try Wire(daemon.socketPath)
+        let other = try TestClient(daemon.socketPath)
         other.send("*2\r\n$4\r\nECHO\r\n$33554433\r\n")
         #expect(other.readToEnd() == "-ERR Protocol error: invalid bulk length\r\n")
     }
 
     @Test func `connections at rest hold no buffers`() throws {
         let daemon = try RunningDaemon.virtual(["--limit", "connections=1000"])
-        let watcher = try Wire(daemon.socketPath)
+        let watcher = try TestClient(daemon.socketPath)
         let before = try memory(of: watcher)
-        let wires = try (0..<400).map { _ in try Wire(daemon.socketPath) }
+        let wires = try (0..<400).map { _ in try TestClient(daemon.socketPath) }
         for wire in wires {
             wire.send(String(repeating: "DESCRIBE game\r\n", count: 8))
             _ = wire.read(8 * 100)
@@ -137,7 +138,7 @@ import Testing
         #expect(each < 4_000, "a connection at rest holds \(each) bytes")
     }
 
-    private func memory(of wire: Wire) throws -> Int {
+    private func memory(of wire: TestClient) throws -> Int {
         try info("used_memory", wire)
     }
 }

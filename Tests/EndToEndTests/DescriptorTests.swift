@@ -2,6 +2,7 @@
 
 import Foundation
 import Testing
+import TestSupport
 
 @Suite(.serialized) struct `A connection's descriptor` {
     /// How a connection can end.
@@ -12,7 +13,7 @@ import Testing
         var testDescription: String { rawValue }
 
         /// What has the daemon, or the client, end it.
-        func come(over wire: Wire) {
+        func come(over wire: TestClient) {
             switch self {
             case .quit: wire.send("QUIT\r\n")
             case .quitTwice: wire.send("PING\r\nQUIT\r\nQUIT\r\nPING\r\n")
@@ -34,7 +35,7 @@ import Testing
     }
 
     /// Once this is answered, all earlier connections have been accepted.
-    private func settle(_ watcher: Wire) {
+    private func settle(_ watcher: TestClient) {
         for _ in 0..<3 {
             watcher.send("PING\r\n")
             #expect(watcher.read(7) == "+PONG\r\n")
@@ -53,7 +54,7 @@ import Testing
     @Test(arguments: End.allCases)
     func `A connection's descriptor is closed in the turn in which it ends, and others get in at once`(end: End) throws {
         let tcp = try TcpDaemon([], mostDescriptors: 64, unprobed: "it counts descriptors")
-        let watcher = try Wire(tcp.daemon.socketPath)
+        let watcher = try TestClient(tcp.daemon.socketPath)
         settle(watcher)
         let before = try tcp.daemon.descriptors()
         for _ in 0..<3 {
@@ -61,7 +62,7 @@ import Testing
             for wire in wires { end.come(over: wire) }
             settle(watcher)
             #expect(try hasOnly(before, tcp.daemon))
-            let others = try (0..<35).map { _ in try Wire(tcp.daemon.socketPath) }
+            let others = try (0..<35).map { _ in try TestClient(tcp.daemon.socketPath) }
             for other in others { settle(other) }
             for other in others { other.hangUp() }
             settle(watcher)
@@ -75,14 +76,14 @@ import Testing
         let tcp = try TcpDaemon(
             ["--session", "room=turns", "--limit", "stranger-ms=100", "--limit", "strangers=10", "--limit", "output-bytes=4k"],
             mostDescriptors: 64, unprobed: "it counts descriptors")
-        let watcher = try Wire(tcp.daemon.socketPath)
+        let watcher = try TestClient(tcp.daemon.socketPath)
         settle(watcher)
         let before = try tcp.daemon.descriptors()
         let strangers = try (0..<100).map { _ in try tcp.connect() }
         for stranger in strangers { #expect(stranger.readToEnd().hasPrefix("-NOAUTH ")) }
         #expect(try hasOnly(before, tcp.daemon))
 
-        let deaf = try (0..<20).map { _ in try Wire(tcp.daemon.socketPath) }
+        let deaf = try (0..<20).map { _ in try TestClient(tcp.daemon.socketPath) }
         for wire in deaf { wire.send(String(repeating: "DESCRIBE game\r\n", count: 200)) }
         for wire in deaf { wire.hangUp() }
         settle(watcher)
@@ -91,12 +92,12 @@ import Testing
 
     @Test func `No more descriptors are open than connections allowed, however fast connections come and go`() throws {
         let daemon = try RunningDaemon.virtual(["--limit", "connections=100"], unprobed: "it counts descriptors")
-        let watcher = try Wire(daemon.socketPath)
+        let watcher = try TestClient(daemon.socketPath)
         settle(watcher)
         let before = try daemon.descriptors()
         var most = 0
         for round in 0..<1_500 {
-            let wire = try Wire(daemon.socketPath)
+            let wire = try TestClient(daemon.socketPath)
             wire.send(round.isMultiple(of: 2) ? "POST\r\n" : "Host: x\r\n")
             if round.isMultiple(of: 50) { most = max(most, try daemon.descriptors() - before) }
             if round.isMultiple(of: 500) { settle(watcher) }

@@ -12,26 +12,26 @@ import Testing
         _ = daemon.readLine()
     }
 
-    private func picture(_ wire: Wire) -> String {
+    private func picture(_ wire: TestClient) -> String {
         wire.send("DIAGRAM game SVG\r\n")
         let length = Int(wire.readLine().dropFirst().trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
         return wire.read(length + 2)
     }
 
     @Test func `A daemon answers DIAGRAM with the same picture each time`() throws {
-        let first = picture(try Wire(daemon.socketPath))
+        let first = picture(try TestClient(daemon.socketPath))
         #expect(first.hasPrefix("<svg ") && first.contains("id=\"state-1\"") && first.hasSuffix("</svg>\n\r\n"))
-        #expect(picture(try Wire(daemon.socketPath)) == first)
+        #expect(picture(try TestClient(daemon.socketPath)) == first)
     }
 
     @Test func `A daemon draws for the next client after one that left before its picture was finished, and in a transaction`()
         throws
     {
         do {
-            let hasty = try Wire(daemon.socketPath)
+            let hasty = try TestClient(daemon.socketPath)
             hasty.send("DIAGRAM game SVG\r\n")
         }
-        let wire = try Wire(daemon.socketPath)
+        let wire = try TestClient(daemon.socketPath)
         wire.send("MULTI\r\nDIAGRAM turns SVG\r\nPING\r\nEXEC\r\n")
         #expect([wire.readLine(), wire.readLine(), wire.readLine(), wire.readLine()] == ["+OK", "+QUEUED", "+QUEUED", "*2"])
         let length = try #require(Int(wire.readLine().dropFirst()))
@@ -53,13 +53,13 @@ import Testing
         let folder = try Folder()
         try largeChart(in: folder)
         let daemon = try RunningDaemon.virtual(["--flows", folder.path])
-        let (artist, other) = (try Wire(daemon.socketPath), try Wire(daemon.socketPath))
+        let (artist, other) = (try TestClient(daemon.socketPath), try TestClient(daemon.socketPath))
         artist.send("DIAGRAM large SVG\r\n")
         for _ in 0..<20 {
             other.send("PING\r\n")
             #expect(other.readLine() == "+PONG")
         }
-        #expect(!artist.hasInput, "the picture is too small to show it")
+        #expect(!artist.hasInput(), "the picture is too small to show it")
         let length = try #require(Int(artist.readLine().dropFirst()))
         #expect(artist.read(length).hasPrefix("<svg "))
     }

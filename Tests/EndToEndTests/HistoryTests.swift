@@ -238,7 +238,7 @@ import Testing
     }
 
     private static func begin(_ count: Int, at daemon: RunningDaemon) throws {
-        let wire = try Wire(daemon.socketPath)
+        let wire = try TestClient(daemon.socketPath)
         for start in stride(from: 0, to: count, by: 250) {
             let rooms = start..<start + 250
             wire.send(
@@ -293,14 +293,14 @@ private final class Place {
 
 /// Passes turns as fast as they are answered, until it is stopped.
 private final class Player: @unchecked Sendable {
-    private let wire: Wire
+    private let wire: TestClient
     private let lock = NSLock()
     private var isOver = false
     private var count = 0
     private let ended = DispatchSemaphore(value: 0)
 
     init(_ socket: String) throws {
-        wire = try Wire(socket)
+        wire = try TestClient(socket)
         wire.send("NEW busy turns\r\nSEND busy pass\r\n")
         try #require(wire.readLine() == "+first" && wire.readLine() == "+second")
         Thread.detachNewThread { [self] in

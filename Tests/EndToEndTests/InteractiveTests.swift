@@ -2,6 +2,7 @@
 
 import Foundation
 import Testing
+import TestSupport
 
 @Suite(.serialized) struct `redis-cli in a terminal` {
     private let daemon: RunningDaemon

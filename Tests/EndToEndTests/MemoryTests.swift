@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.serialized, .disabled(if: isSanitized, "a sanitizer's memory is counted too")) struct `The daemon's memory` {
-    private func info(_ name: String, _ wire: Wire) throws -> Int {
+    private func info(_ name: String, _ wire: TestClient) throws -> Int {
         wire.send("INFO\r\n")
         let length = try #require(Int(wire.readLine().dropFirst()))
         let field = try #require(wire.read(length + 2).split(separator: "\r\n").first { $0.hasPrefix(name + ":") })
@@ -14,11 +14,11 @@ import Testing
 
     @Test func `holds no more than its budget for twenty clients that do not read their 30 MB`() throws {
         let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
-        let watcher = try Wire(daemon.socketPath)
+        let watcher = try TestClient(daemon.socketPath)
         let before = try daemon.status("VmRSS")
         let message = [UInt8](repeating: UInt8(ascii: "x"), count: 30_000_000)
         let request = Array("*2\r\n$4\r\nECHO\r\n$30000000\r\n".utf8) + message + Array("\r\n".utf8)
-        let deaf = try (0..<20).map { _ in try Wire(daemon.socketPath) }
+        let deaf = try (0..<20).map { _ in try TestClient(daemon.socketPath) }
         for wire in deaf {
             wire.send(request)
             watcher.send("SEND room pass\r\n")
@@ -41,7 +41,7 @@ import Testing
 
     @Test func `goes back some seconds after sessions have come and gone`() throws {
         let daemon = try RunningDaemon.virtual(["--log", "debug"], unprobed: "memory goes back once the daemon rests")
-        let wire = try Wire(daemon.socketPath)
+        let wire = try TestClient(daemon.socketPath)
         for round in 0..<3 {
             let names = (0..<10_000).map { "a-room-with-a-long-name-\(round)-\($0)" }
             for words in [("NEW ", " turns"), ("SEND ", " pass"), ("SEND ", " nonsense"), ("DROP ", "")] {

@@ -2,6 +2,7 @@
 
 import Foundation
 import Testing
+import TestSupport
 
 @Suite(.serialized) struct `The service` {
     @Test(arguments: [SIGINT, SIGTERM])

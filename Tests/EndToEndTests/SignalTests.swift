@@ -8,7 +8,7 @@ import Testing
     @Test(arguments: [SIGTERM, SIGINT])
     func `All requests sent before the signal are answered`(signal: Int32) throws {
         let daemon = try RunningDaemon.virtual()
-        let wire = try Wire(daemon.socketPath)
+        let wire = try TestClient(daemon.socketPath)
         wire.send(String(repeating: "ECHO hello\r\n", count: 2_000))
         #expect(wire.read(11) == "$5\r\nhello\r\n")
         daemon.signal(signal)
@@ -19,7 +19,7 @@ import Testing
 
     @Test func `a client that does not read cannot delay it for long`() throws {
         let daemon = try RunningDaemon.virtual(["--limit", "stop-ms=400"])
-        let deaf = try Wire(daemon.socketPath)
+        let deaf = try TestClient(daemon.socketPath)
         let sender = Thread { deaf.send(String(repeating: "DESCRIBE game\r\n", count: 10_000)) }
         sender.start()
         try transcript("> PING\n< +PONG", to: daemon)
@@ -33,7 +33,7 @@ import Testing
 
     @Test func `a second signal ends it at once`() throws {
         let daemon = try RunningDaemon.virtual(["--limit", "stop-ms=600000", "--log", "info"])
-        let deaf = try Wire(daemon.socketPath)
+        let deaf = try TestClient(daemon.socketPath)
         let sender = Thread { deaf.send(String(repeating: "DESCRIBE game\r\n", count: 10_000)) }
         sender.start()
         _ = deaf.read(1)
@@ -48,7 +48,7 @@ import Testing
 
     @Test func `accepts no new clients while it ends`() throws {
         let daemon = try RunningDaemon.virtual(["--limit", "stop-ms=600000", "--log", "info"])
-        let deaf = try Wire(daemon.socketPath)
+        let deaf = try TestClient(daemon.socketPath)
         let sender = Thread { deaf.send(String(repeating: "DESCRIBE game\r\n", count: 10_000)) }
         sender.start()
         _ = deaf.read(1)
@@ -61,7 +61,7 @@ import Testing
         #expect(next.readLine()?.contains("listens at") == true)
         deaf.hangUp()
         #expect(daemon.waitForEnd().status == 0)
-        _ = try Wire(daemon.socketPath)
+        _ = try TestClient(daemon.socketPath)
     }
 }
 
@@ -124,8 +124,8 @@ import Testing
         // The first thing that it says is where it listens.
         _ = try output.fileHandleForReading.read(upToCount: 1)
         // More lines than any pipe takes.
-        for _ in 0..<1_500 { _ = try Wire(socket) }
-        let wire = try Wire(socket)
+        for _ in 0..<1_500 { _ = try TestClient(socket) }
+        let wire = try TestClient(socket)
         wire.send("INFO server\r\nQUIT\r\n")
         let lost = try #require(wire.readToEnd().split(separator: "\r\n").first { $0.hasPrefix("log_lines_lost:") })
         #expect(try #require(Int(lost.dropFirst(15))) > 0)

@@ -183,7 +183,7 @@ import Testing
         let tcp = try start()
         let advice = "\(file) is empty; to revoke all tokens, leave a comment alone in it: echo '# no tokens' > \(file)"
         try "".write(toFile: file, atomically: false, encoding: .utf8)
-        let wire = try Wire(tcp.daemon.socketPath)
+        let wire = try TestClient(tcp.daemon.socketPath)
         wire.send("RELOAD\r\n")
         let refusal = wire.readLine()
         #expect(refusal.hasPrefix("-") && refusal.contains(advice), "\(refusal)")

@@ -146,7 +146,7 @@ import Testing
             ),
             (String(repeating: "x", count: 70_000), "-ERR Protocol error: too big inline request\r\n"),
         ] {
-            let wire = try Wire(daemon.socketPath)
+            let wire = try TestClient(daemon.socketPath)
             wire.send(bytes)
             #expect(wire.readToEnd() == answer)
         }
@@ -155,17 +155,17 @@ import Testing
 
     @Test func `a request may come byte by byte or a thousand at once`() throws {
         let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
-        let slow = try Wire(daemon.socketPath)
+        let slow = try TestClient(daemon.socketPath)
         for byte in Array("*3\r\n$4\r\nSEND\r\n$4\r\nroom\r\n$4\r\npass\r\n".utf8) { slow.send([byte]) }
         #expect(slow.read(9) == "+second\r\n")
-        let fast = try Wire(daemon.socketPath)
+        let fast = try TestClient(daemon.socketPath)
         fast.send(String(repeating: "SEND room pass\r\n", count: 1_000))
         #expect(fast.read(500 * 17) == String(repeating: "+first\r\n+second\r\n", count: 500))
     }
 
     @Test func `a client that never reads does not stop the others`() throws {
         let daemon = try RunningDaemon.virtual(["--session", "room=turns"], unprobed: "it waits until the daemon rests")
-        let deaf = try Wire(daemon.socketPath)
+        let deaf = try TestClient(daemon.socketPath)
         let request = String(repeating: "DESCRIBE game\r\n", count: 1_000)
         let sender = Thread { for _ in 0..<200 { deaf.send(request) } }
         sender.start()
@@ -185,12 +185,12 @@ import Testing
 
     @Test func `advancing over a century of ticks does not block the others`() throws {
         let daemon = try RunningDaemon.virtual()
-        let wire = try Wire(daemon.socketPath)
+        let wire = try TestClient(daemon.socketPath)
         wire.send(
             "NEW a game '{\"state\":\"playingLevel\",\"episode\":1,\"level\":1,\"play\":{\"seconds\":0}}'\r\nEXTEND a timeLimit 20000d\r\n"
         )
         #expect(wire.read(15 + 16) == "+playingLevel\r\n:1728000120000\r\n")
-        let other = try Wire(daemon.socketPath)
+        let other = try TestClient(daemon.socketPath)
         wire.send("ADVANCE 20000d\r\n")
         other.send("PING\r\n")
         #expect(other.read(7) == "+PONG\r\n")
@@ -199,8 +199,8 @@ import Testing
     @Test func `out of descriptors, the daemon waits without spinning, and goes on when a client leaves`() throws {
         let daemon = try RunningDaemon(mostDescriptors: 24, unprobed: "it waits until the daemon rests, out of descriptors")
         _ = daemon.readLine()
-        var early = try (0..<35).map { _ in try Wire(daemon.socketPath) }
-        let late = try Wire(daemon.socketPath)
+        var early = try (0..<35).map { _ in try TestClient(daemon.socketPath) }
+        let late = try TestClient(daemon.socketPath)
         early[0].send("PING\r\n")
         #expect(early[0].read(7) == "+PONG\r\n")
         var (before, quiet) = (try daemon.status("voluntary_ctxt_switches"), false)
@@ -218,7 +218,7 @@ import Testing
 
     @Test func `a pending answer is sent before the daemon ends`() throws {
         let daemon = try RunningDaemon.virtual()
-        let wire = try Wire(daemon.socketPath)
+        let wire = try TestClient(daemon.socketPath)
         // Far more than the system holds between the two: most of the answer has yet to be sent when its first bytes are read.
         let text = String(repeating: "x", count: 4_000_000)
         wire.send("*2\r\n$4\r\nECHO\r\n$4000000\r\n\(text)\r\n")

@@ -15,8 +15,8 @@ import Testing
     private final class Place {
         let home: Home
         let words: [String]
-        private(set) var daemon: DaemonProcess
-        private(set) var asker: Asker
+        private(set) var daemon: RunningDaemon
+        private(set) var client: TestClient
 
         init(_ keeping: Keeping) throws {
             home = try Home(keeping)
@@ -24,15 +24,15 @@ import Testing
             try flow.write(toFile: file, atomically: true, encoding: .utf8)
             words = ["--flows", file]
             daemon = try home.start(words)
-            asker = try daemon.asker()
+            client = try daemon.client()
         }
 
         func restart(isKilled: Bool) throws {
             daemon = try home.restart(daemon, isKilled: isKilled, words)
-            asker = try daemon.asker()
+            client = try daemon.client()
         }
 
-        func ask(_ line: String) throws -> Answer { try asker.ask(line) }
+        func ask(_ line: String) throws -> Answer { try client.ask(line) }
 
         /// Where time is virtual.
         func pass(_ duration: String) throws { if home.keeping == .directory { _ = try ask("ADVANCE \(duration)") } }
@@ -109,7 +109,7 @@ import Testing
             _ = try place.ask("SEND room add")
             let life = try #require(try place.life)
             // Killed at once, whether it has been answered or not.
-            place.asker.send(round.isMultiple(of: 2) ? ["RESTART room"] : ["DROP room", "UNDROP room"])
+            place.client.send(round.isMultiple(of: 2) ? ["RESTART room"] : ["DROP room", "UNDROP room"])
             if round > 2 { usleep(useconds_t(round) * 700) }
             try place.restart(isKilled: true)
             let state = try place.ask("STATE room")

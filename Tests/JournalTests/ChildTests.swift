@@ -42,21 +42,21 @@ import Testing
             try text.write(toFile: "\(flows)/\(name).json5", atomically: true, encoding: .utf8)
         }
 
-        func start() throws -> DaemonProcess { try home.start(["--flows", flows]) }
+        func start() throws -> RunningDaemon { try home.start(["--flows", flows]) }
 
-        func restart(_ daemon: DaemonProcess) throws -> DaemonProcess { try home.restart(daemon, ["--flows", flows]) }
+        func restart(_ daemon: RunningDaemon) throws -> RunningDaemon { try home.restart(daemon, ["--flows", flows]) }
     }
 
-    private func tell(_ daemon: DaemonProcess, _ lines: String...) throws {
-        let asker = try daemon.asker()
+    private func tell(_ daemon: RunningDaemon, _ lines: String...) throws {
+        let client = try daemon.client()
         for line in lines {
-            let answer = try asker.ask(line)
+            let answer = try client.ask(line)
             try #require(!answer.isError, "\(line): \(answer.sentence ?? "")")
         }
     }
 
     /// How often it heard of an error, and of an end.
-    private func heard(_ daemon: DaemonProcess) throws -> String? { try daemon.ask("STATE {e}")["data"]?.text }
+    private func heard(_ daemon: RunningDaemon) throws -> String? { try daemon.ask("STATE {e}")["data"]?.text }
 
     @Test(arguments: Keeping.thorough)
     func `A parent is told once, and not again after restarts, of a child that was dropped`(keeping: Keeping) throws {

@@ -7,30 +7,30 @@ import Testing
 @Suite struct `When the wall clock jumps` {
     private static let day = Duration.seconds(86_400)
 
-    private func remaining(_ asker: Asker, _ name: String = "room") throws -> Int {
-        try #require(try asker.ask("TIMERS \(name)").list.first?["remaining_ms"]?.integer)
+    private func remaining(_ client: TestClient, _ name: String = "room") throws -> Int {
+        try #require(try client.ask("TIMERS \(name)").list.first?["remaining_ms"]?.integer)
     }
 
     /// With a session whose timer has almost half a minute left.
-    private func begun(_ daemon: DaemonProcess) throws -> Asker {
-        let asker = try daemon.asker()
-        #expect(try asker.ask("NEW room turns").text == "first")
-        return asker
+    private func begun(_ daemon: RunningDaemon) throws -> TestClient {
+        let client = try daemon.client()
+        #expect(try client.ask("NEW room turns").text == "first")
+        return client
     }
 
     @Test(arguments: [day, .zero - day])
     func `a day either way, while the daemon runs, nothing notices`(jump: Duration) throws {
         let machine = try Machine(Folder())
         let daemon = try machine.daemon()
-        let asker = try begun(daemon)
+        let client = try begun(daemon)
         machine.faults.shift(wall: jump)
-        let left = try remaining(asker)
+        let left = try remaining(client)
         #expect((20_000...30_000).contains(left))
-        #expect(try asker.ask("EXTEND room turn -\(left - 100)ms").integer != nil)
-        #expect(try eventually { try asker.ask("STATE room")["version"]?.integer == 1 })
+        #expect(try client.ask("EXTEND room turn -\(left - 100)ms").integer != nil)
+        #expect(try eventually { try client.ask("STATE room")["version"]?.integer == 1 })
         daemon.killIt()
         let next = try machine.daemon()
-        #expect((15_000...30_000).contains(try remaining(next.asker())))
+        #expect((15_000...30_000).contains(try remaining(next.client())))
         let state = try next.ask("STATE room")
         #expect((0...10_000).contains(try #require(state["since_ms"]?.integer)), "\(state)")
     }
@@ -43,7 +43,7 @@ import Testing
         daemon.killIt()
         machine.faults.shift(wall: jump + .seconds(7), boot: .seconds(7))
         let next = try machine.daemon()
-        #expect((13_000...23_000).contains(try remaining(next.asker())), "seven seconds have passed, and a little")
+        #expect((13_000...23_000).contains(try remaining(next.client())), "seven seconds have passed, and a little")
         let state = try next.ask("STATE room")
         #expect((7_000...17_000).contains(try #require(state["since_ms"]?.integer)), "\(state)")
     }
@@ -56,7 +56,7 @@ import Testing
         machine.faults.shift(wall: jump)
         for words in [[], ["--check"]] {
             let daemon = try machine.start(words)
-            #expect(daemon.waitForEnd() == 78)
+            #expect(daemon.waitForStatus() == 78)
             #expect(daemon.errors.contains("gamed: the machine's clock says "), "\(daemon.errors)")
             #expect(daemon.errors.contains("; set the clock"), "\(daemon.errors)")
         }
@@ -66,16 +66,16 @@ import Testing
     func `beyond them while the daemon runs, no timer notices`(jump: Duration) throws {
         let machine = try Machine(Folder())
         let daemon = try machine.daemon()
-        let asker = try begun(daemon)
+        let client = try begun(daemon)
         machine.faults.shift(wall: jump)
-        let left = try remaining(asker)
+        let left = try remaining(client)
         #expect((20_000...30_000).contains(left))
-        #expect(try asker.ask("EXTEND room turn -\(left - 100)ms").integer != nil)
-        #expect(try eventually { try asker.ask("STATE room")["version"]?.integer == 1 })
+        #expect(try client.ask("EXTEND room turn -\(left - 100)ms").integer != nil)
+        #expect(try eventually { try client.ask("STATE room")["version"]?.integer == 1 })
         #expect(daemon.stop() == 0)
         machine.faults.shift()
         let next = try machine.daemon()
-        #expect((15_000...30_000).contains(try remaining(next.asker())))
+        #expect((15_000...30_000).contains(try remaining(next.client())))
     }
 
     /// A boot clock's time means nothing after a reboot: only the wall clock is left, set or not.
@@ -89,31 +89,31 @@ import Testing
         // It has been up for longer than the one before had, and was away for eleven seconds.
         machine.faults.shift(wall: .seconds(11), boot: .seconds(26))
         let next = try machine.daemon()
-        #expect((9_000...19_000).contains(try remaining(next.asker())))
+        #expect((9_000...19_000).contains(try remaining(next.client())))
         next.killIt()
         // The clock was set back meanwhile: the downtime is unknown, and counts as zero.
         try machine.isStartedAgain()
         machine.faults.shift(wall: .zero - Self.day)
         let last = try machine.daemon()
-        #expect((5_000...30_000).contains(try remaining(last.asker())))
+        #expect((5_000...30_000).contains(try remaining(last.client())))
     }
 
     @Test func `Timers overdue after a long time away fire at once, in order of deadline`() throws {
         let machine = try Machine(Folder())
         let daemon = try machine.daemon()
-        let asker = try daemon.asker()
+        let client = try daemon.client()
         for (name, left) in [("third", 29), ("first", 9), ("second", 19)] {
-            #expect(try asker.ask("NEW \(name) turns").text == "first")
-            #expect(try asker.ask("EXTEND \(name) turn \(left - 30)s").integer != nil)
+            #expect(try client.ask("NEW \(name) turns").text == "first")
+            #expect(try client.ask("EXTEND \(name) turn \(left - 30)s").integer != nil)
         }
-        #expect(try asker.ask("NEW frozen turns").text == "first")
-        #expect(try asker.ask("PAUSE frozen").text == "OK")
-        #expect(try asker.ask("NEW stopped turns").text == "first")
-        #expect(try asker.ask("PAUSE stopped turn").text == "OK")
+        #expect(try client.ask("NEW frozen turns").text == "first")
+        #expect(try client.ask("PAUSE frozen").text == "OK")
+        #expect(try client.ask("NEW stopped turns").text == "first")
+        #expect(try client.ask("PAUSE stopped turn").text == "OK")
         daemon.killIt()
         machine.faults.shift(wall: .seconds(3_600), boot: .seconds(3_600))
         let next = try machine.daemon()
-        let there = try next.asker()
+        let there = try next.client()
         for name in ["first", "second", "third"] {
             let state = try there.ask("STATE \(name)")
             #expect(state["version"]?.integer == 1, "a timer that it has begun anew is not overdue: \(state)")
@@ -133,23 +133,23 @@ import Testing
     @Test func `a pendulum keeps its phase over a crash, and swings once for all that it has missed`() throws {
         let machine = try Machine(Folder())
         let daemon = try machine.daemon()
-        let asker = try daemon.asker()
+        let client = try daemon.client()
         for line in ["NEW room game", "SEND room startPlaying", "SEND room chooseEpisode 1", "SEND room chooseLevel 1"] {
-            #expect(try !asker.ask(line).isError)
+            #expect(try !client.ask(line).isError)
         }
-        #expect(try eventually { try asker.ask("STATE room")["version"]?.integer == 4 })
-        let phase = { (asker: Asker) throws -> Int in
-            let tick = try asker.ask("TIMERS room").list.first { $0["name"]?.text == "tick" }
+        #expect(try eventually { try client.ask("STATE room")["version"]?.integer == 4 })
+        let phase = { (client: TestClient) throws -> Int in
+            let tick = try client.ask("TIMERS room").list.first { $0["name"]?.text == "tick" }
             // What is left, and when that was.
             let now = Int(Date().timeIntervalSince1970 * 1_000)
             return (now + (try #require(tick?["remaining_ms"]?.integer))) % 1_000
         }
-        let before = try phase(asker)
-        let version = try #require(try asker.ask("STATE room")["version"]?.integer)
+        let before = try phase(client)
+        let version = try #require(try client.ask("STATE room")["version"]?.integer)
         daemon.killIt()
         machine.faults.shift(wall: .seconds(5), boot: .seconds(5))
         let next = try machine.daemon()
-        let there = try next.asker()
+        let there = try next.client()
         let after = try phase(there)
         let off = (after - before + 1_500) % 1_000 - 500
         #expect(abs(off) < 150, "its phase was \(before) and is \(after)")

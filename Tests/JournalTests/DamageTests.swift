@@ -148,18 +148,18 @@ private enum Damage: CaseIterable {
 
     /// Killed, with its newest changes in the log.
     private func kill(_ passes: Int) throws {
-        let daemon = try DaemonProcess(in: folder)
+        let daemon = try RunningDaemon(keepingIn: folder)
         try #require(daemon.isUp(), "\(daemon.errors)")
-        let asker = try daemon.asker()
-        if try asker.ask("STATE room").isError { #expect(try asker.ask("NEW room turns").text == "first") }
-        for _ in 0..<passes { #expect(try !asker.ask("SEND room pass").isError) }
+        let client = try daemon.client()
+        if try client.ask("STATE room").isError { #expect(try client.ask("NEW room turns").text == "first") }
+        for _ in 0..<passes { #expect(try !client.ask("SEND room pass").isError) }
         daemon.killIt()
     }
 
     private func expectRefusal(_ sentence: String, _ words: [String] = []) throws {
         let before = contents
-        let daemon = try DaemonProcess(in: folder, ["--durability", "always"] + words)
-        #expect(daemon.waitForEnd() == 74, "\(daemon.errors)")
+        let daemon = try RunningDaemon(keepingIn: folder, ["--durability", "always"] + words)
+        #expect(daemon.waitForStatus() == 74, "\(daemon.errors)")
         #expect(
             daemon.errors.contains("\(folder.database) is damaged (") && daemon.errors.contains(sentence), "\(daemon.errors)")
         #expect(contents == before)
@@ -181,7 +181,7 @@ private enum Damage: CaseIterable {
         try damageLog()
         try expectRefusal("the last batch of changes is missing, number 6")
         let damaged = folder.contents
-        let daemon = try DaemonProcess(in: folder, ["--durability", "always", "--accept-loss"])
+        let daemon = try RunningDaemon(keepingIn: folder, ["--durability", "always", "--accept-loss"])
         try #require(daemon.isUp(), "\(daemon.errors)")
         #expect(daemon.errors.contains("the last batch of changes is missing, number 6: accepted"), "\(daemon.errors)")
         #expect(daemon.errors.contains("the damaged files are kept as \(folder.database).damaged-1"), "\(daemon.errors)")
@@ -190,26 +190,26 @@ private enum Damage: CaseIterable {
         #expect(folder.contents["gamed.db.damaged-1-wal"] == damaged["gamed.db-wal"])
         #expect(folder.contents["gamed.db.damaged-1"] == damaged["gamed.db"])
         try kill(0)
-        let again = try DaemonProcess(in: folder, ["--durability", "always", "--accept-loss"])
+        let again = try RunningDaemon(keepingIn: folder, ["--durability", "always", "--accept-loss"])
         try #require(again.isUp(), "it was not given for the last start")
         for _ in 0..<3 { _ = try again.ask("SEND room pass") }
         again.killIt()
         try damageLog()
         try expectRefusal("--accept-loss was used for the last start already: start once without it", ["--accept-loss"])
         try expectRefusal("is missing")
-        let last = try DaemonProcess(in: folder, ["--durability", "always", "--accept-loss"])
+        let last = try RunningDaemon(keepingIn: folder, ["--durability", "always", "--accept-loss"])
         #expect(last.isUp(), "\(last.errors)")
     }
 
     @Test func `sets a damaged session aside where that is accepted, and it stays aside`() throws {
         try kill(5)
-        let daemon = try DaemonProcess(in: folder, ["--session", "other=turns"])
+        let daemon = try RunningDaemon(keepingIn: folder, ["--session", "other=turns"])
         try #require(daemon.isUp())
         #expect(daemon.stop() == 0)
         try folder.sql("UPDATE sessions SET version = 6 WHERE name = 'room'")
         try expectRefusal("the row 0 of its table 'sessions', 'room', is not what was written")
         for words in [["--accept-loss"], []] {
-            let next = try DaemonProcess(in: folder, words)
+            let next = try RunningDaemon(keepingIn: folder, words)
             try #require(next.isUp(), "\(next.errors)")
             #expect(try next.ask("STATE room").code == .setAside)
             #expect(try next.ask("STATE other")["state"]?.text == "first")
@@ -218,14 +218,14 @@ private enum Damage: CaseIterable {
             #expect(next.stop() == 0)
         }
         try folder.sql("UPDATE sessions SET quarantined = 0, checksum = NULL WHERE name = 'room'")
-        let mended = try DaemonProcess(in: folder)
+        let mended = try RunningDaemon(keepingIn: folder)
         try #require(mended.isUp(), "\(mended.errors)")
         #expect(try mended.ask("STATE room")["version"]?.integer == 6)
     }
 
     /// Starts it and stops it, so that everything is in the tables.
     private func restart() throws {
-        let daemon = try DaemonProcess(in: folder)
+        let daemon = try RunningDaemon(keepingIn: folder)
         try #require(daemon.isUp(), "\(daemon.errors)")
         #expect(daemon.stop() == 0)
     }
@@ -239,7 +239,7 @@ private enum Damage: CaseIterable {
         try kill(5)
         try restart()
         try damageRow()
-        let daemon = try DaemonProcess(in: folder, ["--durability", "always", "--accept-loss"])
+        let daemon = try RunningDaemon(keepingIn: folder, ["--durability", "always", "--accept-loss"])
         try #require(daemon.isUp(), "\(daemon.errors)")
         #expect(try daemon.ask("STATE room").sentence?.hasPrefix("'room' is quarantined: its row was damaged; ") == true)
         #expect(try daemon.ask("INFO persistence").text?.contains("sessions_quarantined:1\r\n") == true)
@@ -248,7 +248,7 @@ private enum Damage: CaseIterable {
         #expect(try daemon.ask("INFO persistence").text?.contains("sessions_quarantined:0\r\n") == true)
         #expect(try daemon.ask("SEND room pass").text == "first")
         daemon.killIt()
-        let next = try DaemonProcess(in: folder)
+        let next = try RunningDaemon(keepingIn: folder)
         try #require(next.isUp(), "\(next.errors)")
         #expect(try next.ask("STATE room")["version"]?.integer == 7)
         #expect(try next.ask("HISTORY room").list.count == 7)
@@ -262,7 +262,7 @@ private enum Damage: CaseIterable {
         try damageRow()
         try expectRefusal("the row -1 of its table 'sessions', 'room', is not what was written")
         for words in [["--accept-loss"], []] {
-            let daemon = try DaemonProcess(in: folder, words)
+            let daemon = try RunningDaemon(keepingIn: folder, words)
             try #require(daemon.isUp(), "\(daemon.errors)")
             let refusal = try daemon.ask("RETRY room")
             #expect(
@@ -274,12 +274,12 @@ private enum Damage: CaseIterable {
     /// It would have taken half a gigabyte.
     @Test func `A daemon needs no memory for the gap before a session whose id is far above the others`() throws {
         try kill(1)
-        let daemon = try DaemonProcess(in: folder)
+        let daemon = try RunningDaemon(keepingIn: folder)
         try #require(daemon.isUp())
         let usual = try daemon.status("VmRSS")
         #expect(daemon.stop() == 0)
         try folder.sql("UPDATE sessions SET checksum = NULL, id = 16777214")
-        let next = try DaemonProcess(in: folder)
+        let next = try RunningDaemon(keepingIn: folder)
         try #require(next.isUp(), "\(next.errors)")
         #expect(try next.status("VmRSS") < usual + 10_000)
         #expect(try next.ask("STATE room")["version"]?.integer == 1)
@@ -291,13 +291,13 @@ private enum Damage: CaseIterable {
     /// As docs/JOURNAL.md has it.
     @Test func `The documented sqlite3 recipe rescues a data directory into a new one`() throws {
         try kill(5)
-        let daemon = try DaemonProcess(in: folder)
+        let daemon = try RunningDaemon(keepingIn: folder)
         try #require(daemon.isUp())
         #expect(daemon.stop() == 0)
         let recipe = try Self.recipe("mkdir -m 700 NEW", until: "user_version")
             .replacingOccurrences(of: "NEW", with: folder.path + "/new").replacingOccurrences(of: "DIR", with: folder.data)
         #expect(try run("sh", ["-e", "-c", recipe]).output == "")
-        let rescued = try DaemonProcess(in: folder, data: folder.path + "/new")
+        let rescued = try RunningDaemon(keepingIn: folder, data: folder.path + "/new")
         try #require(rescued.isUp(), "\(rescued.errors)")
         #expect(try rescued.ask("STATE room")["version"]?.integer == 5)
         #expect(try rescued.ask("HISTORY room").list.count == 6)
@@ -307,13 +307,13 @@ private enum Damage: CaseIterable {
 
     @Test func `takes what was edited by hand, as the docs say`() throws {
         try kill(1)
-        let daemon = try DaemonProcess(in: folder)
+        let daemon = try RunningDaemon(keepingIn: folder)
         try #require(daemon.isUp())
         #expect(daemon.stop() == 0)
         let recipe = try Self.recipe("sqlite3 gamed.db \"update sessions", until: "checksum")
             .replacingOccurrences(of: "gamed.db", with: folder.database).replacingOccurrences(of: "room-7", with: "room")
         #expect(try run("sh", ["-e", "-c", recipe]).output == "")
-        let next = try DaemonProcess(in: folder)
+        let next = try RunningDaemon(keepingIn: folder)
         try #require(next.isUp(), "\(next.errors)")
         #expect(try next.ask("STATE room")["paused"]?.integer == 1)
         #expect(next.errors.contains("1 row of the table 'sessions' carries no checksum"), "\(next.errors)")

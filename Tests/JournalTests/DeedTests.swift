@@ -5,24 +5,26 @@ import TestSupport
 import Testing
 
 @Suite struct `From one start to the next` {
-    private func start(_ home: Home, _ words: [String] = []) throws -> (daemon: DaemonProcess, asker: Asker) {
+    private func start(_ home: Home, _ words: [String] = []) throws -> (daemon: RunningDaemon, client: TestClient) {
         let daemon = try home.start(words)
-        return (daemon, try daemon.asker())
+        return (daemon, try daemon.client())
     }
 
     /// The oldest line first.
-    private func history(_ asker: Asker, _ name: String) throws -> [Answer] { try asker.ask("HISTORY \(name)").list.reversed() }
+    private func history(_ client: TestClient, _ name: String) throws -> [Answer] {
+        try client.ask("HISTORY \(name)").list.reversed()
+    }
 
     /// What the system calls the user who runs this.
     private func me() throws -> String { try run("id", ["-un"]).output.trimmingCharacters(in: .whitespacesAndNewlines) }
 
     /// Each of its deeds, on a session that the start has begun.
-    private func doEverything(_ asker: Asker) throws {
+    private func doEverything(_ client: TestClient) throws {
         for line in ["PAUSE room", "RESUME room", "EXTEND room turn 5s", "PAUSE room turn", "RESUME room turn"] {
-            #expect(try !asker.ask(line).isError)
+            #expect(try !client.ask(line).isError)
         }
-        #expect(try asker.ask("SEND room pass").text == "second")
-        #expect(try asker.ask("FORCE room first").text == "first")
+        #expect(try client.ask("SEND room pass").text == "second")
+        #expect(try client.ask("FORCE room first").text == "first")
     }
 
     @Test(arguments: Keeping.endings(ofDatabase: false))
@@ -30,12 +32,12 @@ import Testing
         throws
     {
         let home = try Home(keeping)
-        var (daemon, asker) = try start(home, ["--session", "room=turns"])
-        try doEverything(asker)
+        var (daemon, client) = try start(home, ["--session", "room=turns"])
+        try doEverything(client)
         let me = try me()
         let deeds = ["begun", "paused", "resumed", "extended", "paused", "resumed", "taken", "forced"]
         for _ in 1...2 {
-            let lines = try history(asker, "room")
+            let lines = try history(client, "room")
             #expect(lines.map { $0["what"]?.text } == deeds)
             #expect(lines.map { $0["actor"]?.text } == ["--session", me, me, me, me, me, me, me])
             #expect(lines.map { $0["timer"]?.text } == [nil, nil, nil, "turn", "turn", "turn", nil, nil])
@@ -43,9 +45,9 @@ import Testing
             #expect(
                 lines.map { $0["event"]?.text } == ["NEW", "PAUSE", "RESUME", "EXTEND", "PAUSE", "RESUME", "pass", "FORCE"])
             try home.end(daemon, isKilled: isKilled)
-            (daemon, asker) = try start(home)
+            (daemon, client) = try start(home)
         }
-        #expect(try asker.ask("DROP room").integer == 1)
+        #expect(try client.ask("DROP room").integer == 1)
         try home.end(daemon, isKilled: isKilled)
         #expect(
             try home.sql("select what, coalesce(actor, '-'), flow from history where name = 'room' order by serial")
@@ -56,27 +58,27 @@ import Testing
     @Test(arguments: Keeping.endings(ofDatabase: true))
     func `numbers of lines go on, and begin anew with a new life`(keeping: Keeping, isKilled: Bool) throws {
         let home = try Home(keeping)
-        var (daemon, asker) = try start(home, ["--session", "room=turns"])
+        var (daemon, client) = try start(home, ["--session", "room=turns"])
         /// The numbers that a subscriber is told, while these lines are said.
         func numbers(_ lines: [String]) throws -> [Int] {
-            let listener = try daemon.asker()
+            let listener = try daemon.client()
             _ = try listener.ask("SUBSCRIBE session:room")
             return try lines.map { line in
-                _ = try asker.ask(line)
+                _ = try client.ask(line)
                 let text = try #require(listener.next().list.last?.text)
                 return try #require(text.firstMatch(of: #/"seq":(\d+)/#).flatMap { Int($0.1) })
             }
         }
         #expect(try numbers(["SEND room pass", "SEND room nothing", "PAUSE room", "EXTEND room turn 1s"]) == [2, 3, 4, 5])
         try home.end(daemon, isKilled: isKilled)
-        (daemon, asker) = try start(home)
+        (daemon, client) = try start(home)
         #expect(try numbers(["RESUME room", "SEND room nothing"]) == [6, 7], "behind a line that has changed no version")
         try home.end(daemon, isKilled: isKilled)
-        (daemon, asker) = try start(home)
+        (daemon, client) = try start(home)
         // The last line was a refusal, with which no session is stored.
         #expect(try numbers(["SEND room pass", "DROP room", "NEW room turns", "SEND room pass"]) == [8, 9, 1, 2])
         try home.end(daemon, isKilled: isKilled)
-        (daemon, asker) = try start(home)
+        (daemon, client) = try start(home)
         #expect(try numbers(["SEND room pass"]) == [3])
         #expect(daemon.stop() == 0)
         #expect(
@@ -90,31 +92,31 @@ import Testing
         throws
     {
         let home = try Home(keeping)
-        var (daemon, asker) = try start(home)
+        var (daemon, client) = try start(home)
         for line in ["NEW a turns", "SEND a pass", "SEND a nothing", "NEW b turns", "DROP a", "DROP b", "NEW c turns"] {
-            #expect(try asker.ask(line).isError == line.hasSuffix("nothing"))
+            #expect(try client.ask(line).isError == line.hasSuffix("nothing"))
         }
         for _ in 1...2 {
-            #expect(try history(asker, "a").map { $0["what"]?.text } == ["begun", "taken", "refused", "dropped"])
-            #expect(try history(asker, "a").map { $0["version"]?.integer } == [0, 1, 1, 1])
-            #expect(try history(asker, "b").map { $0["what"]?.text } == ["begun", "dropped"])
-            #expect(try history(asker, "a").last?["actor"]?.text == me())
-            #expect(try asker.ask("STATE a").code == .noSession)
+            #expect(try history(client, "a").map { $0["what"]?.text } == ["begun", "taken", "refused", "dropped"])
+            #expect(try history(client, "a").map { $0["version"]?.integer } == [0, 1, 1, 1])
+            #expect(try history(client, "b").map { $0["what"]?.text } == ["begun", "dropped"])
+            #expect(try history(client, "a").last?["actor"]?.text == me())
+            #expect(try client.ask("STATE a").code == .noSession)
             try home.end(daemon, isKilled: isKilled)
-            (daemon, asker) = try start(home)
+            (daemon, client) = try start(home)
         }
-        #expect(try asker.ask("NEW a game").text == "introduction")
+        #expect(try client.ask("NEW a game").text == "introduction")
         for _ in 1...2 {
-            #expect(try history(asker, "a").map { $0["to"]?.text } == ["introduction"])
+            #expect(try history(client, "a").map { $0["to"]?.text } == ["introduction"])
             try home.end(daemon, isKilled: isKilled)
-            (daemon, asker) = try start(home)
+            (daemon, client) = try start(home)
         }
-        #expect(try asker.ask("DROP a").integer == 1)
+        #expect(try client.ask("DROP a").integer == 1)
         for _ in 1...2 {
-            #expect(try history(asker, "a").map { $0["what"]?.text } == ["begun", "dropped"])
-            #expect(try history(asker, "a").map { $0["to"]?.text } == ["introduction", "introduction"])
+            #expect(try history(client, "a").map { $0["what"]?.text } == ["begun", "dropped"])
+            #expect(try history(client, "a").map { $0["to"]?.text } == ["introduction", "introduction"])
             try home.end(daemon, isKilled: isKilled)
-            (daemon, asker) = try start(home)
+            (daemon, client) = try start(home)
         }
         #expect(daemon.stop() == 0)
     }
@@ -122,24 +124,24 @@ import Testing
     @Test func `a dropped session's history is gone when newer lines have taken its room`() throws {
         let home = try Home(.directory)
         let few = ["--limit", "history=4096"]
-        var (daemon, asker) = try start(home, few)
-        for line in ["NEW busy turns", "NEW a turns", "SEND a pass", "DROP a"] { #expect(try !asker.ask(line).isError) }
+        var (daemon, client) = try start(home, few)
+        for line in ["NEW busy turns", "NEW a turns", "SEND a pass", "DROP a"] { #expect(try !client.ask(line).isError) }
         func refuse(_ count: Int) throws {
             for _ in 0..<count / 500 {
-                asker.send((0..<500).map { "SEND busy nothing\($0)" })
-                for _ in 0..<500 { #expect(try asker.next().isError) }
+                client.send((0..<500).map { "SEND busy nothing\($0)" })
+                for _ in 0..<500 { #expect(try client.next().isError) }
             }
         }
         try refuse(1_000)
         try home.end(daemon, isKilled: true)
-        (daemon, asker) = try start(home, few)
-        #expect(try history(asker, "a").count == 3)
+        (daemon, client) = try start(home, few)
+        #expect(try history(client, "a").count == 3)
         try refuse(9_000)
-        #expect(try asker.ask("HISTORY a").code == .noSession)
+        #expect(try client.ask("HISTORY a").code == .noSession)
         try home.end(daemon, isKilled: false)
-        (daemon, asker) = try start(home, few)
-        #expect(try asker.ask("HISTORY a").code == .noSession)
-        #expect(try history(asker, "busy").count == 20)
+        (daemon, client) = try start(home, few)
+        #expect(try client.ask("HISTORY a").code == .noSession)
+        #expect(try history(client, "busy").count == 20)
         #expect(daemon.stop() == 0)
     }
 }

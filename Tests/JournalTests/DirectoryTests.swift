@@ -10,8 +10,8 @@ import Testing
 
     init() throws { folder = try Folder() }
 
-    private func daemon(_ durability: String) throws -> DaemonProcess {
-        let daemon = try DaemonProcess(in: folder, ["--durability", durability, "--session", "room=turns"])
+    private func daemon(_ durability: String) throws -> RunningDaemon {
+        let daemon = try RunningDaemon(keepingIn: folder, ["--durability", durability, "--session", "room=turns"])
         try #require(daemon.isUp(), "\(daemon.errors)")
         #expect(try daemon.ask("SEND room pass").text == "second")
         let isWritten = "journal_backlog_bytes:0\r\n"
@@ -20,38 +20,38 @@ import Testing
     }
 
     /// With `always` at once, else within a second: changes are refused, with a sentence, and reading goes on.
-    private func expectRefusal(_ daemon: DaemonProcess, _ durability: String, _ sentence: String) throws {
-        let asker = try daemon.asker()
-        var answer = try asker.ask("SEND room pass")
+    private func expectRefusal(_ daemon: RunningDaemon, _ durability: String, _ sentence: String) throws {
+        let client = try daemon.client()
+        var answer = try client.ask("SEND room pass")
         if durability == "everysec" {
             let begin = Date()
             while answer.code == nil, Date() < begin + 10 {
                 usleep(20_000)
-                answer = try asker.ask("SEND room pass")
+                answer = try client.ask("SEND room pass")
             }
             #expect(Date() < begin + 3)
         }
         #expect(answer.code == .journal, "\(answer)")
         // The check may have come in the middle of it.
         _ = try eventually(2) {
-            answer = try asker.ask("SEND room pass")
+            answer = try client.ask("SEND room pass")
             return answer.sentence?.contains(sentence) == true
         }
         #expect(answer.sentence?.contains(sentence) == true, "\(answer)")
         #expect(
             answer.sentence?.contains("put that one back in its place and it goes on, or stop it") == true, "\(answer)")
-        #expect(try asker.ask("SEND room pass").code == .journal, "and it stays so")
-        #expect(try asker.ask("STATE room")["flow"]?.text == "turns")
-        #expect(try asker.ask("INFO persistence").text?.contains("journal_status:failing\r\n") == true)
+        #expect(try client.ask("SEND room pass").code == .journal, "and it stays so")
+        #expect(try client.ask("STATE room")["flow"]?.text == "turns")
+        #expect(try client.ask("INFO persistence").text?.contains("journal_status:failing\r\n") == true)
     }
 
-    private func expectToGoOn(_ daemon: DaemonProcess) throws {
-        let asker = try daemon.asker()
-        #expect(try eventually { try !asker.ask("SEND room pass").isError })
+    private func expectToGoOn(_ daemon: RunningDaemon) throws {
+        let client = try daemon.client()
+        #expect(try eventually { try !client.ask("SEND room pass").isError })
         #expect(daemon.complains("the journal can be written again"))
-        let state = try asker.ask("STATE room")["version"]?.integer
+        let state = try client.ask("STATE room")["version"]?.integer
         daemon.killIt()
-        let next = try DaemonProcess(in: folder)
+        let next = try RunningDaemon(keepingIn: folder)
         try #require(next.isUp(), "\(next.errors)")
         #expect(try next.ask("STATE room")["version"]?.integer == state)
     }
@@ -71,15 +71,15 @@ import Testing
         default: try manager.removeItem(atPath: "\(folder.data)/\(deleted)")
         }
         for check in [[], ["--check"]] {
-            let second = try DaemonProcess(
-                in: folder, ["--durability", "always", "--socket", folder.path + "/other.sock"] + check)
-            #expect(second.waitForEnd() == 78)
+            let second = try RunningDaemon(
+                keepingIn: folder, ["--durability", "always", "--socket", folder.path + "/other.sock"] + check)
+            #expect(second.waitForStatus() == 78)
             #expect(second.errors.contains("keeps its sessions here: \(folder.data)"), "\(second.errors)")
         }
         if deleted == "all" { return }
         #expect(try daemon.ask("SEND room pass").text == "first")
         daemon.killIt()
-        let next = try DaemonProcess(in: folder)
+        let next = try RunningDaemon(keepingIn: folder)
         try #require(next.isUp(), "\(next.errors)")
         #expect(try next.ask("STATE room")["version"]?.integer == 2)
     }
@@ -87,13 +87,13 @@ import Testing
     /// A flow of one's own may start a program, which has neither of the locks: they end with the daemon, and not with its children.
     @Test func `A data directory is locked with descriptors that no child process inherits`() throws {
         let daemon = try daemon("always")
-        let descriptors = "/proc/\(daemon.number)/fd"
+        let descriptors = "/proc/\(daemon.processID)/fd"
         var locks: [String] = []
         for number in try manager.contentsOfDirectory(atPath: descriptors) {
             let target = (try? manager.destinationOfSymbolicLink(atPath: "\(descriptors)/\(number)")) ?? ""
             guard target == folder.data || target == folder.data + "/gamed.lock" else { continue }
             locks.append(target)
-            let info = try String(contentsOfFile: "/proc/\(daemon.number)/fdinfo/\(number)", encoding: .utf8)
+            let info = try String(contentsOfFile: "/proc/\(daemon.processID)/fdinfo/\(number)", encoding: .utf8)
             let flags = info.split(separator: "\n").first { $0.hasPrefix("flags:") }?.split(whereSeparator: \.isWhitespace).last
             #expect((Int(flags ?? "", radix: 8) ?? 0) & Int(O_CLOEXEC) != 0, "\(info)")
         }
@@ -123,22 +123,22 @@ import Testing
     func `replaced by another stops changes, and the other is left alone`(durability: String) throws {
         let daemon = try daemon(durability)
         try manager.moveItem(atPath: folder.data, toPath: folder.path + "/elsewhere")
-        let other = try DaemonProcess(
-            in: folder, ["--durability", "always", "--socket", folder.path + "/other.sock", "--session", "mine=turns"])
+        let other = try RunningDaemon(
+            keepingIn: folder, ["--durability", "always", "--socket", folder.path + "/other.sock", "--session", "mine=turns"])
         try #require(other.isUp(), "\(other.errors)")
         try expectRefusal(daemon, durability, "\(folder.database) has been replaced")
         #expect(daemon.stop() == 74)
-        let asker = try Asker(folder.path + "/other.sock")
-        #expect(try asker.ask("SEND mine pass").text == "second")
+        let client = try TestClient(folder.path + "/other.sock")
+        #expect(try client.ask("SEND mine pass").text == "second")
         other.killIt()
-        let next = try DaemonProcess(in: folder)
+        let next = try RunningDaemon(keepingIn: folder)
         try #require(next.isUp(), "\(next.errors)")
         #expect(try next.ask("STATE mine")["state"]?.text == "second", "its log is still there")
         #expect(next.stop() == 0)
         // The moved directory has everything that was acknowledged.
         try manager.removeItem(atPath: folder.data)
         try manager.moveItem(atPath: folder.path + "/elsewhere", toPath: folder.data)
-        let moved = try DaemonProcess(in: folder)
+        let moved = try RunningDaemon(keepingIn: folder)
         try #require(moved.isUp(), "\(moved.errors)")
         #expect(try moved.ask("STATE room")["version"]?.integer ?? 0 >= 1)
     }
@@ -149,7 +149,7 @@ import Testing
         try manager.removeItem(atPath: folder.log)
         try expectRefusal(daemon, durability, "\(folder.log) is gone")
         #expect(daemon.stop() == 74)
-        let next = try DaemonProcess(in: folder)
+        let next = try RunningDaemon(keepingIn: folder)
         try #require(next.isUp(), "\(next.errors)")
         #expect(try next.ask("STATE room")["version"]?.integer ?? 0 >= 1)
     }

@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 @Suite struct `On a disk that fails` {
-    private func persistence(_ asker: Asker) throws -> [String: String] {
-        let text = try #require(try asker.ask("INFO persistence").text)
+    private func persistence(_ client: TestClient) throws -> [String: String] {
+        let text = try #require(try client.ask("INFO persistence").text)
         let fields = text.split(separator: "\r\n").map { $0.split(separator: ":", maxSplits: 1).map(String.init) }
         return Dictionary(
             uniqueKeysWithValues: fields.filter { $0.count > 1 || $0[0] != "# Persistence" }.map {
@@ -20,35 +20,35 @@ import Testing
     ) throws {
         let machine = try Machine(Folder())
         let daemon = try machine.daemon(["--durability", durability])
-        let asker = try daemon.asker()
-        #expect(try asker.ask("NEW room turns").text == "first")
-        #expect(try persistence(asker)["journal_status"] == "ok")
+        let client = try daemon.client()
+        #expect(try client.ask("NEW room turns").text == "first")
+        #expect(try persistence(client)["journal_status"] == "ok")
         machine.faults.fail(writing: failure)
-        let failed = try asker.ask("SEND room pass")
+        let failed = try client.ask("SEND room pass")
         if durability == "always" { #expect(failed.code == .journal) }
-        #expect(try eventually { try persistence(asker)["journal_status"] == "failing" })
+        #expect(try eventually { try persistence(client)["journal_status"] == "failing" })
         for line in ["SEND room pass", "NEW other turns", "PAUSE room", "EXTEND room turn 1s", "DROP room", "FORCE room first"]
         {
-            let refusal = try asker.ask(line)
+            let refusal = try client.ask(line)
             #expect(refusal.code == .journal, "\(line): \(refusal)")
             let reason = failure == .full ? "the disk is full: \(machine.folder.database)" : "Input/output error"
             #expect(refusal.sentence?.contains(reason) == true, "\(refusal)")
         }
         for line in ["STATE room", "TIMERS room", "HISTORY room", "SESSIONS", "PING", "EVENTS room", "NEXT"] {
-            #expect(try !asker.ask(line).isError, "\(line)")
+            #expect(try !client.ask(line).isError, "\(line)")
         }
-        let health = try persistence(asker)
+        let health = try persistence(client)
         #expect(health["durability"] == durability)
         #expect(health["directory"] == machine.folder.data)
         #expect(health["journal_failure"]?.contains(failure == .full ? "the disk is full" : "Input/output error") == true)
         #expect(try #require(Int(health["journal_failures"] ?? "")) > 0)
         machine.faults.repair()
-        #expect(try eventually { try asker.ask("SEND room pass").text == "first" })
-        #expect(try persistence(asker)["journal_status"] == "ok")
+        #expect(try eventually { try client.ask("SEND room pass").text == "first" })
+        #expect(try persistence(client)["journal_status"] == "ok")
         #expect(daemon.complains("can be written again"))
         daemon.killIt()
         let next = try machine.daemon()
-        let found = try Found("room", next.asker())
+        let found = try Found("room", next.client())
         // With everysec the last moment may be lost.
         if durability == "always" { #expect(found.version == 2) }
         #expect(found.lines.count == found.version)
@@ -58,28 +58,28 @@ import Testing
     @Test func `a single failure of any call is reported to the client, and loses nothing acknowledged`() throws {
         let machine = try Machine(Folder())
         let daemon = try machine.daemon()
-        let asker = try daemon.asker()
-        #expect(try asker.ask("NEW room turns").text == "first")
+        let client = try daemon.client()
+        #expect(try client.ask("NEW room turns").text == "first")
         var acknowledged = 0
         var refused = 0
         for round in 0..<40 {
             machine.faults.fail(
                 writing: round % 2 == 0 ? .full : nil, syncing: round % 2 == 1 ? .broken : nil, times: Int32(round % 5 + 1))
-            asker.send(Array(repeating: "SEND room pass", count: 5))
+            client.send(Array(repeating: "SEND room pass", count: 5))
             for _ in 0..<5 {
-                let answer = try asker.next()
+                let answer = try client.next()
                 if answer.isError { refused += 1 } else { acknowledged += 1 }
                 #expect(answer.code == nil || answer.code == .journal, "\(answer)")
             }
             machine.faults.repair()
-            #expect(try eventually { try persistence(asker)["journal_status"] == "ok" })
+            #expect(try eventually { try persistence(client)["journal_status"] == "ok" })
         }
         #expect(refused > 0)
-        let version = try #require(try asker.ask("STATE room")["version"]?.integer)
+        let version = try #require(try client.ask("STATE room")["version"]?.integer)
         #expect((acknowledged...acknowledged + refused).contains(version))
         daemon.killIt()
         let next = try machine.daemon()
-        let found = try Found("room", next.asker())
+        let found = try Found("room", next.client())
         #expect(found.version == version, "what was read after the repair is on disk")
         #expect(found.lines.count == 50)
     }
@@ -90,12 +90,12 @@ import Testing
             let machine = try Machine(Folder())
             let daemon = try machine.daemon()
             let onlooker = Onlooker()
-            try onlooker.prepare(daemon.asker())
-            let asker = try daemon.asker()
+            try onlooker.prepare(daemon.client())
+            let client = try daemon.client()
             let all = DispatchGroup()
             all.enter()
             Thread.detachNewThread {
-                onlooker.play(asker)
+                onlooker.play(client)
                 all.leave()
             }
             usleep(20_000 + UInt32(round) * 3_000)
@@ -104,44 +104,44 @@ import Testing
             daemon.killIt()
             machine.faults.repair()
             let next = try machine.daemon()
-            try onlooker.check(next.asker(), "round \(round)")
+            try onlooker.check(next.client(), "round \(round)")
         }
     }
 
     @Test func `syncing alone is noticed within a second or so, with everysec`() throws {
         let machine = try Machine(Folder())
         let daemon = try machine.daemon(["--durability", "everysec"])
-        let asker = try daemon.asker()
-        #expect(try asker.ask("NEW room turns").text == "first")
+        let client = try daemon.client()
+        #expect(try client.ask("NEW room turns").text == "first")
         machine.faults.fail(syncing: .broken)
-        #expect(try eventually(5) { try asker.ask("SEND room pass").code == .journal })
+        #expect(try eventually(5) { try client.ask("SEND room pass").code == .journal })
         // It stays so, also while appending alone succeeds.
         for _ in 0..<200 {
-            #expect(try persistence(asker)["journal_failure"]?.contains("Input/output error") == true)
+            #expect(try persistence(client)["journal_failure"]?.contains("Input/output error") == true)
         }
         machine.faults.repair()
-        #expect(try eventually { try !asker.ask("SEND room pass").isError })
-        #expect(try eventually { try persistence(asker)["last_sync_ms_ago"] != "" })
+        #expect(try eventually { try !client.ask("SEND room pass").isError })
+        #expect(try eventually { try persistence(client)["last_sync_ms_ago"] != "" })
     }
 
     @Test func `timers that fall due meanwhile wait, and then fire once, in order of deadline`() throws {
         let machine = try Machine(Folder())
         let daemon = try machine.daemon()
-        let asker = try daemon.asker()
+        let client = try daemon.client()
         // Far enough from each other for a machine that takes a second to set one.
         for (name, left) in [("late", 9_000), ("early", 5_000), ("between", 7_000)] {
-            #expect(try asker.ask("NEW \(name) turns").text == "first")
-            #expect(try asker.ask("EXTEND \(name) turn \(left - 30_000)ms").integer != nil)
+            #expect(try client.ask("NEW \(name) turns").text == "first")
+            #expect(try client.ask("EXTEND \(name) turn \(left - 30_000)ms").integer != nil)
         }
         machine.faults.fail(writing: .full)
-        #expect(try asker.ask("NEW other turns").code == .journal)
+        #expect(try client.ask("NEW other turns").code == .journal)
         for name in ["early", "between", "late"] {
-            #expect(try eventually { try asker.ask("TIMERS \(name)").list.first?["remaining_ms"]?.integer == 0 })
-            #expect(try asker.ask("STATE \(name)")["version"]?.integer == 0, "nothing fires that cannot be kept")
+            #expect(try eventually { try client.ask("TIMERS \(name)").list.first?["remaining_ms"]?.integer == 0 })
+            #expect(try client.ask("STATE \(name)")["version"]?.integer == 0, "nothing fires that cannot be kept")
         }
         machine.faults.repair()
         for name in ["early", "between", "late"] {
-            #expect(try eventually { try asker.ask("STATE \(name)")["version"]?.integer == 1 })
+            #expect(try eventually { try client.ask("STATE \(name)")["version"]?.integer == 1 })
         }
         #expect(daemon.stop() == 0)
         // On a slow machine the next turn may be over by now, too.
@@ -152,11 +152,11 @@ import Testing
     func `the end comes in time, with a sentence and status 74, and what was safe stays`(durability: String) throws {
         let machine = try Machine(Folder())
         let daemon = try machine.daemon(["--durability", durability])
-        let asker = try daemon.asker()
-        #expect(try asker.ask("NEW room turns").text == "first")
+        let client = try daemon.client()
+        #expect(try client.ask("NEW room turns").text == "first")
         #expect(try eventually { try machine.folder.sql("SELECT count(*) FROM sessions", isReadOnly: true) == "1" })
         machine.faults.fail(writing: .full)
-        _ = try asker.ask("SEND room pass")
+        _ = try client.ask("SEND room pass")
         let began = Date()
         #expect(daemon.stop() == 74)
         #expect(Date().timeIntervalSince(began) < 5)
@@ -171,7 +171,7 @@ import Testing
         let before = machine.folder.contents["gamed.db"]
         machine.faults.fail(writing: .full)
         let daemon = try machine.start()
-        #expect(daemon.waitForEnd() == 74)
+        #expect(daemon.waitForStatus() == 74)
         #expect(daemon.errors.hasPrefix("gamed: the disk is full: \(machine.folder.database)"), "\(daemon.errors)")
         #expect(machine.folder.contents["gamed.db"] == before)
         machine.faults.repair()
@@ -181,21 +181,21 @@ import Testing
     @Test func `a client that hangs up while its answer is held back does no harm`() throws {
         let machine = try Machine(Folder())
         let daemon = try machine.daemon(unprobed: "it counts clients")
-        let asker = try daemon.asker()
-        #expect(try asker.ask("NEW room turns").text == "first")
+        let client = try daemon.client()
+        #expect(try client.ask("NEW room turns").text == "first")
         machine.faults.isBlocked = true
         for _ in 0..<20 {
-            let other = try daemon.asker()
+            let other = try daemon.client()
             other.send(["SEND room pass", "STATE room"])
-            #expect(!other.hasAnswer(within: 5), "a reply was sent before its change was on disk")
+            #expect(!other.hasInput(within: 5), "a reply was sent before its change was on disk")
             other.hangUp()
         }
-        let rest = try daemon.asker()
+        let rest = try daemon.client()
         rest.send(["QUIT"])
         machine.faults.isBlocked = false
         #expect(try rest.next().text == "OK")
-        #expect(try asker.ask("STATE room")["version"]?.integer == 20)
-        #expect(try eventually { try asker.ask("INFO clients").text?.contains("connected_clients:1\r\n") == true })
+        #expect(try client.ask("STATE room")["version"]?.integer == 20)
+        #expect(try eventually { try client.ask("INFO clients").text?.contains("connected_clients:1\r\n") == true })
     }
 
     @Test func `a small disk that is really full`() throws {
@@ -205,24 +205,24 @@ import Testing
             return print("no file system can be mounted here")
         }
         defer { _ = try? run("umount", ["-l", folder.data]) }
-        let daemon = try DaemonProcess(in: folder)
+        let daemon = try RunningDaemon(keepingIn: folder)
         #expect(daemon.isUp(), "\(daemon.errors)")
-        let asker = try daemon.asker()
+        let client = try daemon.client()
         var answered = 0
-        var answer = try asker.ask("NEW room0 turns")
+        var answer = try client.ask("NEW room0 turns")
         while !answer.isError, answered < 20_000 {
             answered += 1
-            answer = try asker.ask("NEW room\(answered) turns")
+            answer = try client.ask("NEW room\(answered) turns")
         }
         #expect(answer.code == .journal)
         #expect(answer.sentence?.contains("the disk is full") == true, "\(answer)")
-        #expect(try asker.ask("STATE room0")["state"]?.text == "first")
+        #expect(try client.ask("STATE room0")["state"]?.text == "first")
         #expect(try run("mount", ["-o", "remount,size=64m", folder.data]).output == "")
-        #expect(try eventually { try !asker.ask("SEND room0 pass").isError })
+        #expect(try eventually { try !client.ask("SEND room0 pass").isError })
         daemon.killIt()
-        let next = try DaemonProcess(in: folder)
+        let next = try RunningDaemon(keepingIn: folder)
         #expect(next.isUp(), "\(next.errors)")
-        let there = try next.asker()
+        let there = try next.client()
         #expect(try there.ask("STATE room0")["state"]?.text == "second")
         for number in 1..<answered { #expect(try !there.ask("STATE room\(number)").isError) }
     }

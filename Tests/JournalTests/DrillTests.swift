@@ -21,7 +21,7 @@ import Testing
     }
 
     /// A daemon with a session whose player has had one turn.
-    private func played(_ machine: Machine, _ words: [String] = []) throws -> DaemonProcess {
+    private func played(_ machine: Machine, _ words: [String] = []) throws -> RunningDaemon {
         let daemon = try machine.daemon(["--durability", "always"] + words)
         #expect(try daemon.ask("NEW room turns").text == "first")
         #expect(try daemon.ask("SEND room pass").text == "second")
@@ -103,7 +103,7 @@ import Testing
             folder, "printf 'damage' | dd of=data/gamed.db bs=1 seek=8300 conv=notrunc status=none; rm -f data/gamed.db-wal")
         try files(folder, "head -c 6000 data/gamed.db > cut && cat cut > data/gamed.db")
         let refused = try machine.start()
-        #expect(refused.waitForEnd() == 74)
+        #expect(refused.waitForStatus() == 74)
         #expect(refused.errors.contains("damaged"), "\(refused.errors)")
         #expect(try gamectl(folder, "health").status == 2)
         try files(folder, "mkdir -m 700 aside; mv data/gamed.db* data/gamed.mark aside/; cp monday.db data/gamed.db")
@@ -120,7 +120,7 @@ import Testing
         #expect(try gamectl(folder, "backup", folder.path + "/monday.db").status == 0)
         #expect(daemon.stop() == 0)
         try files(folder, "mkdir -m 700 restored; cp monday.db restored/gamed.db")
-        let restored = try DaemonProcess(in: folder, data: folder.path + "/restored")
+        let restored = try RunningDaemon(keepingIn: folder, data: folder.path + "/restored")
         try #require(restored.isUp(), "\(restored.errors)")
         #expect(try restored.ask("STATE room")["version"]?.integer == 1)
         #expect(try restored.ask("HISTORY room").list.count == 2)
@@ -155,7 +155,7 @@ import Testing
         #expect(try daemon.ask("SEND entrance open").text == "opened", "what it has read goes on")
         #expect(daemon.stop() == 0)
         let refused = try machine.start(["--flows", file])
-        #expect(refused.waitForEnd() == 65)
+        #expect(refused.waitForStatus() == 65)
         let gamed = productsDirectory.appending(path: "gamed").path
         let check = try run(gamed, ["--socket", folder.socket, "--data", folder.data, "--flows", file, "--check"])
         #expect(check.status == 65 && check.output.contains("door.json5:1:"), "\(check)")
@@ -191,7 +191,7 @@ import Testing
     @Test func `raises the limit of a daemon that is out of descriptors, whose clients go on meanwhile`() throws {
         let machine = try Machine(Folder())
         let daemon = try played(machine)
-        let client = try daemon.asker()
+        let client = try daemon.client()
         let process = try #require(
             try client.ask("INFO server").text?.split(separator: "\r\n").first { $0.hasPrefix("process_id:") })
         let limit = { (count: Int) in
@@ -199,7 +199,7 @@ import Testing
         }
         try limit(40)
         #expect(try doctor(machine.folder, about: "limits").contains("LimitNOFILE="))
-        let crowd = try (0..<60).map { _ in try daemon.asker() }
+        let crowd = try (0..<60).map { _ in try daemon.client() }
         #expect(daemon.complains("cannot take in more connections for now"))
         #expect(try gamectl(machine.folder, "health", "--within", "300ms").status == 2, "it does not come in")
         #expect(try client.ask("SEND room pass").text == "first", "who is in goes on")

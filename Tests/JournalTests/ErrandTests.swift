@@ -244,11 +244,11 @@ private final class Branch {
             // It may die while it recovers from the last death.
             let daemon = try home.beginProbe(environment: ["GAMED_FAILPOINT": "\(failpoint):\(hit)"])
             _ = daemon.isUp()
-            let asker = try? daemon.asker()
-            while let answer = try? asker?.ask(Bool.random(using: &random) ? "SEND ann hit bob" : "SEND bob hit ann") {
+            let client = try? daemon.client()
+            while let answer = try? client?.ask(Bool.random(using: &random) ? "SEND ann hit bob" : "SEND bob hit ann") {
                 guard !answer.isError else { continue }
             }
-            #expect(daemon.waitForEnd() == -SIGKILL)
+            #expect(daemon.waitForStatus() == -SIGKILL)
             try home.bury()
         }
         let last = try home.probe()

@@ -7,40 +7,40 @@ import Testing
 @Suite struct `A session that expires, over a restart` {
     private static let words = ["--durability", "always", "--expire", "turns=100s:restart"]
 
-    private func left(_ asker: Asker, _ name: String = "room") throws -> Int {
-        try asker.ask("STATE \(name)")["expires_ms"]?.integer ?? -1
+    private func left(_ client: TestClient, _ name: String = "room") throws -> Int {
+        try client.ask("STATE \(name)")["expires_ms"]?.integer ?? -1
     }
 
     /// Without its own timers moving it: the session `turns` passes its turn every 30 s, which is no touch.
     @Test(arguments: [true, false])
     func `A session's time until expiry passes as if the daemon had not been down`(isStoppedCleanly: Bool) throws {
         let machine = try Machine(Folder())
-        func restart(_ daemon: DaemonProcess, at seconds: Int) throws -> DaemonProcess {
+        func restart(_ daemon: RunningDaemon, at seconds: Int) throws -> RunningDaemon {
             if isStoppedCleanly { #expect(daemon.stop() == 0) } else { daemon.killIt() }
             machine.faults.shift(wall: .seconds(seconds), boot: .seconds(seconds))
             return try machine.daemon(Self.words)
         }
         var daemon = try machine.daemon(Self.words)
-        var asker = try daemon.asker()
-        for name in ["room", "paused"] { #expect(try asker.ask("NEW \(name) turns").text == "first") }
-        #expect(try asker.ask("PAUSE paused").text == "OK")
+        var client = try daemon.client()
+        for name in ["room", "paused"] { #expect(try client.ask("NEW \(name) turns").text == "first") }
+        #expect(try client.ask("PAUSE paused").text == "OK")
 
         daemon = try restart(daemon, at: 60)
-        asker = try daemon.asker()
-        #expect(try (30_000...40_000).contains(left(asker)))
-        #expect(try left(asker, "paused") == 100_000)
-        #expect(try asker.ask("SEND room nonsense").isError, "a touch, although it is refused")
+        client = try daemon.client()
+        #expect(try (30_000...40_000).contains(left(client)))
+        #expect(try left(client, "paused") == 100_000)
+        #expect(try client.ask("SEND room nonsense").isError, "a touch, although it is refused")
 
         daemon = try restart(daemon, at: 90)
-        asker = try daemon.asker()
-        #expect(try (60_000...70_000).contains(left(asker)))
+        client = try daemon.client()
+        #expect(try (60_000...70_000).contains(left(client)))
 
         daemon = try restart(daemon, at: 300)
-        asker = try daemon.asker()
-        let newest = try asker.ask("HISTORY room COUNT 1").list.first
+        client = try daemon.client()
+        let newest = try client.ask("HISTORY room COUNT 1").list.first
         let said = [newest?["event"]?.text, newest?["actor"]?.text]
         #expect(said == ["RESTART", "--expire"], "its time was over while the daemon was down")
-        #expect(try left(asker) > 90_000)
+        #expect(try left(client) > 90_000)
     }
 
     /// Without clocks that a test can set: what is left is at least no more than before, and stands still for who is paused.
@@ -50,13 +50,13 @@ import Testing
         let words = ["--expire", "turns=100s:restart"]
         var daemon = try home.start(words)
         for line in ["NEW room turns", "NEW paused turns", "PAUSE paused"] { #expect(try !daemon.ask(line).isError) }
-        let before = (try left(daemon.asker()), try left(daemon.asker(), "paused"))
+        let before = (try left(daemon.client()), try left(daemon.client(), "paused"))
         #expect(home.left(of: 100_000).contains(before.0) && home.left(of: 100_000).contains(before.1))
         for isKilled in [true, false] {
             daemon = try home.restart(daemon, isKilled: isKilled, words)
-            #expect(try home.left(of: 100_000).contains(left(daemon.asker())))
-            #expect(try left(daemon.asker()) <= before.0)
-            #expect(try left(daemon.asker(), "paused") == before.1)
+            #expect(try home.left(of: 100_000).contains(left(daemon.client())))
+            #expect(try left(daemon.client()) <= before.0)
+            #expect(try left(daemon.client(), "paused") == before.1)
         }
     }
 
@@ -64,15 +64,15 @@ import Testing
     func `A session has the same virtual time until expiry after a restart`(isStoppedCleanly: Bool) throws {
         let folder = try Folder()
         let words = Self.words + ["--time", "virtual"]
-        let daemon = try DaemonProcess(in: folder, words)
+        let daemon = try RunningDaemon(keepingIn: folder, words)
         try #require(daemon.isUp())
-        let asker = try daemon.asker()
-        #expect(try asker.ask("NEW room turns").text == "first")
-        #expect(try asker.ask("ADVANCE 10s").integer == 0)
+        let client = try daemon.client()
+        #expect(try client.ask("NEW room turns").text == "first")
+        #expect(try client.ask("ADVANCE 10s").integer == 0)
         if isStoppedCleanly { #expect(daemon.stop() == 0) } else { daemon.killIt() }
-        let next = try DaemonProcess(in: folder, words)
+        let next = try RunningDaemon(keepingIn: folder, words)
         try #require(next.isUp())
-        let there = try next.asker()
+        let there = try next.client()
         #expect(try left(there) == 90_000)
         #expect(try there.ask("ADVANCE 90s").integer == 4, "three turns, and its end")
         #expect(try there.ask("HISTORY room").list.map { $0["actor"]?.text } == ["--expire"])
@@ -80,21 +80,21 @@ import Testing
 
     @Test func `goes by the rule of the new start, and by none if there is none`() throws {
         let folder = try Folder()
-        func daemon(_ rule: [String]) throws -> DaemonProcess {
-            let daemon = try DaemonProcess(in: folder, ["--time", "virtual", "--durability", "always"] + rule)
+        func daemon(_ rule: [String]) throws -> RunningDaemon {
+            let daemon = try RunningDaemon(keepingIn: folder, ["--time", "virtual", "--durability", "always"] + rule)
             try #require(daemon.isUp(), "\(daemon.errors)")
             return daemon
         }
         let first = try daemon(["--expire", "turns=100s"])
-        let asker = try first.asker()
-        #expect(try asker.ask("NEW room turns").text == "first")
-        #expect(try asker.ask("ADVANCE 10s").integer == 0)
+        let client = try first.client()
+        #expect(try client.ask("NEW room turns").text == "first")
+        #expect(try client.ask("ADVANCE 10s").integer == 0)
         #expect(first.stop() == 0)
         let longer = try daemon(["--expire", "turns=1h"])
-        #expect(try left(longer.asker()) == 3_590_000)
+        #expect(try left(longer.client()) == 3_590_000)
         #expect(longer.stop() == 0)
         let none = try daemon([])
-        let there = try none.asker()
+        let there = try none.client()
         #expect(try left(there) == -1)
         #expect(try there.ask("TIMERS room").list.map { $0["remaining_ms"]?.integer } == [20_000])
     }
@@ -103,22 +103,22 @@ import Testing
 @Suite struct `A daemon with --expire` {
     @Test func `says at its start what expires, and it does, by the machine's own time`() throws {
         let folder = try Folder()
-        let daemon = try DaemonProcess(in: folder, ["--session", "room=turns", "--expire", "turns=1s:restart"])
+        let daemon = try RunningDaemon(keepingIn: folder, ["--session", "room=turns", "--expire", "turns=1s:restart"])
         try #require(daemon.isUp(), "\(daemon.errors)")
         #expect(daemon.said.contains("expire: turns (begun anew after 1s)\n"), "\(daemon.said)")
-        let asker = try daemon.asker()
-        #expect(try eventually { try asker.ask("HISTORY room").list.map { $0["actor"]?.text } == ["--expire"] })
-        #expect(try asker.ask("STATE room")["state"]?.text == "first")
+        let client = try daemon.client()
+        #expect(try eventually { try client.ask("HISTORY room").list.map { $0["actor"]?.text } == ["--expire"] })
+        #expect(try client.ask("STATE room")["state"]?.text == "first")
     }
 
     @Test func `finds a session quarantined whose flow traps when it begins anew`() throws {
         let folder = try Folder()
         let words = Folder.always + ["--expire", "oven=1s:restart"]
         let daemon = try folder.probe(words)
-        let asker = try daemon.asker()
-        #expect(try asker.ask(#"NEW bread oven '{"context":{"minutes":666}}'"#).text == "baking")
-        #expect(try asker.ask("NEW cake oven").text == "baking")
-        #expect(daemon.waitForEnd() == -trapSignal, "\(daemon.errors.prefix(2_000))")
+        let client = try daemon.client()
+        #expect(try client.ask(#"NEW bread oven '{"context":{"minutes":666}}'"#).text == "baking")
+        #expect(try client.ask("NEW cake oven").text == "baking")
+        #expect(daemon.waitForStatus() == -trapSignal, "\(daemon.errors.prefix(2_000))")
         let next = try folder.probe(words)
         #expect(try next.unrestored() == ["bread"])
         #expect(try next.ask("STATE cake")["state"]?.text == "baking")
@@ -126,8 +126,8 @@ import Testing
 
     @Test(arguments: [[], ["--check"]])
     func `A daemon does not start if --expire names a flow that it does not have`(more: [String]) throws {
-        let daemon = try DaemonProcess(in: Folder(), ["--expire", "turn=10m"] + more)
-        #expect(daemon.waitForEnd() == 64)
+        let daemon = try RunningDaemon(keepingIn: Folder(), ["--expire", "turn=10m"] + more)
+        #expect(daemon.waitForStatus() == 64)
         #expect(daemon.errors.contains("--expire: there is no flow 'turn'; did you mean 'turns'?"), "\(daemon.errors)")
     }
 }

@@ -6,7 +6,7 @@ import Seeds
 import TestSupport
 import Testing
 
-extension DaemonProcess {
+extension RunningDaemon {
     fileprivate var isServing: Bool { (try? ask("PING").text) == "PONG" }
 }
 
@@ -33,7 +33,7 @@ extension DaemonProcess {
         }
     }
 
-    private func version(_ daemon: DaemonProcess) throws -> Int {
+    private func version(_ daemon: RunningDaemon) throws -> Int {
         #expect(try eventually(40) { try !daemon.ask("STATE room").isError }, "\(daemon.errors)")
         return try #require(daemon.ask("STATE room")["version"]?.integer)
     }
@@ -55,19 +55,19 @@ extension DaemonProcess {
     ) throws {
         let store = try FailingStore(keeping)
         let daemon = try store.start()
-        let asker = try Asker(daemon.folder.socket, patience: 60)
-        #expect(try asker.ask("NEW room turns").text == "first")
+        let client = try TestClient(daemon.socketPath, patience: 60)
+        #expect(try client.ask("NEW room turns").text == "first")
         var known = Known()
-        for _ in 0..<3 { known.note(try asker.ask("SEND room pass")) }
+        for _ in 0..<3 { known.note(try client.ask("SEND room pass")) }
         #expect(known.acknowledged == 3)
         try store.fail(story.failure)
-        asker.send(Array(repeating: "SEND room pass", count: Self.sent))
+        client.send(Array(repeating: "SEND room pass", count: Self.sent))
         // A store that is slow is waited for; of another one, clients learn.
-        if story.failure != .slow { #expect(asker.hasAnswer(within: 30_000) && daemon.isServing) }
+        if story.failure != .slow { #expect(client.hasInput(within: 30_000) && daemon.isServing) }
         if story.isKilled {
-            try endDuringFailure(of: store, daemon, asker, &known)
+            try endDuringFailure(of: store, daemon, client, &known)
         } else {
-            try outlast(failureOf: store, daemon, asker, &known)
+            try outlast(failureOf: store, daemon, client, &known)
         }
         try store.recover()
         let next = try store.start()
@@ -81,23 +81,26 @@ extension DaemonProcess {
     /// While the store fails.
     private static let sent = 5
 
-    private func endDuringFailure(of store: FailingStore, _ daemon: DaemonProcess, _ asker: Asker, _ known: inout Known) throws
+    private func endDuringFailure(of store: FailingStore, _ daemon: RunningDaemon, _ client: TestClient, _ known: inout Known)
+        throws
     {
         daemon.killIt()
         try store.repair()
         var unanswered = Self.sent
-        while let answer = try? asker.next() {
+        while let answer = try? client.next() {
             known.note(answer)
             unanswered -= 1
         }
         known.uncertain += unanswered
     }
 
-    private func outlast(failureOf store: FailingStore, _ daemon: DaemonProcess, _ asker: Asker, _ known: inout Known) throws {
+    private func outlast(failureOf store: FailingStore, _ daemon: RunningDaemon, _ client: TestClient, _ known: inout Known)
+        throws
+    {
         try store.repair()
-        for _ in 0..<Self.sent { known.note(try asker.next()) }
+        for _ in 0..<Self.sent { known.note(try client.next()) }
         let goesOn = try eventually(40) {
-            let answer = try asker.ask("SEND room pass")
+            let answer = try client.ask("SEND room pass")
             known.note(answer)
             return !answer.isError
         }

@@ -6,13 +6,13 @@ import Testing
 
 @Suite struct `A crash` {
     /// A daemon that dies at its failpoint while this is asked, a turn at a time; says how often the answer came.
-    private func passUntilDeath(_ daemon: DaemonProcess, _ asker: Asker) throws -> Int {
+    private func passUntilDeath(_ daemon: RunningDaemon, _ client: TestClient) throws -> Int {
         var acknowledged = 0
-        while let answer = try? asker.ask("SEND room pass") {
+        while let answer = try? client.ask("SEND room pass") {
             try #require(!answer.isError, "\(answer)")
             acknowledged += 1
         }
-        #expect(daemon.waitForEnd() == -SIGKILL)
+        #expect(daemon.waitForStatus() == -SIGKILL)
         return acknowledged
     }
 
@@ -22,7 +22,7 @@ import Testing
         try home.end(daemon, isKilled: false)
     }
 
-    private func start(_ home: Home, dyingAt failpoint: String) throws -> DaemonProcess {
+    private func start(_ home: Home, dyingAt failpoint: String) throws -> RunningDaemon {
         try home.begin(isVirtual: false, environment: ["GAMED_FAILPOINT": failpoint])
     }
 
@@ -41,10 +41,10 @@ import Testing
         try begun(home)
         let daemon = try start(home, dyingAt: failpoint)
         try #require(daemon.isUp())
-        let acknowledged = try passUntilDeath(daemon, daemon.asker())
+        let acknowledged = try passUntilDeath(daemon, daemon.client())
         try home.bury()
         let next = try home.start(isVirtual: false)
-        let found = try Found("room", next.asker())
+        let found = try Found("room", next.client())
         #expect((acknowledged...acknowledged + 1).contains(found.version), "acknowledged \(acknowledged)")
         #expect(Self.placesOfWriting[failpoint]?.contains(found.version) == true, "version \(found.version)")
         #expect(next.stop() == 0)
@@ -60,17 +60,17 @@ import Testing
         // The file ends with a log row that the tables do not cover yet.
         let daemon = try start(home, dyingAt: "after-commit:10")
         try #require(daemon.isUp())
-        #expect(try passUntilDeath(daemon, daemon.asker()) == 9)
+        #expect(try passUntilDeath(daemon, daemon.client()) == 9)
         try home.bury()
         // What is in the tables is marked so in the same transaction: there is no second time.
         let deaths = failpoint == "after-materialize:1" ? 1 : 2
         for _ in 0..<deaths {
             let dying = try start(home, dyingAt: failpoint)
-            #expect(dying.waitForEnd() == -SIGKILL)
+            #expect(dying.waitForStatus() == -SIGKILL)
             try home.bury()
         }
         let next = try home.start(isVirtual: false)
-        let found = try Found("room", next.asker())
+        let found = try Found("room", next.client())
         #expect(found.version == 10 && found.lines.count == 10)
         #expect(next.stop() == 0)
     }
@@ -82,19 +82,20 @@ import Testing
         let words = ["--durability", "always", "--limit", "history=50"]
         var acknowledged = 0
         for round in 0..<3 {
-            let daemon = try DaemonProcess(in: folder, words, environment: ["GAMED_FAILPOINT": "during-pruning:\(round + 1)"])
+            let daemon = try RunningDaemon(
+                keepingIn: folder, words, environment: ["GAMED_FAILPOINT": "during-pruning:\(round + 1)"])
             try #require(eventually { daemon.said.contains("kept: ") || !daemon.isRunning })
             // Each burst is brought into the tables by itself.
             for _ in 0...round {
-                let asker = try? daemon.asker()
-                for _ in 0..<100 where (try? asker?.ask("SEND room pass").isError) == false { acknowledged += 1 }
+                let client = try? daemon.client()
+                for _ in 0..<100 where (try? client?.ask("SEND room pass").isError) == false { acknowledged += 1 }
                 let figure = "tables_backlog_bytes:0\r\n"
                 #expect(
-                    eventually { !daemon.isRunning || (try? asker?.ask("INFO persistence").text?.contains(figure)) == true })
+                    eventually { !daemon.isRunning || (try? client?.ask("INFO persistence").text?.contains(figure)) == true })
             }
-            #expect(daemon.waitForEnd() == -SIGKILL)
+            #expect(daemon.waitForStatus() == -SIGKILL)
         }
-        let next = try DaemonProcess(in: folder, words)
+        let next = try RunningDaemon(keepingIn: folder, words)
         try #require(next.isUp(), "\(next.errors)")
         let version = try #require(try next.ask("STATE room")["version"]?.integer)
         #expect(version >= acknowledged && version > 50, "there was something to delete")

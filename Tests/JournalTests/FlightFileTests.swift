@@ -83,14 +83,14 @@ import Testing
         try FileManager.default.removeItem(atPath: folder.flight)
         try FileManager.default.createDirectory(atPath: folder.flight, withIntermediateDirectories: false)
         let refused = try folder.startProbe()
-        #expect(refused.waitForEnd() == 78)
+        #expect(refused.waitForStatus() == 78)
         #expect(
             refused.errors.contains("\(folder.flight) is not a file; the daemon keeps a file of its own there"),
             "\(refused.errors)")
         try FileManager.default.removeItem(atPath: folder.flight)
         try FileManager.default.createSymbolicLink(atPath: folder.flight, withDestinationPath: folder.path + "/elsewhere")
         let again = try folder.startProbe()
-        #expect(again.waitForEnd() == 78)
+        #expect(again.waitForStatus() == 78)
         #expect(again.errors.contains("\(folder.flight) cannot be read: Too many levels of symbolic links"), "\(again.errors)")
         try FileManager.default.removeItem(atPath: folder.flight)
         try expectNobody(folder, nil)
@@ -130,8 +130,8 @@ import Testing
         let (one, other) = (try Folder(), try Folder())
         let (first, second) = (try one.probe(), try other.probe())
         for daemon in [first, second] { #expect(try daemon.ask("NEW a trapper").text == "calm") }
-        let third = try DaemonProcess(in: one, ["--socket", one.path + "/third.sock"], program: "trap-probe")
-        #expect(third.waitForEnd() == 78)
+        let third = try RunningDaemon(keepingIn: one, ["--socket", one.path + "/third.sock"], program: "trap-probe")
+        #expect(third.waitForStatus() == 78)
         try first.trap("SEND a trap illegal")
         #expect(try second.ask("SEND a count").text == "calm")
         second.killIt()
@@ -159,7 +159,7 @@ import Testing
         try daemon.trap("STATE a")
         // A start that could not set it aside does not try it.
         let failing = try machine.start(words, environment: quiet, program: "trap-probe")
-        #expect(failing.waitForEnd() == 74, "\(failing.errors)")
+        #expect(failing.waitForStatus() == 74, "\(failing.errors)")
         machine.faults.repair()
         let next = try machine.start(words, environment: quiet, program: "trap-probe")
         try #require(next.isUp(), "\(next.errors)")

@@ -25,9 +25,9 @@ import Testing
     func `An older data format is read, and reports the same after a clean stop and a kill`(kind: String, format: Int) throws {
         let (folder, said) = try copy(kind, format: format)
         for end in ["stop", "kill", "stop"] {
-            let daemon = try DaemonProcess(in: folder, Self.words)
+            let daemon = try RunningDaemon(keepingIn: folder, Self.words)
             try #require(daemon.isUp(), "\(daemon.errors)")
-            try expect(said, daemon.asker(), "before the \(end)")
+            try expect(said, daemon.client(), "before the \(end)")
             if end == "kill" { daemon.killIt() } else { #expect(daemon.stop() == 0) }
         }
         #expect(try folder.sql("PRAGMA user_version; PRAGMA integrity_check") == "1\nok")
@@ -36,7 +36,7 @@ import Testing
     /// `Tests/Fixtures/make-data GAMED Tests/Fixtures/format-N` writes it.
     @Test func `A fixture is kept for each data format that there has been, including today's`() throws {
         let folder = try Folder()
-        let daemon = try DaemonProcess(in: folder, Self.words)
+        let daemon = try RunningDaemon(keepingIn: folder, Self.words)
         try #require(daemon.isUp(), "\(daemon.errors)")
         #expect(daemon.stop() == 0)
         for format in 1...(try #require(Int(folder.sql("PRAGMA user_version")))) {
@@ -47,11 +47,11 @@ import Testing
     @Test(arguments: ["clean", "crashed"])
     func `opens after a kill during recovery`(kind: String) throws {
         let (folder, said) = try copy(kind, format: 1)
-        let dying = try DaemonProcess(in: folder, Self.words, environment: ["GAMED_FAILPOINT": "during-recovery:1"])
-        #expect(dying.waitForEnd() == -SIGKILL)
-        let daemon = try DaemonProcess(in: folder, Self.words)
+        let dying = try RunningDaemon(keepingIn: folder, Self.words, environment: ["GAMED_FAILPOINT": "during-recovery:1"])
+        #expect(dying.waitForStatus() == -SIGKILL)
+        let daemon = try RunningDaemon(keepingIn: folder, Self.words)
         try #require(daemon.isUp(), "\(daemon.errors)")
-        try expect(said, daemon.asker(), "after the kill")
+        try expect(said, daemon.client(), "after the kill")
     }
 
     @Test(arguments: ["clean", "crashed"])
@@ -59,28 +59,28 @@ import Testing
         let folder = try Folder()
         try FileManager.default.copyItem(atPath: Self.fixture("draft/\(kind)").path, toPath: folder.data)
         let before = folder.contents
-        let daemon = try DaemonProcess(in: folder, Self.words)
-        #expect(daemon.waitForEnd() == 78)
+        let daemon = try RunningDaemon(keepingIn: folder, Self.words)
+        #expect(daemon.waitForStatus() == 78)
         #expect(daemon.errors.contains("gamed.db was written before the first release"), "\(daemon.errors)")
         #expect(folder.contents.filter { $0.value.count > 0 } == before.filter { $0.value.count > 0 })
     }
 
     // MARK: What was said
 
-    private func expect(_ said: [String: Any], _ asker: Asker, _ comment: String) throws {
-        _ = try asker.ask("HELLO 3")
+    private func expect(_ said: [String: Any], _ client: TestClient, _ comment: String) throws {
+        _ = try client.ask("HELLO 3")
         for case let session as [String: Any] in try #require(said["sessions"] as? [Any]) {
             let name = try bytes(hex: #require(session["name"] as? String))
             for (part, command) in [("state", "STATE"), ("timers", "TIMERS"), ("events", "EVENTS"), ("history", "HISTORY")] {
                 let more = command == "HISTORY" ? ["COUNT", "100"] : []
-                let answer = try asker.ask(bytes: [Array(command.utf8), name] + more.map { Array($0.utf8) })
+                let answer = try client.ask(bytes: [Array(command.utf8), name] + more.map { Array($0.utf8) })
                 let problem = difference(try #require(session[part]), value(answer.reply), part)
                 #expect(problem == nil, "\(comment), \(String(decoding: name, as: UTF8.self)): \(problem ?? "")")
             }
         }
-        let names = try asker.ask("SESSIONS 0 COUNT 1000").list.last?.list.count
+        let names = try client.ask("SESSIONS 0 COUNT 1000").list.last?.list.count
         #expect(names == (said["sessions"] as? [Any])?.count, "\(comment)")
-        let unrestored = try asker.ask("SESSIONS 0 STATE !").list.last?.list.compactMap(\.text)
+        let unrestored = try client.ask("SESSIONS 0 STATE !").list.last?.list.compactMap(\.text)
         #expect(unrestored == said["aside"] as? [String], "\(comment)")
     }
 

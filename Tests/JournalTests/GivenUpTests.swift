@@ -29,26 +29,26 @@ private struct Generations {
 
     func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: "\(flows)/\(name).json5") }
 
-    func start() throws -> DaemonProcess { try home.start(["--flows", flows]) }
+    func start() throws -> RunningDaemon { try home.start(["--flows", flows]) }
 
     /// After a kill.
-    func restart(_ daemon: DaemonProcess) throws -> DaemonProcess { try home.restart(daemon, ["--flows", flows]) }
+    func restart(_ daemon: RunningDaemon) throws -> RunningDaemon { try home.restart(daemon, ["--flows", flows]) }
 
     /// What was set aside when the flow changed, or by a start after that.
-    func setAside(_ name: String, _ daemon: inout DaemonProcess, atStart: Bool) throws {
+    func setAside(_ name: String, _ daemon: inout RunningDaemon, atStart: Bool) throws {
         try write(name, "elsewhere")
         if atStart { daemon = try restart(daemon) } else { try tell(daemon, "RELOAD") }
     }
 
-    func tell(_ daemon: DaemonProcess, _ lines: String...) throws {
-        let asker = try daemon.asker()
+    func tell(_ daemon: RunningDaemon, _ lines: String...) throws {
+        let client = try daemon.client()
         for line in lines {
-            let answer = try asker.ask(line)
+            let answer = try client.ask(line)
             try #require(!answer.isError, "\(line): \(answer.sentence ?? "")")
         }
     }
 
-    func isGone(_ names: String..., in daemon: DaemonProcess) throws -> Bool {
+    func isGone(_ names: String..., in daemon: RunningDaemon) throws -> Bool {
         try names.allSatisfy { try daemon.ask("STATE \($0)").code == .noSession }
     }
 }
@@ -117,7 +117,7 @@ private struct Generations {
 }
 
 @Suite struct `A session that was set aside and is dropped` {
-    private func past(_ daemon: DaemonProcess) throws -> [String] {
+    private func past(_ daemon: RunningDaemon) throws -> [String] {
         try daemon.ask("HISTORY k").list.reversed().map { line in
             ["what", "actor", "from"].map { line[$0]?.text ?? "-" }.joined(separator: " ")
         }

@@ -10,7 +10,7 @@ import Testing
 
     @Test func `Sessions stored with numbers out of range are set aside, and can be dropped`() throws {
         let folder = try Folder()
-        let first = try DaemonProcess(in: folder, Self.virtual)
+        let first = try RunningDaemon(keepingIn: folder, Self.virtual)
         #expect(first.isUp())
         for name in ["a", "b", "c", "d"] { _ = try first.ask("NEW \(name) game") }
         let play = #""{\"state\":\"playingLevel\",\"episode\":1,\"level\":1,\"play\":{\"seconds\":5}}""#
@@ -24,7 +24,7 @@ import Testing
             update sessions set timers = replace(timers, '60000000000', '-9223372036854775808'), checksum = NULL where name in ('b', 'c');
             update sessions set data = replace(data, '"seconds":5', '"seconds":9223372036854775807'), checksum = NULL where name = 'e';
             """)
-        let second = try DaemonProcess(in: folder, Self.virtual)
+        let second = try RunningDaemon(keepingIn: folder, Self.virtual)
         #expect(second.isUp())
         for name in ["b", "c", "e"] { #expect(try second.ask("STATE \(name)").code == .setAside) }
         #expect(
@@ -42,8 +42,8 @@ import Testing
     func `Short texts of many bytes are refused, kept shortened, and restored`(keeping: Keeping, durability: String) throws {
         let home = try Home(keeping)
         let daemon = try home.start(["--durability", durability])
-        let asker = try daemon.asker()
-        _ = try asker.ask("NEW a game")
+        let client = try daemon.client()
+        _ = try client.ask("NEW a game")
         let texts = [
             "e" + String(repeating: "\u{301}", count: 2_000), "e" + String(repeating: "\u{301}", count: 33_000),
             String(repeating: "👨‍👩‍👧‍👦", count: 9_000),
@@ -53,12 +53,12 @@ import Testing
                 ["SEND", "a", text], ["SEND", "a", "chooseEpisode", text], ["FORCE", "a", text], ["NEW", text, "game"],
                 ["NEW", "x", text],
             ] {
-                let answer = try asker.ask(words: words)
+                let answer = try client.ask(words: words)
                 #expect(answer.isError && (answer.sentence?.utf8.count ?? 0) < 1_200, "\(words[0])")
             }
         }
-        #expect(try asker.ask("STATE a")["state"]?.text == "introduction")
-        let lines = try asker.ask("HISTORY a").list
+        #expect(try client.ask("STATE a")["state"]?.text == "introduction")
+        let lines = try client.ask("HISTORY a").list
         #expect(lines.count >= 4 && lines.allSatisfy { ($0["event"]?.text?.utf8.count ?? 0) < 300 })
         let next = try home.restart(daemon, isKilled: false)
         #expect(try next.ask("HISTORY a").list.map { $0["refused"]?.text } == lines.map { $0["refused"]?.text })

@@ -8,7 +8,7 @@ import Testing
     @Test func `A daemon with --data none or --durability none keeps nothing, and says so`() throws {
         for words in [["--durability", "none"], ["--data", "none"]] {
             let folder = try Folder()
-            let daemon = try DaemonProcess(in: folder, words)
+            let daemon = try RunningDaemon(keepingIn: folder, words)
             try #require(daemon.isUp())
             #expect(daemon.said.contains("kept: nothing; sessions end with gamed\n"), "\(daemon.said)")
             #expect(try daemon.ask("NEW room turns").text == "first")
@@ -20,7 +20,7 @@ import Testing
 
     @Test func `A daemon that keeps its sessions prints where and how durably`() throws {
         let folder = try Folder()
-        let daemon = try DaemonProcess(in: folder)
+        let daemon = try RunningDaemon(keepingIn: folder)
         try #require(daemon.isUp())
         #expect(daemon.said.contains("kept: in \(folder.data), always: acknowledged changes are on disk\n"), "\(daemon.said)")
     }
@@ -30,14 +30,14 @@ import Testing
         let machine = try Machine(Folder())
         let words = ["--time", "virtual", "--durability", durability]
         let daemon = try machine.daemon(words)
-        let asker = try daemon.asker()
-        #expect(try asker.ask("NEW room turns").text == "first")
-        #expect(try asker.ask("ADVANCE 40s").integer == 1)
-        #expect(try asker.ask("PAUSE room").text == "OK")
+        let client = try daemon.client()
+        #expect(try client.ask("NEW room turns").text == "first")
+        #expect(try client.ask("ADVANCE 40s").integer == 1)
+        #expect(try client.ask("PAUSE room").text == "OK")
         #expect(daemon.stop() == 0)
         machine.faults.shift(wall: .seconds(3_600), boot: .seconds(3_600))
         let next = try machine.daemon(words)
-        let there = try next.asker()
+        let there = try next.client()
         let state = try there.ask("STATE room")
         #expect(
             state["state"]?.text == "second" && state["version"]?.integer == 1 && state["since_ms"]?.integer == 10_000,
@@ -55,13 +55,13 @@ import Testing
     func `A timer's remaining time is kept, also where virtual time has only passed`(isStoppedCleanly: Bool) throws {
         let folder = try Folder()
         let words = ["--time", "virtual", "--durability", "always"]
-        let daemon = try DaemonProcess(in: folder, words)
+        let daemon = try RunningDaemon(keepingIn: folder, words)
         try #require(daemon.isUp())
-        let asker = try daemon.asker()
-        #expect(try asker.ask("NEW room turns").text == "first")
-        #expect(try asker.ask("ADVANCE 10s").integer == 0)
+        let client = try daemon.client()
+        #expect(try client.ask("NEW room turns").text == "first")
+        #expect(try client.ask("ADVANCE 10s").integer == 0)
         if isStoppedCleanly { #expect(daemon.stop() == 0) } else { daemon.killIt() }
-        let next = try DaemonProcess(in: folder, words)
+        let next = try RunningDaemon(keepingIn: folder, words)
         try #require(next.isUp())
         #expect(try next.ask("TIMERS room").list.first?["remaining_ms"]?.integer == 20_000)
     }
@@ -76,10 +76,10 @@ import Testing
         let (left, paused) = try #require(Self.commands[command])
         let home = try Home(keeping)
         let daemon = try home.start()
-        let asker = try daemon.asker()
-        #expect(try asker.ask("NEW room turns").text == "first")
-        #expect(try !asker.ask(command).isError)
-        let before = try #require(try asker.ask("TIMERS room").list.first?["remaining_ms"]?.integer)
+        let client = try daemon.client()
+        #expect(try client.ask("NEW room turns").text == "first")
+        #expect(try !client.ask(command).isError)
+        let before = try #require(try client.ask("TIMERS room").list.first?["remaining_ms"]?.integer)
         let timer = try #require(try home.restart(daemon).ask("TIMERS room").list.first)
         let remaining = try #require(timer["remaining_ms"]?.integer)
         #expect(home.left(of: left).contains(remaining) && timer["paused"]?.integer == paused, "\(timer)")
@@ -90,12 +90,12 @@ import Testing
         let home = try Home(keeping)
         let daemon = try home.start(isVirtual: false)
         let onlooker = Onlooker()
-        try onlooker.prepare(daemon.asker())
-        let asker = try daemon.asker()
+        try onlooker.prepare(daemon.client())
+        let client = try daemon.client()
         let all = DispatchGroup()
         all.enter()
         Thread.detachNewThread {
-            onlooker.play(asker)
+            onlooker.play(client)
             all.leave()
         }
         var versions = [0]
@@ -109,6 +109,6 @@ import Testing
         all.wait()
         try home.bury()
         let next = try home.start(isVirtual: false)
-        try onlooker.check(next.asker(), "read meanwhile")
+        try onlooker.check(next.client(), "read meanwhile")
     }
 }

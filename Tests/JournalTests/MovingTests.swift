@@ -36,21 +36,21 @@ import Testing
     }
 
     /// A daemon on this directory, or on the database.
-    private func begin(in data: String? = nil, isNode: Bool = false) throws -> DaemonProcess {
-        try DaemonProcess(
-            in: folder, ["--durability", "always", "--flows", flows], environment: Folder.quiet, data: data,
+    private func begin(in data: String? = nil, isNode: Bool = false) throws -> RunningDaemon {
+        try RunningDaemon(
+            keepingIn: folder, ["--durability", "always", "--flows", flows], environment: Folder.quiet, data: data,
             store: isNode ? store : nil,
             program: "trap-probe")
     }
 
-    private func start(in data: String? = nil, isNode: Bool = false) throws -> DaemonProcess {
+    private func start(in data: String? = nil, isNode: Bool = false) throws -> RunningDaemon {
         let daemon = try begin(in: data, isNode: isNode)
         try #require(daemon.isUp(), "\(daemon.errors)")
         return daemon
     }
 
-    private func isRefused(_ daemon: DaemonProcess, _ sentence: String) -> Bool {
-        daemon.waitForEnd() == 78 && daemon.errors.contains(sentence)
+    private func isRefused(_ daemon: RunningDaemon, _ sentence: String) -> Bool {
+        daemon.waitForStatus() == 78 && daemon.errors.contains(sentence)
     }
 
     /// All that is in the tables, but for what is the directory's own: row numbers, serial numbers, sums, and the time of an earlier boot.
@@ -76,18 +76,18 @@ import Testing
         try #"{ id: "custom", context: { n: 1 }, initial: "a", events: { go: {} }, states: { a: { on: { go: "b" } }, b: {} } }"#
             .write(toFile: custom, atomically: true, encoding: .utf8)
         let daemon = try start()
-        let asker = try daemon.asker()
+        let client = try daemon.client()
         let lines = (0..<count).flatMap(Self.lines)
         for first in stride(from: 0, to: lines.count, by: 200) {
             let some = Array(lines[first..<min(first + 200, lines.count)])
-            asker.send(some)
+            client.send(some)
             for line in some {
-                let answer = try asker.next()
+                let answer = try client.next()
                 #expect(!answer.isError || line.contains("nonsense"), "\(line): \(answer)")
             }
         }
         for line in ["NEW kitchen oven '{\"context\":{\"minutes\":9}}'", "NEW lost custom", "SEND lost go", "NEW bad trapper"] {
-            #expect(try !asker.ask(line).isError, "\(line)")
+            #expect(try !client.ask(line).isError, "\(line)")
         }
         try daemon.trap("SEND bad trap illegal")
         // The next start sets two sessions aside.

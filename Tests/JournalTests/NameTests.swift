@@ -8,17 +8,17 @@ import Testing
 @Suite struct `A session's name` {
     private static let words = ["--durability", "always", "--time", "virtual"]
 
-    private func ask(_ asker: Asker, _ words: [UInt8]...) throws -> Answer { try asker.ask(bytes: words) }
+    private func ask(_ client: TestClient, _ words: [UInt8]...) throws -> Answer { try client.ask(bytes: words) }
 
     private func word(_ text: String) -> [UInt8] { Array(text.utf8) }
 
     /// No client can give such names, but a hand with `sqlite3` can.
     private func folderWithOddNames() throws -> Folder {
         let folder = try Folder()
-        let daemon = try DaemonProcess(in: folder, Self.words)
+        let daemon = try RunningDaemon(keepingIn: folder, Self.words)
         try #require(daemon.isUp(), "\(daemon.errors)")
         for name in ["bytes", "lines", "Zoe\u{308} 👩‍🚀"] {
-            #expect(try ask(daemon.asker(), word("NEW"), word(name), word("turns")).text == "first")
+            #expect(try ask(daemon.client(), word("NEW"), word(name), word("turns")).text == "first")
         }
         try #require(daemon.stop() == 0)
         let names = ["bytes": "cast(x'6e6f20fffe2074657874' as text)", "lines": "'two' || char(10) || 'lines'"]
@@ -35,39 +35,40 @@ import Testing
         let folder = try folderWithOddNames()
         let names: [[UInt8]] = [Array("no ".utf8) + [0xFF, 0xFE] + Array(" text".utf8), word("two\nlines")]
         for round in 1...2 {
-            let daemon = try DaemonProcess(in: folder, Self.words)
+            let daemon = try RunningDaemon(keepingIn: folder, Self.words)
             #expect(daemon.isUp())
-            let asker = try daemon.asker()
-            let listed = try asker.ask("SESSIONS 0 COUNT 1000").list.last?.list ?? []
+            let client = try daemon.client()
+            let listed = try client.ask("SESSIONS 0 COUNT 1000").list.last?.list ?? []
             for name in names {
                 #expect(listed.contains { $0.reply == .bulk(name) }, "round \(round)")
                 #expect(
-                    try ask(asker, word("SEND"), name, word("pass")).text == (round == 1 ? "second" : "first"), "round \(round)"
+                    try ask(client, word("SEND"), name, word("pass")).text == (round == 1 ? "second" : "first"),
+                    "round \(round)"
                 )
-                #expect(try ask(asker, word("HISTORY"), name).list.count == round + 1)
+                #expect(try ask(client, word("HISTORY"), name).list.count == round + 1)
                 #expect(
-                    try ask(asker, word("SESSIONS"), word("0"), word("COUNT"), word("99"), word("MATCH"), name).list.last?.list
+                    try ask(client, word("SESSIONS"), word("0"), word("COUNT"), word("99"), word("MATCH"), name).list.last?.list
                         .count == 1)
             }
             daemon.killIt()
         }
-        let last = try DaemonProcess(in: folder, Self.words)
+        let last = try RunningDaemon(keepingIn: folder, Self.words)
         #expect(last.isUp())
-        for name in names { #expect(try ask(last.asker(), word("DROP"), name).integer == 1) }
+        for name in names { #expect(try ask(last.client(), word("DROP"), name).integer == 1) }
         #expect(last.stop() == 0)
     }
 
     @Test func `A set-aside session's name is compared by its bytes, too`() throws {
         let folder = try folderWithOddNames()
         try folder.sql("update sessions set checksum = null, flow = 'chess' where name like 'no %' or name like 'Zo%'")
-        let daemon = try DaemonProcess(in: folder, Self.words)
+        let daemon = try RunningDaemon(keepingIn: folder, Self.words)
         #expect(daemon.isUp())
-        let asker = try daemon.asker()
+        let client = try daemon.client()
         let name = Array("no ".utf8) + [0xFF, 0xFE] + Array(" text".utf8)
-        #expect(try ask(asker, word("STATE"), name).code == .setAside)
-        #expect(try ask(asker, word("STATE"), word("no \u{FFFD}\u{FFFD} text")).code == .noSession)
-        #expect(try ask(asker, word("STATE"), word("Zo\u{EB} 👩‍🚀")).code == .noSession)
-        #expect(try ask(asker, word("DROP"), name).integer == 1)
-        #expect(try ask(asker, word("STATE"), name).code == .noSession)
+        #expect(try ask(client, word("STATE"), name).code == .setAside)
+        #expect(try ask(client, word("STATE"), word("no \u{FFFD}\u{FFFD} text")).code == .noSession)
+        #expect(try ask(client, word("STATE"), word("Zo\u{EB} 👩‍🚀")).code == .noSession)
+        #expect(try ask(client, word("DROP"), name).integer == 1)
+        #expect(try ask(client, word("STATE"), name).code == .noSession)
     }
 }

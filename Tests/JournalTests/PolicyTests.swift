@@ -131,7 +131,7 @@ struct `Timers of sessions in a database that were away` {
             "202s": { name: "again", restart: "restart", target: "over" } } } } }
         """
 
-    private func left(_ daemon: DaemonProcess) throws -> [String: Int] {
+    private func left(_ daemon: RunningDaemon) throws -> [String: Int] {
         let timers = try daemon.ask("TIMERS room").list.map { ($0["name"]?.text ?? "", $0["remaining_ms"]?.integer ?? -1) }
         return Dictionary(uniqueKeysWithValues: timers)
     }

@@ -11,10 +11,10 @@ import Testing
     func `stops senders at the backlog's bound, and goes on where it stopped`(durability: String) throws {
         let machine = try Machine(Folder())
         let daemon = try machine.daemon(["--durability", durability, "--limit", "journal-backlog=\(Self.bound)"])
-        let asker = try daemon.asker()
-        #expect(try asker.ask("NEW room turns").text == "first")
-        let senders = try (0..<3).map { _ in try daemon.asker() }
-        let watcher = try daemon.asker()
+        let client = try daemon.client()
+        #expect(try client.ask("NEW room turns").text == "first")
+        let senders = try (0..<3).map { _ in try daemon.client() }
+        let watcher = try daemon.client()
         let before = try daemon.status("VmRSS")
         machine.faults.isBlocked = true
         let sent = flood(senders)
@@ -25,7 +25,7 @@ import Testing
         #expect(try watcher.next()["flow"]?.text == "turns", "it goes on")
         for sender in senders { sender.hangUp() }
         #expect(try eventually { try daemon.ask("INFO persistence").text?.contains("journal_backlog_bytes:0\r\n") == true })
-        let version = try #require(try asker.ask("STATE room")["version"]?.integer)
+        let version = try #require(try client.ask("STATE room")["version"]?.integer)
         #expect(version > 0)
         #expect(daemon.stop() == 0)
         #expect(try machine.folder.sql("SELECT version FROM sessions") == "\(version)")
@@ -33,7 +33,7 @@ import Testing
     }
 
     /// Sends as long as anything is taken; says how much that was.
-    private func flood(_ senders: [Asker]) -> Int {
+    private func flood(_ senders: [TestClient]) -> Int {
         let lines = String(repeating: "SEND room pass\r\n", count: 512)
         var sent = 0
         var idle = 0
@@ -49,21 +49,21 @@ import Testing
     @Test func `holds back what is not on disk from every client`() throws {
         let folder = try Folder()
         let gate = folder.path + "/gate"
-        let daemon = try DaemonProcess(in: folder, environment: ["GAMED_FAILPOINT": "before-commit@\(gate)"])
+        let daemon = try RunningDaemon(keepingIn: folder, environment: ["GAMED_FAILPOINT": "before-commit@\(gate)"])
         try #require(daemon.isUp())
-        let (sender, reader) = (try daemon.asker(), try daemon.asker())
+        let (sender, reader) = (try daemon.client(), try daemon.client())
         #expect(try sender.ask("NEW room turns").text == "first")
-        let subscriber = try daemon.asker()
+        let subscriber = try daemon.client()
         #expect(try !subscriber.ask("SUBSCRIBE session:room").isError)
         try Data().write(to: URL(fileURLWithPath: gate))
         sender.send(["SEND room pass"])
-        #expect(!sender.hasAnswer(within: 100))
+        #expect(!sender.hasInput(within: 100))
         reader.send(["STATE room"])
-        #expect(!reader.hasAnswer(within: 100), "no client learns what a crash could take back")
-        #expect(!subscriber.hasAnswer(within: 10), "subscribers neither")
+        #expect(!reader.hasInput(within: 100), "no client learns what a crash could take back")
+        #expect(!subscriber.hasInput(within: 10), "subscribers neither")
         daemon.killIt()
         try FileManager.default.removeItem(atPath: gate)
-        let next = try DaemonProcess(in: folder)
+        let next = try RunningDaemon(keepingIn: folder)
         try #require(next.isUp())
         #expect(try next.ask("STATE room")["state"]?.text == "first")
     }

@@ -9,9 +9,9 @@ import Testing
     private func trapped(_ lines: String..., in keeping: Keeping = .directory) throws -> Home {
         let home = try Home(keeping)
         let daemon = try home.probe()
-        let asker = try daemon.asker()
+        let client = try daemon.client()
         for line in ["NEW first turns", "NEW a trapper", "NEW last turns", "SEND a count", "SEND a nothing"] + lines {
-            _ = try asker.ask(line)
+            _ = try client.ask(line)
         }
         try daemon.trap("SEND a trap illegal")
         return home
@@ -21,12 +21,12 @@ import Testing
     func `RETRY restores a quarantined session with its history, its version and its place in time`(keeping: Keeping) throws {
         let home = try trapped("SEND first pass", "SEND a count", "PAUSE a", in: keeping)
         var daemon = try home.probe()
-        let asker = try daemon.asker()
+        let client = try daemon.client()
         // Another session takes the slot that it had.
-        #expect(try asker.ask("NEW other turns").text == "first")
-        #expect(try asker.ask("RETRY a").text == "calm")
-        for line in ["STATE a", "HISTORY a"] { #expect(try !asker.ask(line).isError) }
-        #expect(try asker.ask("SEND a count").text == "calm")
+        #expect(try client.ask("NEW other turns").text == "first")
+        #expect(try client.ask("RETRY a").text == "calm")
+        for line in ["STATE a", "HISTORY a"] { #expect(try !client.ask(line).isError) }
+        #expect(try client.ask("SEND a count").text == "calm")
         for end in ["nothing", "kill", "stop"] {
             if end != "nothing" {
                 try home.end(daemon, isKilled: end == "kill")
@@ -75,7 +75,7 @@ import Testing
         for line in ["NEW a trapper", "SEND a enter buried", "NEW b turns"] { #expect(try !daemon.ask(line).isError) }
         #expect(daemon.stop() == 0)
         try Data().write(to: URL(fileURLWithPath: gate))
-        #expect(try folder.startProbe(environment: environment).waitForEnd() == -trapSignal)
+        #expect(try folder.startProbe(environment: environment).waitForStatus() == -trapSignal)
         for _ in 0..<2 {
             let next = try folder.probe(environment: environment)
             #expect(try next.quarantines("a", "the daemon died while 'a' was being restored"))
@@ -97,7 +97,7 @@ import Testing
         let folder = try Folder()
         let daemon = try folder.probe()
         for line in ["NEW a trapper", "SEND a arm"] { #expect(try !daemon.ask(line).isError) }
-        #expect(daemon.waitForEnd() == -trapSignal)
+        #expect(daemon.waitForStatus() == -trapSignal)
         let next = try folder.probe()
         try next.trap("RETRY a")
         let last = try folder.probe(environment: ["TRAP_WHILE": "/nowhere"])
@@ -160,7 +160,7 @@ import Testing
     func `A session is quarantined once, wherever the start is killed`(failpoint: String) throws {
         let home = try trapped()
         let dying = try home.beginProbe(environment: ["GAMED_FAILPOINT": failpoint])
-        #expect(dying.waitForEnd() == -SIGKILL)
+        #expect(dying.waitForStatus() == -SIGKILL)
         let next = try home.probe()
         #expect(try next.quarantines("a", "the daemon died while 'a' handled 'trap'"), "\(next.errors)")
         #expect(try next.ask("SEND first pass").text == "second")

@@ -17,7 +17,7 @@ import Testing
     /// A daemon with a session, how to reach it over TCP, and what it writes to: a disk that blocks, or a database behind a network that does.
     private final class Scene {
         let store: FailingStore
-        let daemon: DaemonProcess
+        let daemon: RunningDaemon
         private let port: Int
         /// How many connections there have been, by the log, once all are accepted that the test has made.
         private var expectedArrivals = 0
@@ -38,21 +38,21 @@ import Testing
             store.isBlocked = true
         }
 
-        func stranger() throws -> Asker {
+        func stranger() throws -> TestClient {
             expectedArrivals += 1
-            return try Asker(port: port)
+            return try TestClient(port: port)
         }
 
-        func asker() throws -> Asker {
+        func client() throws -> TestClient {
             expectedArrivals += 1
-            return try daemon.asker()
+            return try daemon.client()
         }
 
         /// Returns once everything sent before has been read: two clients that connect later, one after the other, have been accepted. The first one
         /// may be accepted before a socket is read that became readable in the same turn.
         func settle() throws {
             for _ in 1...2 {
-                let guest = try asker()
+                let guest = try client()
                 #expect(eventually { arrivals >= expectedArrivals })
                 withExtendedLifetime(guest) {}
             }
@@ -71,24 +71,24 @@ import Testing
     private static let pipeline = ["AUTH \(token)", "SEND room pass", "RESET"]
 
     /// Has the connection end, and waits until the daemon has done what it does about that.
-    private func bringAbout(_ end: End, _ asker: Asker, _ scene: Scene) throws {
+    private func bringAbout(_ end: End, _ client: TestClient, _ scene: Scene) throws {
         switch end {
         case .evicted:
             _ = try scene.stranger()
             #expect(scene.daemon.complains("others without a token needed the room"))
         case .timedOut: #expect(scene.daemon.complains("it has not said who it is"))
         case .quit:
-            asker.send(["QUIT"])
+            client.send(["QUIT"])
             try scene.settle()
         case .halfClosed:
-            asker.sayNoMore()
+            client.sayNoMore()
             try scene.settle()
         case .hungUp:
-            asker.hangUp()
+            client.hangUp()
             try scene.settle()
         case .tooMuchMemory:
-            asker.send(["AUTH \(Self.token)", "ECHO " + String(repeating: "x", count: 50_000)])
-            asker.send(["ECHO " + String(repeating: "x", count: 50_000)])
+            client.send(["AUTH \(Self.token)", "ECHO " + String(repeating: "x", count: 50_000)])
+            client.send(["ECHO " + String(repeating: "x", count: 50_000)])
             #expect(scene.daemon.complains("all clients together hold"))
         case .daemonEnds:
             scene.daemon.signal(SIGTERM)
@@ -102,39 +102,39 @@ import Testing
     func `reaches no client, however the connection ends`(keeping: Keeping, end: End) throws {
         let limits = ["strangers=1", end == .timedOut ? "stranger-ms=150" : "stranger-ms=60000", "stop-ms=100"]
         let scene = try Scene(keeping, limits + ["client-bytes=65536"])
-        let asker = try scene.stranger()
-        asker.send(Self.pipeline)
+        let client = try scene.stranger()
+        client.send(Self.pipeline)
         try scene.settle()
         /// Whoever waits for a database too long has lost its lease, and may say so.
         func isSilent() -> Bool {
-            let said = asker.whatHasCome()
+            let said = client.whatHasCome()
             return keeping == .directory && end != .daemonEnds ? said == "" : !said.contains("+second")
         }
         #expect(isSilent())
-        try bringAbout(end, asker, scene)
+        try bringAbout(end, client, scene)
         if end == .daemonEnds, keeping == .directory {
-            let said = asker.readToEnd()
+            let said = client.readToEnd()
             let errors = said.components(separatedBy: "-UNKNOWN this daemon is stopping").count - 1
             #expect(errors == Self.pipeline.count && !said.contains("+"), "\(said)")
         }
-        #expect(isSilent(), "\(end): \(asker.whatHasCome())")
+        #expect(isSilent(), "\(end): \(client.whatHasCome())")
         #expect(try scene.versionAfterCrash() == 0, "it would have been a lie")
-        #expect(isSilent(), "\(end): \(asker.whatHasCome())")
+        #expect(isSilent(), "\(end): \(client.whatHasCome())")
     }
 
     @Test func `A reply is sent once its change is on disk, followed by the reason that the connection ends`() throws {
         let scene = try Scene(.directory, ["strangers=1"])
-        let asker = try scene.stranger()
-        asker.send(Self.pipeline)
+        let client = try scene.stranger()
+        client.send(Self.pipeline)
         try scene.settle()
         let other = try scene.stranger()
         #expect(scene.daemon.complains("others without a token needed the room"))
-        let quitter = try scene.asker()
+        let quitter = try scene.client()
         quitter.send(["SEND room pass", "QUIT"])
         try scene.settle()
         scene.store.isBlocked = false
         #expect(
-            asker.readToEnd() == "+OK\r\n+second\r\n+RESET\r\n"
+            client.readToEnd() == "+OK\r\n+second\r\n+RESET\r\n"
                 + "-NOAUTH another connection needed the room: at most 1 may be here without a token\r\n")
         #expect(quitter.readToEnd() == "+first\r\n+OK\r\n")
         #expect(try other.ask("AUTH \(Self.token)").text == "OK", "it is still here")
@@ -142,40 +142,40 @@ import Testing
 
     @Test func `Changes are written in the order in which they happened, once the disk takes them`() throws {
         let scene = try Scene()
-        let asker = try scene.asker()
+        let client = try scene.client()
         // Each has its own batch; all but the first are written together.
         for _ in 0..<4 {
-            asker.send(["SEND room pass"])
+            client.send(["SEND room pass"])
             try scene.settle()
         }
         scene.store.isBlocked = false
-        for state in ["second", "first", "second", "first"] { #expect(try asker.next().text == state) }
+        for state in ["second", "first", "second", "first"] { #expect(try client.next().text == state) }
         #expect(try scene.versionAfterCrash() == 4)
     }
 
     /// The disk is to blame, and not the client that waits for it.
     @Test func `A client that has sent QUIT waits for its replies, as long as the disk takes`() throws {
         let scene = try Scene(.directory, ["stranger-ms=50"])
-        let asker = try scene.asker()
-        asker.send(["SEND room pass", "QUIT"])
+        let client = try scene.client()
+        client.send(["SEND room pass", "QUIT"])
         // Several times as long as anybody has to read their last answers.
         usleep(300_000)
-        #expect(asker.whatHasCome() == "")
+        #expect(client.whatHasCome() == "")
         scene.store.isBlocked = false
-        #expect(asker.readToEnd() == "+second\r\n+OK\r\n")
+        #expect(client.readToEnd() == "+second\r\n+OK\r\n")
         #expect(!scene.daemon.errors.contains("it does not read"))
     }
 
     @Test func `Changes are undone and were never acknowledged if the disk fails and others need the room`() throws {
         let scene = try Scene(.directory, ["strangers=1"])
-        let asker = try scene.stranger()
-        asker.send(Self.pipeline)
+        let client = try scene.stranger()
+        client.send(Self.pipeline)
         try scene.settle()
         _ = try scene.stranger()
         #expect(scene.daemon.complains("others without a token needed the room"))
         try scene.store.fail(.full)
         scene.store.isBlocked = false
-        let said = asker.readToEnd()
+        let said = client.readToEnd()
         #expect(!said.contains("+second") && said.contains("-JOURNAL "), "\(said)")
         try scene.store.repair()
     }

@@ -37,29 +37,29 @@ private struct FlowFolder {
         """
     }
 
-    func start(_ more: [String] = []) throws -> DaemonProcess { try home.start(words + more, isVirtual: false) }
+    func start(_ more: [String] = []) throws -> RunningDaemon { try home.start(words + more, isVirtual: false) }
 
-    func restart(_ daemon: DaemonProcess, isKilled: Bool = true) throws -> DaemonProcess {
+    func restart(_ daemon: RunningDaemon, isKilled: Bool = true) throws -> RunningDaemon {
         try home.restart(daemon, isKilled: isKilled, words, isVirtual: false)
     }
 }
 
 @Suite struct `Flow files that change under a running daemon` {
     /// One session in each state.
-    private func play(_ daemon: DaemonProcess) throws {
-        let asker = try daemon.asker()
+    private func play(_ daemon: RunningDaemon) throws {
+        let client = try daemon.client()
         for line in [
             "NEW a quiz", "NEW b quiz", "SEND b start", "NEW c quiz", "SEND c start", "SEND c answer", "SEND c nonsense",
-        ] { _ = try asker.ask(line) }
+        ] { _ = try client.ask(line) }
     }
 
     private func texts(_ answer: Answer?) -> [String] {
         answer.map { $0.isError ? ["\($0.sentence ?? "")"] : $0.list.compactMap(\.text) } ?? []
     }
 
-    private func past(_ asker: Asker, _ session: String) throws -> [String] {
-        _ = try asker.ask("HELLO 3")
-        return try asker.ask("HISTORY \(session)").list.map { line in
+    private func past(_ client: TestClient, _ session: String) throws -> [String] {
+        _ = try client.ask("HELLO 3")
+        return try client.ask("HISTORY \(session)").list.map { line in
             ["event", "from", "to", "refused", "definition"].map { line[$0]?.text ?? "-" }.joined(separator: " ")
         }
     }
@@ -134,8 +134,8 @@ private struct FlowFolder {
     @Test func `Wrong flow files fail the start and --check, with all of their mistakes`() throws {
         let flows = try FlowFolder()
         try flows.write("{ id: 'broken', states: { a: { on: { b: 'c' } } }, foo: 1 }")
-        let daemon = try DaemonProcess(in: flows.folder, flows.words)
-        #expect(daemon.waitForEnd() == 65)
+        let daemon = try RunningDaemon(keepingIn: flows.folder, flows.words)
+        #expect(daemon.waitForStatus() == 65)
         #expect(daemon.errors.split(separator: "\n").count > 2 && daemon.errors.contains("\(flows.path)/quiz.json5:1:"))
         let gamed = productsDirectory.appending(path: "gamed").path
         let words = ["--check", "--socket", flows.folder.socket, "--data", flows.folder.data] + flows.words
@@ -149,13 +149,13 @@ private struct FlowFolder {
         var daemon = try flows.start()
         try play(daemon)
         let life = try #require(try daemon.ask("STATE c")["life"]?.integer)
-        let before = try past(daemon.asker(), "c")
+        let before = try past(daemon.client(), "c")
         try flows.write(FlowFolder.quiz("shown"))
         _ = try daemon.ask("RELOAD")
-        #expect(try past(daemon.asker(), "c") == before)
+        #expect(try past(daemon.client(), "c") == before)
         daemon = try flows.restart(daemon)
         #expect(try daemon.ask("STATE c").sentence?.contains("'quiz' has no state 'reveal'") == true)
-        #expect(try past(daemon.asker(), "c") == before)
+        #expect(try past(daemon.client(), "c") == before)
         // A node of a cluster takes no shard whose flows it does not have.
         if keeping == .directory {
             try flows.remove("quiz.json5")
@@ -165,12 +165,12 @@ private struct FlowFolder {
         try flows.write(FlowFolder.quiz())
         let back = keeping == .directory ? "quiz: new, 3 sessions are back" : "quiz: changed, 2 sessions go on, 1 is back"
         #expect(texts(try daemon.ask("RELOAD")) == [back])
-        #expect(try past(daemon.asker(), "c") == before)
+        #expect(try past(daemon.client(), "c") == before)
         let state = try daemon.ask("STATE c")
         #expect(state["state"]?.text == "reveal" && state["version"]?.integer == 2 && state["life"]?.integer == life)
         _ = try daemon.ask("SEND c next")
         daemon = try flows.restart(daemon)
-        #expect(try past(daemon.asker(), "c").dropFirst() == before[...])
+        #expect(try past(daemon.client(), "c").dropFirst() == before[...])
         #expect(try daemon.ask("STATE c")["state"]?.text == "question")
         #expect(try flows.home.peek("SELECT count(*) FROM sessions") == "3")
     }
@@ -201,27 +201,27 @@ private struct FlowFolder {
                   initial: "well", states: { well: {}, alone: {} } } } }
             """, to: "evening.json5")
         let daemon = try flows.start()
-        let asker = try daemon.asker()
+        let client = try daemon.client()
         for line in ["NEW e evening", "SEND e play", "SEND e/round start", "SEND e/round answer"] {
-            #expect(try !asker.ask(line).isError, "\(line)")
+            #expect(try !client.ask(line).isError, "\(line)")
         }
         try flows.write(FlowFolder.quiz("shown"))
-        #expect(texts(try asker.ask("RELOAD")).first?.hasPrefix("quiz: changed, 1 session is set aside: ") == true)
+        #expect(texts(try client.ask("RELOAD")).first?.hasPrefix("quiz: changed, 1 session is set aside: ") == true)
         try flows.write("{ id: 'lonely', states: { a: { invoke: { flow: 'nobody' } } } }", to: "lonely.json5")
         #expect(
-            texts(try asker.ask("RELOAD DRY")).last
+            texts(try client.ask("RELOAD DRY")).last
                 == "\(flows.path)/lonely.json5:1:1: warning: it invokes the flow 'nobody', and there is none of that name here")
         try flows.remove("lonely.json5")
-        #expect(try asker.ask("STATE e")["state"]?.text == "playing.alone")
+        #expect(try client.ask("STATE e")["state"]?.text == "playing.alone")
         try flows.write(FlowFolder.quiz())
-        #expect(texts(try asker.ask("RELOAD")).first == "quiz: changed, 1 session is back")
-        #expect(try asker.ask("SEND e stop").text == "idle")
-        #expect(try asker.ask("STATE e/round").code == .noSession, "it was dropped with the state that had begun it")
+        #expect(texts(try client.ask("RELOAD")).first == "quiz: changed, 1 session is back")
+        #expect(try client.ask("SEND e stop").text == "idle")
+        #expect(try client.ask("STATE e/round").code == .noSession, "it was dropped with the state that had begun it")
     }
 
     @Test func `need no disk`() throws {
         let flows = try FlowFolder()
-        let daemon = try DaemonProcess(in: flows.folder, ["--flows", flows.path, "--session", "a=quiz"], data: "none")
+        let daemon = try RunningDaemon(keepingIn: flows.folder, ["--flows", flows.path, "--session", "a=quiz"], data: "none")
         try #require(daemon.isUp(), "\(daemon.errors)")
         try play(daemon)
         try flows.write(FlowFolder.quiz("shown"))
@@ -236,18 +236,18 @@ private struct FlowFolder {
             let flows = try FlowFolder(keeping)
             var daemon = try flows.start()
             let count = keeping == .directory ? 8_000 : 2_000
-            let asker = try daemon.asker()
+            let client = try daemon.client()
             let lines = (0..<count).flatMap { number -> [String] in
                 let begin = ["NEW s\(number) quiz"]
                 return number % 2 == 0 ? begin : begin + ["SEND s\(number) start", "SEND s\(number) answer"]
             }
             for start in stride(from: 0, to: lines.count, by: 1_000) {
                 let part = Array(lines[start..<min(start + 1_000, lines.count)])
-                asker.send(part)
-                for _ in part { _ = try asker.next() }
+                client.send(part)
+                for _ in part { _ = try client.next() }
             }
             try flows.write(FlowFolder.quiz("shown"))
-            asker.send(["RELOAD"])
+            client.send(["RELOAD"])
             usleep(useconds_t(delay * 1_000))
             daemon = try flows.restart(daemon)
             #expect(try daemon.ask("SEND s0 start").text == "question")

@@ -6,8 +6,8 @@ import Testing
 @Suite struct `An entry that counts` {
     private static let words = ["--durability", "always", "--time", "virtual"]
 
-    private func counts(_ asker: Asker) throws -> [String] {
-        try asker.ask("HISTORY room COUNT 100").list.map { entry in
+    private func counts(_ client: TestClient) throws -> [String] {
+        try client.ask("HISTORY room COUNT 100").list.map { entry in
             ["event", "times", "seq", "last_seq", "version", "last_version"]
                 .compactMap { entry[$0]?.text ?? entry[$0]?.integer.map(String.init) }.joined(separator: " ")
         }
@@ -19,15 +19,15 @@ import Testing
         var daemon = try home.start(["--durability", "always"])
         _ = try daemon.ask("NEW room turns")
         for times in 1...3 {
-            let asker = try daemon.asker()
-            for _ in 1...times { _ = try asker.ask("SEND room nonsense") }
+            let client = try daemon.client()
+            for _ in 1...times { _ = try client.ask("SEND room nonsense") }
             let count = times * (times + 1) / 2
-            #expect(try counts(asker) == ["nonsense \(count) 2 \(count > 1 ? "\(count + 1) 0 0" : "0")", "NEW 1 1 0"])
+            #expect(try counts(client) == ["nonsense \(count) 2 \(count > 1 ? "\(count + 1) 0 0" : "0")", "NEW 1 1 0"])
             try home.end(daemon, isKilled: isKilled)
             daemon = try home.start(["--durability", "always"])
         }
         _ = try daemon.ask("SEND room pass")
-        #expect(try counts(daemon.asker()) == ["pass 1 8 1", "nonsense 6 2 7 0 0", "NEW 1 1 0"])
+        #expect(try counts(daemon.client()) == ["pass 1 8 1", "nonsense 6 2 7 0 0", "NEW 1 1 0"])
         try home.end(daemon, isKilled: false)
         let row = "SELECT times, seq, last_seq FROM history WHERE event = 'nonsense'"
         #expect(try home.sql(row) == "6|2|7")
@@ -37,34 +37,34 @@ import Testing
     func `the count of a tick is restored, and continues after a restart`(isKilled: Bool) throws {
         let home = try Home(.directory)
         var daemon = try home.start(Self.words)
-        var asker = try daemon.asker()
+        var client = try daemon.client()
         for line in [
             "NEW room game", "SEND room startPlaying", "SEND room chooseEpisode 1", "SEND room chooseLevel 1", "ADVANCE 30s",
             "SEND room startPlaying", "SEND room startPlaying", "ADVANCE 5s", "SEND room startPlaying",
         ] {
-            _ = try asker.ask(line)
+            _ = try client.ask(line)
         }
         let before = [
             "startPlaying 3 35 42 33 38", "tick 35 5 41 4 38", "chooseLevel 1 4 3", "chooseEpisode 1 3 2", "startPlaying 1 2 1",
             "NEW 1 1 0",
         ]
-        #expect(try counts(asker) == before)
+        #expect(try counts(client) == before)
         for _ in 1...2 {
             try home.end(daemon, isKilled: isKilled)
             daemon = try home.start(Self.words)
-            asker = try daemon.asker()
-            #expect(try counts(asker) == before)
+            client = try daemon.client()
+            #expect(try counts(client) == before)
         }
-        for line in ["ADVANCE 2s", "SEND room startPlaying"] { _ = try asker.ask(line) }
+        for line in ["ADVANCE 2s", "SEND room startPlaying"] { _ = try client.ask(line) }
         let after = ["startPlaying 4 35 45 33 40", "tick 37 5 44 4 40"] + before.dropFirst(2)
-        #expect(try counts(asker) == after)
+        #expect(try counts(client) == after)
         try home.end(daemon, isKilled: isKilled)
         daemon = try home.start(Self.words)
-        asker = try daemon.asker()
-        #expect(try counts(asker) == after)
-        _ = try asker.ask("SEND room completeLevel 7")
-        _ = try asker.ask("SEND room startPlaying")
-        #expect(try counts(asker).prefix(2) == ["startPlaying 1 47 41", "completeLevel 1 46 41"])
+        client = try daemon.client()
+        #expect(try counts(client) == after)
+        _ = try client.ask("SEND room completeLevel 7")
+        _ = try client.ask("SEND room startPlaying")
+        #expect(try counts(client).prefix(2) == ["startPlaying 1 47 41", "completeLevel 1 46 41"])
         try home.end(daemon, isKilled: false)
         let row = "SELECT event, times, seq, last_seq, version, last_version FROM history WHERE times > 1 ORDER BY serial"
         #expect(try home.sql(row) == "tick|37|5|44|4|40\nstartPlaying|4|35|45|33|40")
@@ -75,24 +75,24 @@ import Testing
         let home = try Home(.directory)
         let few = Self.words + ["--limit", "history=4096"]
         let daemon = try home.start(few)
-        let asker = try daemon.asker()
+        let client = try daemon.client()
         for line in [
             "NEW room game", "SEND room startPlaying", "SEND room chooseEpisode 1", "SEND room chooseLevel 1", "ADVANCE 10s",
             "NEW busy turns",
         ] {
-            _ = try asker.ask(line)
+            _ = try client.ask(line)
         }
         for _ in 0..<10 {
-            asker.send((0..<500).map { _ in "SEND busy pass" })
-            for _ in 0..<500 { _ = try asker.next() }
+            client.send((0..<500).map { _ in "SEND busy pass" })
+            for _ in 0..<500 { _ = try client.next() }
         }
-        _ = try asker.ask("ADVANCE 10s")
-        #expect(try counts(asker) == ["tick 10 15 24 14 23"], "its first ten are too old to be there still")
+        _ = try client.ask("ADVANCE 10s")
+        #expect(try counts(client) == ["tick 10 15 24 14 23"], "its first ten are too old to be there still")
         try home.end(daemon, isKilled: false)
         #expect(try home.sql("SELECT name, times, seq, last_seq FROM history WHERE event = 'tick'") == "room|10|15|24")
         #expect(try home.sql("SELECT count(*) FROM history_repeats") == "1")
         let again = try home.start(few)
-        #expect(try counts(again.asker()) == ["tick 10 15 24 14 23"])
+        #expect(try counts(again.client()) == ["tick 10 15 24 14 23"])
         #expect(again.stop() == 0)
     }
 }

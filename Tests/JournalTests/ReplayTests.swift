@@ -42,9 +42,9 @@ import Testing
         var random = SeededGenerator.announced("a day of \(flow)", seed: 21)
         let home = try Home(.directory)
         var daemon = try home.start(Self.words)
-        var asker = try daemon.asker()
-        _ = try asker.ask("NEW room \(flow)")
-        let described = try asker.ask("DESCRIBE \(flow)")
+        var client = try daemon.client()
+        _ = try client.ask("NEW room \(flow)")
+        let described = try client.ask("DESCRIBE \(flow)")
         let names = { (part: String) in described[part]?.list.compactMap { $0["name"]?.text ?? $0.text } ?? [] }
         let (events, states, timers) = (names("events"), names("states"), names("timers"))
         #expect(!events.isEmpty && !states.isEmpty)
@@ -52,19 +52,19 @@ import Testing
         for step in 0..<360 {
             for _ in 0..<3 {
                 let source = Bool.random(using: &random) ? "orchestrator" : "network"
-                _ = try asker.ask("CLIENT SOURCE \(source)")
-                _ = try asker.ask(words: request(events, states, timers, &random))
+                _ = try client.ask("CLIENT SOURCE \(source)")
+                _ = try client.ask(words: request(events, states, timers, &random))
             }
-            _ = try asker.ask("ADVANCE \(Int.random(in: 0...480, using: &random))s")
+            _ = try client.ask("ADVANCE \(Int.random(in: 0...480, using: &random))s")
             guard step % 120 == 119 else { continue }
             daemon = try home.restart(daemon, isKilled: step % 240 == 119, Self.words)
-            asker = try daemon.asker()
+            client = try daemon.client()
         }
         let replay = try run(
             "env", ["GAMED_SOCKET=\(home.folder.socket)", productsDirectory.appending(path: "gamectl").path, "replay", "room"])
         #expect(replay.status == 0, "\(replay.output)")
         #expect(replay.output.contains("as recorded"), "\(replay.output)")
-        let entries = try asker.ask("HISTORY room COUNT 10000").list
+        let entries = try client.ask("HISTORY room COUNT 10000").list
         let kinds = Set(entries.compactMap { $0["what"]?.text })
         #expect(kinds.isSuperset(of: ["begun", "taken", "refused", "forced", "paused", "resumed"]), "\(kinds)")
     }

@@ -8,7 +8,7 @@ import Testing
     /// A clean directory with a session in it.
     private func filled() throws -> Folder {
         let folder = try Folder()
-        let daemon = try DaemonProcess(in: folder, ["--session", "room=turns"])
+        let daemon = try RunningDaemon(keepingIn: folder, ["--session", "room=turns"])
         try #require(daemon.isUp(), "\(daemon.errors)")
         try #require(daemon.stop() == 0)
         return folder
@@ -16,8 +16,8 @@ import Testing
 
     private func expectRefusal(_ folder: Folder, _ status: Int32, _ sentence: String, data: String? = nil) throws {
         let before = folder.contents
-        let daemon = try DaemonProcess(in: folder, data: data)
-        #expect(daemon.waitForEnd() == status, "\(daemon.errors)")
+        let daemon = try RunningDaemon(keepingIn: folder, data: data)
+        #expect(daemon.waitForStatus() == status, "\(daemon.errors)")
         #expect(daemon.errors.contains(sentence), "\(daemon.errors)")
         #expect(daemon.errors.hasPrefix("gamed: ") && daemon.errors.split(separator: "\n").count == 1, "\(daemon.errors)")
         // An empty log may be created.
@@ -43,10 +43,10 @@ import Testing
     @Test func `on a log that is not what was written`() throws {
         let folder = try filled()
         // The file ends with a log row that the tables do not cover yet.
-        let daemon = try DaemonProcess(in: folder, environment: ["GAMED_FAILPOINT": "after-commit:1"])
+        let daemon = try RunningDaemon(keepingIn: folder, environment: ["GAMED_FAILPOINT": "after-commit:1"])
         try #require(daemon.isUp())
         _ = try? daemon.ask("SEND room pass")
-        #expect(daemon.waitForEnd() == -SIGKILL)
+        #expect(daemon.waitForStatus() == -SIGKILL)
         try folder.sql(
             "PRAGMA wal_checkpoint(TRUNCATE); UPDATE log SET entries = zeroblob(length(entries)) WHERE id = (SELECT max(id) FROM log)"
         )
@@ -89,15 +89,15 @@ import Testing
 
     @Test func `beside another daemon, which is not disturbed`() throws {
         let folder = try Folder()
-        let first = try DaemonProcess(in: folder)
+        let first = try RunningDaemon(keepingIn: folder)
         try #require(first.isUp())
         #expect(try first.ask("NEW room turns").text == "first")
-        let second = try DaemonProcess(in: folder, ["--socket", folder.path + "/other.sock"])
-        #expect(second.waitForEnd() == 78)
+        let second = try RunningDaemon(keepingIn: folder, ["--socket", folder.path + "/other.sock"])
+        #expect(second.waitForStatus() == 78)
         #expect(second.errors.contains("keeps its sessions here: \(folder.data)/gamed.lock is locked"), "\(second.errors)")
         #expect(try first.ask("SEND room pass").text == "second")
         first.killIt()
-        let third = try DaemonProcess(in: folder)
+        let third = try RunningDaemon(keepingIn: folder)
         #expect(third.isUp(), "a lock ends with its process: \(third.errors)")
         #expect(try third.ask("STATE room")["state"]?.text == "second")
     }
@@ -108,11 +108,11 @@ import Testing
     private func home(_ keeping: Keeping = .directory, with change: String) throws -> Home {
         let home = try Home(keeping)
         let daemon = try home.start(isVirtual: false)
-        let asker = try daemon.asker()
+        let client = try daemon.client()
         for line in [
             "NEW before turns", "NEW room game", "SEND room startPlaying", "SEND room chooseEpisode 3", "NEW behind turns",
         ] {
-            #expect(try !asker.ask(line).isError)
+            #expect(try !client.ask(line).isError)
         }
         try home.end(daemon, isKilled: false)
         let checksum = keeping == .directory ? "checksum = NULL, " : ""
@@ -138,18 +138,18 @@ import Testing
         let reason = try #require(Self.changes[change])
         let home = try home(keeping, with: change)
         let daemon = try home.start(isVirtual: false)
-        let asker = try daemon.asker()
-        let names = try asker.ask("SESSIONS 0 STATE !").list.last?.list.compactMap(\.text) ?? []
+        let client = try daemon.client()
+        let names = try client.ask("SESSIONS 0 STATE !").list.last?.list.compactMap(\.text) ?? []
         let name = try #require(names.first, "\(daemon.errors)")
         #expect(names.count == 1)
         #expect(
             daemon.errors.contains("could not be restored and was set aside: ") && daemon.errors.contains(reason),
             "\(daemon.errors)")
-        #expect(try asker.ask("INFO persistence").text?.contains("sessions_set_aside:1\r\n") == true)
-        for other in ["before", "behind"] { #expect(try asker.ask("SEND \(other) pass").text == "second") }
+        #expect(try client.ask("INFO persistence").text?.contains("sessions_set_aside:1\r\n") == true)
+        for other in ["before", "behind"] { #expect(try client.ask("SEND \(other) pass").text == "second") }
         if name == "room" {
             for line in ["STATE room", "SEND room x", "NEW room game", "TIMERS room"] {
-                let answer = try asker.ask(line)
+                let answer = try client.ask(line)
                 #expect(answer.code == .setAside && answer.sentence?.contains(reason) == true, "\(line): \(answer)")
             }
         }
@@ -164,7 +164,7 @@ import Testing
         let folder = try home(with: "flow = 'gone'").folder
         // Others take the slot that it had.
         for other in ["one", "two"] {
-            let daemon = try DaemonProcess(in: folder)
+            let daemon = try RunningDaemon(keepingIn: folder)
             try #require(daemon.isUp())
             #expect(try daemon.ask("STATE room").code == .setAside)
             #expect(try daemon.ask("NEW \(other) turns").text == "first")
@@ -172,7 +172,7 @@ import Testing
         }
         try folder.sql("UPDATE sessions SET checksum = NULL, flow = 'game' WHERE name = 'room'")
         for _ in 0..<2 {
-            let daemon = try DaemonProcess(in: folder)
+            let daemon = try RunningDaemon(keepingIn: folder)
             try #require(daemon.isUp())
             let state = try daemon.ask("STATE room")
             #expect(state["state"]?.text == "choosingLevel" && state["version"]?.integer == 2, "\(state)")
@@ -203,7 +203,7 @@ import Testing
         try folder.sql(
             "UPDATE history_blocks SET checksum = NULL, entries = json_set(entries, '$[0][4]', \(number), '$[0][5]', \(number))"
         )
-        let daemon = try DaemonProcess(in: folder)
+        let daemon = try RunningDaemon(keepingIn: folder)
         try #require(daemon.isUp(), "\(daemon.errors)")
         #expect(try daemon.ask("STATE room")["state"]?.text == "choosingLevel")
         #expect(try !daemon.ask("HISTORY room").isError)
@@ -214,7 +214,7 @@ import Testing
 @Suite struct `Until all is back` {
     private func large(_ count: Int) throws -> Folder {
         let folder = try Folder()
-        let daemon = try DaemonProcess(in: folder, ["--session", "room=turns"])
+        let daemon = try RunningDaemon(keepingIn: folder, ["--session", "room=turns"])
         try #require(daemon.isUp())
         #expect(daemon.stop() == 0)
         try folder.sql(
@@ -231,23 +231,23 @@ import Testing
         let folder = try large(3_000)
         let gate = folder.path + "/gate"
         try Data().write(to: URL(fileURLWithPath: gate))
-        let daemon = try DaemonProcess(in: folder, environment: ["GAMED_FAILPOINT": "during-recovery@\(gate)"])
-        try #require(eventually { (try? daemon.asker()) != nil })
-        let asker = try daemon.asker()
+        let daemon = try RunningDaemon(keepingIn: folder, environment: ["GAMED_FAILPOINT": "during-recovery@\(gate)"])
+        try #require(eventually { (try? daemon.client()) != nil })
+        let client = try daemon.client()
         for line in [
             "STATE room", "SEND room pass", "SESSIONS", "NEW other turns", "TIMERS room", "HISTORY room", "NEXT", "DROP room",
         ] {
-            let answer = try asker.ask(line)
+            let answer = try client.ask(line)
             #expect(answer.code == .loading, "\(line): \(answer)")
         }
-        #expect(try asker.ask("PING").text == "PONG")
-        #expect(try !asker.ask("FLOWS").isError)
-        #expect(try asker.ask("INFO persistence").text?.contains("loading:1\r\n") == true)
+        #expect(try client.ask("PING").text == "PONG")
+        #expect(try !client.ask("FLOWS").isError)
+        #expect(try client.ask("INFO persistence").text?.contains("loading:1\r\n") == true)
         #expect(!daemon.said.contains("kept: "), "it does not say that it is there before it is")
         try FileManager.default.removeItem(atPath: gate)
         #expect(daemon.isUp())
-        #expect(try asker.ask("STATE s3000")["state"]?.text == "first")
-        #expect(try asker.ask("INFO sessions").text?.contains("sessions:3001\r\n") == true)
+        #expect(try client.ask("STATE s3000")["state"]?.text == "first")
+        #expect(try client.ask("INFO sessions").text?.contains("sessions:3001\r\n") == true)
     }
 
     @Test func `SIGTERM ends it at once, and nothing is changed`() throws {
@@ -256,13 +256,13 @@ import Testing
         let gate = folder.path + "/gate"
         try Data().write(to: URL(fileURLWithPath: gate))
         // The reader has more than fits, and the loop does not take it.
-        let daemon = try DaemonProcess(in: folder, environment: ["GAMED_FAILPOINT": "after-restoring@\(gate)"])
+        let daemon = try RunningDaemon(keepingIn: folder, environment: ["GAMED_FAILPOINT": "after-restoring@\(gate)"])
         try #require(eventually { FileManager.default.fileExists(atPath: folder.socket) })
         usleep(300_000)
         daemon.signal(SIGTERM)
         try FileManager.default.removeItem(atPath: gate)
         #expect(eventually { !daemon.isRunning }, "it waits for the reader")
-        #expect(daemon.isRunning == false && daemon.waitForEnd() == 0)
+        #expect(daemon.isRunning == false && daemon.waitForStatus() == 0)
         #expect(try folder.sql("SELECT count(*), sum(saved) FROM sessions") == before)
     }
 }

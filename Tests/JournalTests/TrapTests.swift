@@ -56,14 +56,14 @@ import Testing
     func `in whatever code of the flow names the session and what it did`(before: String, last: String, deed: String?) throws {
         let folder = try Folder()
         let daemon = try folder.probe(Folder.always + ["--time", "virtual"])
-        let asker = try daemon.asker()
-        for line in ["NEW other turns", "NEW a trapper", before] { #expect(try !asker.ask(line).isError, "\(line)") }
+        let client = try daemon.client()
+        for line in ["NEW other turns", "NEW a trapper", before] { #expect(try !client.ask(line).isError, "\(line)") }
         if last.hasSuffix("arm") {
-            #expect(try asker.ask(last).text == "armed")
-            #expect(try asker.ask("RESUME a").text == "OK")
+            #expect(try client.ask(last).text == "armed")
+            #expect(try client.ask("RESUME a").text == "OK")
             try daemon.trap("ADVANCE 1s")
         } else if deed == nil {
-            #expect(try asker.ask(last).code == .badEvent)
+            #expect(try client.ask(last).code == .badEvent)
             daemon.killIt()
         } else {
             try daemon.trap(last)
@@ -88,7 +88,7 @@ import Testing
         // The timer fires after a tenth of a second, and what is not written then is lost.
         #expect(try eventually { try daemon.ask("INFO persistence").text?.contains("journal_backlog_bytes:0\r\n") == true })
         #expect(try !daemon.ask("SEND a arm").isError)
-        #expect(daemon.waitForEnd() == -trapSignal)
+        #expect(daemon.waitForStatus() == -trapSignal)
         for _ in 0..<2 {
             let next = try folder.probe(words)
             #expect(
@@ -103,10 +103,10 @@ import Testing
         let daemon = try folder.probe()
         _ = try daemon.ask("NEW a trapper")
         _ = try? daemon.ask("SEND a enter working")
-        #expect(daemon.waitForEnd() == -trapSignal)
+        #expect(daemon.waitForStatus() == -trapSignal)
         // The turn's unwritten changes are lost; the restored state begins its work again, which traps once more.
         let next = try folder.startProbe()
-        if next.isUp() == false { #expect(next.waitForEnd() == -trapSignal) } else { next.killIt() }
+        if next.isUp() == false { #expect(next.waitForStatus() == -trapSignal) } else { next.killIt() }
         let last = try folder.probe()
         #expect(try last.quarantines("a", "the daemon died while the work of 'a' was done"), "\(last.errors)")
     }
@@ -123,7 +123,7 @@ import Testing
         }
         #expect(daemon.stop() == 0)
         try Data().write(to: URL(fileURLWithPath: gate))
-        for _ in 0..<2 { #expect(try folder.startProbe(environment: environment).waitForEnd() == -trapSignal) }
+        for _ in 0..<2 { #expect(try folder.startProbe(environment: environment).waitForStatus() == -trapSignal) }
         let next = try folder.probe(environment: environment)
         for name in ["a", "c"] {
             #expect(try next.quarantines(name, "the daemon died while '\(name)' was being restored"), "\(next.errors)")
@@ -138,12 +138,12 @@ import Testing
         for line in ["NEW a trapper", "SEND a enter buried"] { #expect(try !daemon.ask(line).isError) }
         #expect(daemon.stop() == 0)
         // A daemon that does not know its flow.
-        let other = try DaemonProcess(in: folder)
+        let other = try RunningDaemon(keepingIn: folder)
         try #require(other.isUp())
         #expect(try other.ask("STATE a").sentence?.contains("there is no flow 'trapper'") == true)
         #expect(try other.ask("RETRY a").sentence?.contains("still cannot be restored: there is no flow 'trapper'") == true)
         #expect(other.stop() == 0)
-        #expect(try folder.startProbe().waitForEnd() == -trapSignal)
+        #expect(try folder.startProbe().waitForStatus() == -trapSignal)
         let next = try folder.probe()
         #expect(try next.quarantines("a", "the daemon died while 'a' was being restored"), "\(next.errors)")
         #expect(try folder.sql("SELECT count(*) FROM sessions", isReadOnly: true) == "1")
@@ -161,23 +161,23 @@ import Testing
 
 @Suite struct `An end that is no trap` {
     /// A daemon that is busy with a session for ever.
-    private func busy(_ folder: Folder) throws -> (DaemonProcess, Asker) {
+    private func busy(_ folder: Folder) throws -> (RunningDaemon, TestClient) {
         let daemon = try folder.probe()
         for line in ["NEW other turns", "NEW a trapper", "SEND a count"] { #expect(try !daemon.ask(line).isError) }
-        let asker = try daemon.asker()
-        asker.send(["SEND a trap sleep"])
-        #expect(!asker.hasAnswer(within: 100))
-        return (daemon, asker)
+        let client = try daemon.client()
+        client.send(["SEND a trap sleep"])
+        #expect(!client.hasInput(within: 100))
+        return (daemon, client)
     }
 
     /// SIGABRT too, if another process sends it.
     @Test(arguments: [SIGKILL, SIGABRT, SIGSEGV])
     func `quarantines no session, in the middle of an event either`(signal: Int32) throws {
         let folder = try Folder()
-        let (daemon, asker) = try busy(folder)
+        let (daemon, client) = try busy(folder)
         daemon.signal(signal)
-        #expect(daemon.waitForEnd() == -signal)
-        #expect(throws: NoAnswer.self) { try asker.next() }
+        #expect(daemon.waitForStatus() == -signal)
+        #expect(throws: NoAnswer.self) { try client.next() }
         let next = try folder.probe()
         #expect(try next.unrestored() == [])
         #expect(try next.ask("STATE a")["version"]?.integer == 1)

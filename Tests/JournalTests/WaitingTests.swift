@@ -8,8 +8,8 @@ import Testing
 @Suite struct `A postponed event` {
     private static let words = ["--durability", "always", "--time", "virtual"]
 
-    private func what(_ asker: Asker) throws -> [String] {
-        try asker.ask("HISTORY a COUNT 50").list.map { "\($0["event"]?.text ?? "") \($0["what"]?.text ?? "")" }
+    private func what(_ client: TestClient) throws -> [String] {
+        try client.ask("HISTORY a COUNT 50").list.map { "\($0["event"]?.text ?? "") \($0["what"]?.text ?? "")" }
     }
 
     @Test(arguments: Keeping.endings(ofDatabase: true))
@@ -18,28 +18,28 @@ import Testing
     ) throws {
         let home = try Home(keeping)
         var daemon = try home.start()
-        var asker = try daemon.asker()
-        _ = try asker.ask("NEW a startup")
-        #expect(try asker.ask("SEND a deepLink /news/7").text == "POSTPONED launching")
-        #expect(try asker.ask(#"SEND a deepLink "{\"path\":\"/two\"}""#).text == "POSTPONED launching")
-        #expect(try asker.ask("FORCE a needsLogin").text == "needsLogin")
+        var client = try daemon.client()
+        _ = try client.ask("NEW a startup")
+        #expect(try client.ask("SEND a deepLink /news/7").text == "POSTPONED launching")
+        #expect(try client.ask(#"SEND a deepLink "{\"path\":\"/two\"}""#).text == "POSTPONED launching")
+        #expect(try client.ask("FORCE a needsLogin").text == "needsLogin")
         for _ in 1...2 {
-            #expect(try asker.ask("STATE a")["postponed"]?.list.map(\.text) == ["deepLink", "deepLink"])
-            #expect(try what(asker) == ["FORCE forced", "deepLink postponed", "deepLink postponed", "NEW begun"])
+            #expect(try client.ask("STATE a")["postponed"]?.list.map(\.text) == ["deepLink", "deepLink"])
+            #expect(try what(client) == ["FORCE forced", "deepLink postponed", "deepLink postponed", "NEW begun"])
             daemon = try home.restart(daemon, isKilled: isKilled)
-            asker = try daemon.asker()
+            client = try daemon.client()
         }
-        #expect(try asker.ask(#"FORCE a ready "{\"userID\":\"ann\"}""#).text == "ready")
-        let data = try #require(asker.ask("STATE a")["data"]?.text)
+        #expect(try client.ask(#"FORCE a ready "{\"userID\":\"ann\"}""#).text == "ready")
+        let data = try #require(client.ask("STATE a")["data"]?.text)
         #expect(data.contains(#""link":"/two""#) || data.contains(#""link":"\/two""#), "\(data)")
-        #expect(try asker.ask("STATE a")["postponed"]?.list.isEmpty == true)
+        #expect(try client.ask("STATE a")["postponed"]?.list.isEmpty == true)
         #expect(
-            try what(asker) == [
+            try what(client) == [
                 "deepLink taken", "deepLink taken", "FORCE forced", "FORCE forced", "deepLink postponed", "deepLink postponed",
                 "NEW begun",
             ])
         let me = try run("id", ["-un"]).output.trimmingCharacters(in: .whitespacesAndNewlines)
-        let actors = try asker.ask("HISTORY a COUNT 50").list.map { $0["actor"]?.text }
+        let actors = try client.ask("HISTORY a COUNT 50").list.map { $0["actor"]?.text }
         #expect(actors.allSatisfy { $0 == me }, "\(actors)")
         daemon = try home.restart(daemon)
         #expect(try daemon.ask("STATE a")["postponed"]?.list.isEmpty == true)
@@ -50,42 +50,42 @@ import Testing
     @Test(arguments: Keeping.thorough) func `goes with its session, and leaves a room to others`(keeping: Keeping) throws {
         let home = try Home(keeping)
         let daemon = try home.start(["--limit", "waiting-bytes=300000"])
-        let asker = try daemon.asker()
+        let client = try daemon.client()
         let link = "/" + String(repeating: "x", count: 100_000)
-        for name in ["a", "b"] { _ = try asker.ask("NEW \(name) startup") }
-        for _ in 1...2 { #expect(try asker.ask(words: ["SEND", "a", "deepLink", link]).text == "POSTPONED launching") }
-        let refused = try asker.ask(words: ["SEND", "b", "deepLink", link])
+        for name in ["a", "b"] { _ = try client.ask("NEW \(name) startup") }
+        for _ in 1...2 { #expect(try client.ask(words: ["SEND", "a", "deepLink", link]).text == "POSTPONED launching") }
+        let refused = try client.ask(words: ["SEND", "b", "deepLink", link])
         #expect(refused.code == .limit && refused.sentence?.contains("waiting-bytes") == true, "\(refused)")
-        #expect(try asker.ask("SEND b deepLink /short").text == "POSTPONED launching")
-        #expect(try asker.ask("DROP a").integer == 1)
-        for _ in 1...2 { #expect(try asker.ask(words: ["SEND", "b", "deepLink", link]).text == "POSTPONED launching") }
+        #expect(try client.ask("SEND b deepLink /short").text == "POSTPONED launching")
+        #expect(try client.ask("DROP a").integer == 1)
+        for _ in 1...2 { #expect(try client.ask(words: ["SEND", "b", "deepLink", link]).text == "POSTPONED launching") }
         let next = try home.restart(daemon, ["--limit", "waiting-bytes=300000"])
         #expect(try next.ask("STATE b")["postponed"]?.list.count == 3)
-        #expect(try next.asker().ask(words: ["SEND", "b", "deepLink", link]).code == .limit, "what came back counts, too")
+        #expect(try next.client().ask(words: ["SEND", "b", "deepLink", link]).code == .limit, "what came back counts, too")
     }
 
     @Test func `A postponed event of a megabyte waits alone, and each of 39 more is refused`() throws {
-        let daemon = try DaemonProcess(in: Folder(), Self.words)
+        let daemon = try RunningDaemon(keepingIn: Folder(), Self.words)
         #expect(daemon.isUp())
-        let asker = try daemon.asker()
-        _ = try asker.ask("NEW a startup")
+        let client = try daemon.client()
+        _ = try client.ask("NEW a startup")
         let link = "/" + String(repeating: "x", count: 1_000_000)
-        let answers = try (1...40).map { _ in try asker.ask(words: ["SEND", "a", "deepLink", link]) }
+        let answers = try (1...40).map { _ in try client.ask(words: ["SEND", "a", "deepLink", link]) }
         #expect(answers[0].text == "POSTPONED launching" && answers[1...].allSatisfy { $0.code == .limit })
-        #expect(try asker.ask("STATE a")["postponed"]?.list.count == 1)
+        #expect(try client.ask("STATE a")["postponed"]?.list.count == 1)
     }
 
     @Test(arguments: [false, true])
     func `Postponed events keep their ids and ages over a restart, and WITHDRAW is durable`(isKilled: Bool) throws {
         let folder = try Folder()
-        let daemon = try DaemonProcess(in: folder, ["--durability", "always"])
+        let daemon = try RunningDaemon(keepingIn: folder, ["--durability", "always"])
         #expect(daemon.isUp())
         _ = try daemon.ask("NEW a startup")
         for link in ["/1", "/2", "/3"] { _ = try daemon.ask("SEND a deepLink \(link)") }
         #expect(try daemon.ask("WITHDRAW a 2").text == "deepLink")
         usleep(300_000)
         if isKilled { daemon.killIt() } else { #expect(daemon.stop() == 0) }
-        let next = try DaemonProcess(in: folder, ["--durability", "always"])
+        let next = try RunningDaemon(keepingIn: folder, ["--durability", "always"])
         #expect(next.isUp())
         let view = try JSON(parsing: try #require(try next.ask("VIEW a").text))
         guard case .array(let events)? = view["postponed"] else { Issue.record("\(view)"); return }
@@ -93,7 +93,7 @@ import Testing
         #expect(events.allSatisfy { (300...60_000).contains($0["age_ms"]?.integer ?? 0) }, "\(events)")
         #expect(try next.ask("WITHDRAW a 3").text == "deepLink")
         if isKilled { next.killIt() } else { #expect(next.stop() == 0) }
-        let last = try DaemonProcess(in: folder, ["--durability", "always"])
+        let last = try RunningDaemon(keepingIn: folder, ["--durability", "always"])
         #expect(last.isUp())
         #expect(try last.ask("SEND a deepLink /4").text == "POSTPONED launching")
         #expect(try last.ask("WITHDRAW a 3").isError, "an id is not used again")
@@ -102,7 +102,7 @@ import Testing
 
     @Test func `A postponed event that is not understood after a restart sets its session aside`() throws {
         let folder = try Folder()
-        let daemon = try DaemonProcess(in: folder, Self.words)
+        let daemon = try RunningDaemon(keepingIn: folder, Self.words)
         #expect(daemon.isUp())
         _ = try daemon.ask("NEW a startup")
         _ = try daemon.ask("SEND a deepLink /x")
@@ -111,7 +111,7 @@ import Testing
             try folder.sql("select waiting from sessions").contains(
                 #"{"event":"deepLink","source":"network","postponed":true,"payload":"#))
         try folder.sql("update sessions set waiting = replace(waiting, 'deepLink', 'openLink'), checksum = NULL")
-        let next = try DaemonProcess(in: folder, Self.words)
+        let next = try RunningDaemon(keepingIn: folder, Self.words)
         #expect(next.isUp())
         let answer = try next.ask("STATE a")
         #expect(answer.code == .setAside && answer.sentence?.contains("'openLink'") == true, "\(answer)")

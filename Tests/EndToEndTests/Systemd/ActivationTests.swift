@@ -59,8 +59,8 @@ import Testing
         return Int(UInt16(bigEndian: address.sin_port))
     }
 
-    private func connected(_ connect: () throws -> Wire) throws -> Wire {
-        var wire: Wire?
+    private func connected(_ connect: () throws -> TestClient) throws -> TestClient {
+        var wire: TestClient?
         _ = eventually {
             wire = try? connect()
             return wire != nil
@@ -82,15 +82,15 @@ import Testing
         // Whoever makes the socket decides who may open it.
         chmod(path, 0o640)
 
-        let unix = try connected { try Wire(path) }
+        let unix = try connected { try TestClient(path) }
         unix.send("INFO server\r\n")
         var addresses = unix.readLine()
         while !addresses.hasPrefix("addresses:"), !addresses.isEmpty { addresses = unix.readLine() }
         #expect(addresses == "addresses:\(path), 127.0.0.1:\(tcp), 127.0.0.1:\(page)")
-        let network = try Wire(port: tcp)
+        let network = try TestClient(port: tcp)
         network.send("PING\r\n")
         #expect(network.read(7) == "+PONG\r\n")
-        let web = try Wire(port: page)
+        let web = try TestClient(port: page)
         web.send("GET /health HTTP/1.1\r\nHost: 127.0.0.1:\(page)\r\nConnection: close\r\n\r\n")
         #expect(web.readLine().hasPrefix("HTTP/1.1 "))
         #expect(!FileManager.default.fileExists(atPath: folder.socket))
@@ -105,13 +105,13 @@ import Testing
         let path = folder.path + "/elsewhere.sock"
         let options = ["--http", "127.0.0.1:\(page)", "--trust-loopback"]
         let daemon = try Activated([("", "127.0.0.1:\(page)"), ("", path), ("", "127.0.0.1:\(tcp)")], in: folder, options)
-        let unix = try connected { try Wire(path) }
+        let unix = try connected { try TestClient(path) }
         unix.send("PING\r\n")
         #expect(unix.read(7) == "+PONG\r\n")
-        let network = try Wire(port: tcp)
+        let network = try TestClient(port: tcp)
         network.send("PING\r\n")
         #expect(network.read(7) == "+PONG\r\n")
-        let web = try Wire(port: page)
+        let web = try TestClient(port: page)
         web.send("GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:\(page)\r\nConnection: close\r\n\r\n")
         #expect(web.readLine().hasPrefix("HTTP/1.1 200"))
         kill(daemon.process.processIdentifier, SIGTERM)
@@ -121,14 +121,14 @@ import Testing
     @Test func `must have a name of ours, and a token where other machines can reach them`() throws {
         let path = folder.path + "/elsewhere.sock"
         let nameless = try Activated([("room", path)], in: folder)
-        _ = try connected { try Wire(path) }
+        _ = try connected { try TestClient(path) }
         let end = nameless.waitForEnd()
         #expect(end.status == 78)
         #expect(end.errors.contains("gamed: socket activation: 'room' is no socket of gamed's; FileDescriptorName= is gamed"))
 
         let port = try freePort()
         let open = try Activated([("tcp", "0.0.0.0:\(port)")], in: folder, ["--socket", folder.socket])
-        _ = try connected { try Wire(port: port) }
+        _ = try connected { try TestClient(port: port) }
         let refused = open.waitForEnd()
         #expect(refused.status == 78)
         #expect(

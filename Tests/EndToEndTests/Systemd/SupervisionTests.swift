@@ -30,7 +30,7 @@ import Testing
         let daemon = try daemon(["--flows", flow, "--session", "main=door"])
         let listening = "listens at \(daemon.socketPath); 1 session"
         #expect(mailbox.next() == "READY=1\nSTATUS=\(listening)")
-        _ = try Wire(daemon.socketPath)
+        _ = try TestClient(daemon.socketPath)
 
         let before = DispatchTime.now().uptimeNanoseconds / 1_000
         daemon.signal(SIGHUP)
@@ -43,7 +43,7 @@ import Testing
         #expect(mailbox.next() == "READY=1\nSTATUS=\(listening)")
 
         try write("{ id: 7 }")
-        let wire = try Wire(daemon.socketPath)
+        let wire = try TestClient(daemon.socketPath)
         wire.send("RELOAD DRY\r\nRELOAD\r\n")
         #expect(wire.readLine().hasPrefix("-BADFLOW"))
         #expect(mailbox.next()?.hasPrefix("RELOADING=1\n") == true)
@@ -60,7 +60,7 @@ import Testing
         let first = try daemon(["--data", data])
         #expect(mailbox.next() == "STATUS=opening what is kept in \(data)")
         _ = first.readLine()
-        let wire = try Wire(first.socketPath)
+        let wire = try TestClient(first.socketPath)
         wire.send((0..<2_100).map { "NEW room-\($0) turns\r\n" }.joined())
         #expect(wire.skipLines(2_100) == 2_100)
         first.signal(SIGTERM)
@@ -88,7 +88,7 @@ import Testing
             environment: ["GAMED_FAILPOINT": "before-commit@\(gate)"])
         _ = daemon.readLine()
         try Data().write(to: URL(fileURLWithPath: gate))
-        let wire = try Wire(daemon.socketPath)
+        let wire = try TestClient(daemon.socketPath)
         wire.send("NEW main turns\r\n")
         #expect(wire.readLine() == "+first")
         _ = mailbox.rest()
@@ -103,7 +103,7 @@ import Testing
     @Test func `Notices of reloads that systemd does not read in time are bounded, and the last one comes last`() throws {
         let daemon = try daemon()
         #expect(mailbox.next()?.hasPrefix("READY=1\n") == true)
-        let wire = try Wire(daemon.socketPath)
+        let wire = try TestClient(daemon.socketPath)
         // Linux lets 512 wait at the most, unless somebody has changed that.
         wire.send(String(repeating: "RELOAD\r\n", count: 500))
         #expect(wire.skipLines(500) == 500)
@@ -166,7 +166,7 @@ import Testing
         let settings = ["NOTIFY_SOCKET": folder.appending(path: "notify").path, "WATCHDOG_USEC": "100000"]
         let first = try RunningDaemon(words, in: folder, environment: settings, program: "trap-probe")
         #expect(first.readLine() != nil)
-        let wire = try Wire(first.socketPath)
+        let wire = try TestClient(first.socketPath)
         wire.send("NEW other turns\r\nNEW a trapper\r\n")
         #expect(wire.skipLines(2) == 2)
         wire.send("SEND a trap sleep\r\n")
@@ -183,7 +183,7 @@ import Testing
 
         let second = try RunningDaemon(words, in: folder, environment: settings, program: "trap-probe")
         #expect(second.readLine() != nil)
-        let next = try Wire(second.socketPath)
+        let next = try TestClient(second.socketPath)
         next.send("STATE a\r\nSTATE other\r\n")
         #expect(next.readLine().hasPrefix("-ASIDE 'a' is quarantined: the daemon died while 'a' handled 'trap'"))
         #expect(next.readLine().hasPrefix("*"))

@@ -28,7 +28,7 @@ final class FailingStore {
         place = keeping == .directory ? .disk(try Machine(Folder())) : .database(try Home(.database, throughProxy: true))
     }
 
-    func start(_ words: [String] = [], environment: [String: String] = [:]) throws -> DaemonProcess {
+    func start(_ words: [String] = [], environment: [String: String] = [:]) throws -> RunningDaemon {
         switch place {
         case .disk(let machine): try machine.daemon(["--durability", "always"] + words, environment: environment)
         case .database(let home): try home.start(words, isVirtual: false, environment: environment)

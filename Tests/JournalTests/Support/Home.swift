@@ -83,7 +83,7 @@ final class Home {
     func start(
         _ words: [String] = [], isVirtual: Bool = true, environment: [String: String] = [:], program: String = "gamed",
         sourceLocation: SourceLocation = #_sourceLocation
-    ) throws -> DaemonProcess {
+    ) throws -> RunningDaemon {
         let daemon = try begin(words, isVirtual: isVirtual, environment: environment, program: program)
         try #require(daemon.isUp(), "\(daemon.errors)", sourceLocation: sourceLocation)
         return daemon
@@ -92,16 +92,16 @@ final class Home {
     /// One that may die before it is up.
     func begin(
         _ words: [String] = [], isVirtual: Bool = true, environment: [String: String] = [:], program: String = "gamed"
-    ) throws -> DaemonProcess {
+    ) throws -> RunningDaemon {
         self.isVirtual = isVirtual
         let durability = words.contains("--durability") ? [] : ["--durability", "always"]
         let time = database == nil && isVirtual ? ["--time", "virtual"] : []
-        return try DaemonProcess(
-            in: folder, durability + time + words, environment: environment, store: store, program: program)
+        return try RunningDaemon(
+            keepingIn: folder, durability + time + words, environment: environment, store: store, program: program)
     }
 
     /// Ends it.
-    func end(_ daemon: DaemonProcess, isKilled: Bool) throws {
+    func end(_ daemon: RunningDaemon, isKilled: Bool) throws {
         guard isKilled else { return #expect(daemon.stop() == 0) }
         daemon.killIt()
         try bury()
@@ -115,7 +115,7 @@ final class Home {
     }
 
     /// What it has said, but for what it says of each node that is alone.
-    func complaints(of daemon: DaemonProcess) -> [Substring] {
+    func complaints(of daemon: RunningDaemon) -> [Substring] {
         let ofNodes = ["nobody can reach this node's sessions", "other nodes' pages do not show this node's sessions"]
         return daemon.errors.split(separator: "\n").filter { line in
             keeping == .directory || !ofNodes.contains { line.contains($0) }
@@ -123,8 +123,8 @@ final class Home {
     }
 
     /// Ends it, and starts the next one.
-    func restart(_ daemon: DaemonProcess, isKilled: Bool = true, _ words: [String] = [], isVirtual: Bool = true) throws
-        -> DaemonProcess
+    func restart(_ daemon: RunningDaemon, isKilled: Bool = true, _ words: [String] = [], isVirtual: Bool = true) throws
+        -> RunningDaemon
     {
         try end(daemon, isKilled: isKilled)
         return try start(words, isVirtual: isVirtual)
@@ -136,13 +136,13 @@ final class Home {
     func probe(
         _ words: [String] = [], isVirtual: Bool = false, environment: [String: String] = [:],
         sourceLocation: SourceLocation = #_sourceLocation
-    ) throws -> DaemonProcess {
+    ) throws -> RunningDaemon {
         let environment = Folder.quiet.merging(environment) { $1 }
         return try start(
             words, isVirtual: isVirtual, environment: environment, program: "trap-probe", sourceLocation: sourceLocation)
     }
 
-    func beginProbe(environment: [String: String]) throws -> DaemonProcess {
+    func beginProbe(environment: [String: String]) throws -> RunningDaemon {
         let environment = Folder.quiet.merging(environment) { $1 }
         return try begin(isVirtual: false, environment: environment, program: "trap-probe")
     }

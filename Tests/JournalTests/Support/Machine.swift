@@ -18,7 +18,7 @@ final class Machine {
     /// One that is up.
     func daemon(
         _ words: [String] = ["--durability", "always"], environment: [String: String] = [:], unprobed: String? = nil
-    ) throws -> DaemonProcess {
+    ) throws -> RunningDaemon {
         let daemon = try start(words, environment: environment, unprobed: unprobed)
         try #require(daemon.isUp(), "\(daemon.errors)")
         return daemon
@@ -27,10 +27,10 @@ final class Machine {
     func start(
         _ words: [String] = ["--durability", "always"], environment: [String: String] = [:], program: String = "gamed",
         unprobed: String? = nil
-    ) throws -> DaemonProcess {
+    ) throws -> RunningDaemon {
         let faulty = faults.environment.merging(["GAMED_FAULTS_BOOT": folder.path + "/boot"]) { $1 }
-        return try DaemonProcess(
-            in: folder, words, environment: faulty.merging(environment) { $1 }, program: program, unprobed: unprobed)
+        return try RunningDaemon(
+            keepingIn: folder, words, environment: faulty.merging(environment) { $1 }, program: program, unprobed: unprobed)
     }
 
     /// As after a loss of power: from now on it is another start.

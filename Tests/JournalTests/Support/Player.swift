@@ -50,12 +50,12 @@ final class Player: @unchecked Sendable {
     // MARK: Asking
 
     /// Until the daemon is gone.
-    func play(_ asker: Asker) {
+    func play(_ client: TestClient) {
         while true {
             let lines = (0..<Int.random(in: 1...24, using: &random)).map { _ in line(think()) }
-            guard asker.send(lines) else { return }
+            guard client.send(lines) else { return }
             while answered < asked.count {
-                guard let answer = try? asker.next(), !answer.isElsewhere else { return }
+                guard let answer = try? client.next(), !answer.isElsewhere else { return }
                 asked[answered].answer = answer
                 asked[answered].answeredAt = Date().timeIntervalSinceReferenceDate
                 answered += 1
@@ -123,8 +123,8 @@ final class Player: @unchecked Sendable {
     }
 
     /// Compares with the sessions as they are now, and goes on from there. At least `least` requests must have been carried out.
-    func check(_ asker: Asker, least: Int, _ comment: String) throws {
-        let found = try (0..<Self.sessions).map { try Found(session($0), asker) }
+    func check(_ client: TestClient, least: Int, _ comment: String) throws {
+        let found = try (0..<Self.sessions).map { try Found(session($0), client) }
         let kept = (least...asked.count).first { count in
             (0..<Self.sessions).allSatisfy { problem(found[$0], life($0, through: count)) == nil }
         }
@@ -222,10 +222,10 @@ struct Found {
 
     static let deeds: Set = ["begun", "paused", "resumed", "extended"]
 
-    init(_ name: String, _ asker: Asker) throws {
+    init(_ name: String, _ client: TestClient) throws {
         // In one go, and so in one turn: no timer fires between the two.
-        guard asker.send(["STATE \(name)", "HISTORY \(name) COUNT 10000"]) else { throw NoAnswer() }
-        let (answer, history) = (try asker.next(), try asker.next())
+        guard client.send(["STATE \(name)", "HISTORY \(name) COUNT 10000"]) else { throw NoAnswer() }
+        let (answer, history) = (try client.next(), try client.next())
         guard let state = answer["state"]?.text else {
             #expect(answer.code == .noSession, "\(answer)")
             return

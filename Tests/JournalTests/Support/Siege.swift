@@ -31,8 +31,8 @@ final class Siege {
         timers = TimerPlayer(SeededGenerator(seed: random.next()))
         self.random = random
         let daemon = try home.start(words, isVirtual: false)
-        try timers.prepare(daemon.asker())
-        try onlooker.prepare(daemon.asker())
+        try timers.prepare(daemon.client())
+        try onlooker.prepare(daemon.client())
         #expect(daemon.stop() == 0)
     }
 
@@ -51,13 +51,13 @@ final class Siege {
         let comment = "round \(round), \(ended.how)"
         let daemon = try home.begin(words, isVirtual: false)
         try #require(daemon.isUp(), "\(comment): \(daemon.errors)")
-        let asker = try daemon.asker()
-        for player in players { try player.check(asker, least: least(of: player, ended.at), comment) }
+        let client = try daemon.client()
+        for player in players { try player.check(client, least: least(of: player, ended.at), comment) }
         if mayLose == 0 {
-            try timers.check(asker, comment)
-            try onlooker.check(asker, comment)
+            try timers.check(client, comment)
+            try onlooker.check(client, comment)
         }
-        try expectNothingElse(asker)
+        try expectNothingElse(client)
         #expect(daemon.stop() == 0)
         let complaints = home.complaints(of: daemon)
         #expect(complaints.isEmpty || complaints.contains { $0.contains("restored") }, "\(comment): \(complaints)")
@@ -92,11 +92,11 @@ final class Siege {
         return (armed ?? "\(end) after \(milliseconds) ms", at)
     }
 
-    private func begin(_ play: @escaping @Sendable (Asker) -> Void, _ daemon: DaemonProcess, _ all: DispatchGroup) {
-        guard let asker = try? daemon.asker() else { return }
+    private func begin(_ play: @escaping @Sendable (TestClient) -> Void, _ daemon: RunningDaemon, _ all: DispatchGroup) {
+        guard let client = try? daemon.client() else { return }
         all.enter()
         Thread.detachNewThread {
-            play(asker)
+            play(client)
             all.leave()
         }
     }
@@ -115,8 +115,8 @@ final class Siege {
         try home.bury()
     }
 
-    private func expectNothingElse(_ asker: Asker) throws {
-        let names = try asker.ask("SESSIONS 0 COUNT 1000").list.last?.list.compactMap(\.text) ?? []
+    private func expectNothingElse(_ client: TestClient) throws {
+        let names = try client.ask("SESSIONS 0 COUNT 1000").list.last?.list.compactMap(\.text) ?? []
         let known = players.flatMap(\.sessionNames) + ["clock-0", "clock-1", "clock-2", "watched"]
         #expect(Set(names).isSubset(of: known) && Set(names).count == names.count, "\(names)")
     }

@@ -18,48 +18,48 @@ final class TimerPlayer: @unchecked Sendable {
         fired = Self.names.map { _ in 0 }
     }
 
-    func prepare(_ asker: Asker) throws {
-        for name in Self.names { #expect(try asker.ask("NEW \(name) turns").text == "first") }
+    func prepare(_ client: TestClient) throws {
+        for name in Self.names { #expect(try client.ask("NEW \(name) turns").text == "first") }
     }
 
     /// Until the daemon is gone: a timer is left some milliseconds, and then it has fired.
-    func play(_ asker: Asker) {
+    func play(_ client: TestClient) {
         do {
-            while true { try letFire(Int.random(in: Self.names.indices, using: &random), asker) }
+            while true { try letFire(Int.random(in: Self.names.indices, using: &random), client) }
         } catch {
             return
         }
     }
 
-    private func letFire(_ number: Int, _ asker: Asker) throws {
+    private func letFire(_ number: Int, _ client: TestClient) throws {
         let name = Self.names[number]
-        let remaining = try remaining(name, asker)
+        let remaining = try remaining(name, client)
         let left = Int.random(in: 0...50, using: &random)
         inFlight = number
-        guard try asker.ask("EXTEND \(name) turn \(left - remaining)ms").integer != nil else { throw NoAnswer() }
+        guard try client.ask("EXTEND \(name) turn \(left - remaining)ms").integer != nil else { throw NoAnswer() }
         inFlight = nil
         fired[number] += 1
-        guard try eventually(20, { try version(name, asker) >= fired[number] }) else { throw NoAnswer() }
+        guard try eventually(20, { try version(name, client) >= fired[number] }) else { throw NoAnswer() }
     }
 
-    private func remaining(_ name: String, _ asker: Asker) throws -> Int {
-        let timers = try asker.ask("TIMERS \(name)").list
+    private func remaining(_ name: String, _ client: TestClient) throws -> Int {
+        let timers = try client.ask("TIMERS \(name)").list
         guard let remaining = timers.first?["remaining_ms"]?.integer else { throw NoAnswer() }
         return remaining
     }
 
-    private func version(_ name: String, _ asker: Asker) throws -> Int {
-        guard let version = try asker.ask("STATE \(name)")["version"]?.integer else { throw NoAnswer() }
+    private func version(_ name: String, _ client: TestClient) throws -> Int {
+        guard let version = try client.ask("STATE \(name)")["version"]?.integer else { throw NoAnswer() }
         return version
     }
 
     /// Waits until what was let fire has fired, and finds each firing once.
-    func check(_ asker: Asker, _ comment: String) throws {
+    func check(_ client: TestClient, _ comment: String) throws {
         for (number, name) in Self.names.enumerated() {
             // The timer to fire has less than half a minute left; all others get more, so that they do not fire.
-            let isSettled = try eventually { try remaining(name, asker) > 10_000 }
+            let isSettled = try eventually { try remaining(name, client) > 10_000 }
             #expect(isSettled, "\(comment): \(name) does not fire")
-            let found = try Found(name, asker)
+            let found = try Found(name, client)
             let most = fired[number] + (inFlight == number ? 1 : 0)
             #expect((fired[number]...most).contains(found.version), "\(comment): \(name) fired \(found.version) times")
             let count = found.lines.reduce(0) { $0 + $1.times }
@@ -67,7 +67,7 @@ final class TimerPlayer: @unchecked Sendable {
             #expect(found.lines.allSatisfy { $0.source == "timer" && $0.timer == "turn" }, "\(comment): \(name)")
             #expect(zip(found.lines, found.lines.dropFirst()).allSatisfy { $0.to == $1.from }, "\(comment): \(name)")
             fired[number] = found.version
-            _ = try asker.ask("EXTEND \(name) turn 10m")
+            _ = try client.ask("EXTEND \(name) turn 10m")
         }
         inFlight = nil
     }
@@ -81,27 +81,27 @@ final class Onlooker: @unchecked Sendable {
     private var acknowledged = 0
     private var seen = 0
 
-    func prepare(_ asker: Asker) throws {
-        #expect(try asker.ask("NEW \(Self.name) turns").text == "first")
+    func prepare(_ client: TestClient) throws {
+        #expect(try client.ask("NEW \(Self.name) turns").text == "first")
     }
 
-    func play(_ asker: Asker) {
+    func play(_ client: TestClient) {
         while true {
             sent += 4
-            guard asker.send(Array(repeating: "SEND \(Self.name) pass", count: 4)) else { return }
+            guard client.send(Array(repeating: "SEND \(Self.name) pass", count: 4)) else { return }
             for _ in 0..<4 {
-                guard let answer = try? asker.next(), !answer.isError else { return }
+                guard let answer = try? client.next(), !answer.isError else { return }
                 acknowledged += 1
             }
         }
     }
 
-    func look(_ asker: Asker) {
-        while let version = (try? asker.ask("STATE \(Self.name)"))?["version"]?.integer { seen = max(seen, version) }
+    func look(_ client: TestClient) {
+        while let version = (try? client.ask("STATE \(Self.name)"))?["version"]?.integer { seen = max(seen, version) }
     }
 
-    func check(_ asker: Asker, _ comment: String) throws {
-        let found = try asker.ask("STATE \(Self.name)")
+    func check(_ client: TestClient, _ comment: String) throws {
+        let found = try client.ask("STATE \(Self.name)")
         let version = found["version"]?.integer ?? -1
         #expect((max(acknowledged, seen)...sent).contains(version), "\(comment): acknowledged \(acknowledged), seen \(seen)")
         #expect(found["state"]?.text == (version % 2 == 0 ? "first" : "second"), "\(comment)")

@@ -15,31 +15,31 @@ extension Folder {
     /// Starts one that is up.
     func probe(
         _ words: [String] = always, environment: [String: String] = [:], sourceLocation: SourceLocation = #_sourceLocation
-    ) throws -> DaemonProcess {
+    ) throws -> RunningDaemon {
         let daemon = try startProbe(words, environment: environment)
         try #require(daemon.isUp(), "\(daemon.errors)", sourceLocation: sourceLocation)
         return daemon
     }
 
-    func startProbe(_ words: [String] = always, environment: [String: String] = [:]) throws -> DaemonProcess {
-        try DaemonProcess(in: self, words, environment: Self.quiet.merging(environment) { $1 }, program: "trap-probe")
+    func startProbe(_ words: [String] = always, environment: [String: String] = [:]) throws -> RunningDaemon {
+        try RunningDaemon(keepingIn: self, words, environment: Self.quiet.merging(environment) { $1 }, program: "trap-probe")
     }
 
     var flight: String { data + "/gamed.flight" }
 }
 
-extension DaemonProcess {
+extension RunningDaemon {
     /// Makes it trap with these requests. All but the last are answered.
     func trap(_ lines: String..., by signal: Int32 = trapSignal, sourceLocation: SourceLocation = #_sourceLocation) throws {
-        let asker = try asker()
+        let client = try client()
         for line in lines.dropLast() {
-            let answer = try asker.ask(line)
+            let answer = try client.ask(line)
             #expect(!answer.isError, "\(line): \(answer)", sourceLocation: sourceLocation)
         }
         if let last = lines.last {
-            #expect(throws: NoAnswer.self, "\(last) was answered", sourceLocation: sourceLocation) { try asker.ask(last) }
+            #expect(throws: NoAnswer.self, "\(last) was answered", sourceLocation: sourceLocation) { try client.ask(last) }
         }
-        #expect(waitForEnd() == -signal, "\(errors.prefix(2_000))", sourceLocation: sourceLocation)
+        #expect(waitForStatus() == -signal, "\(errors.prefix(2_000))", sourceLocation: sourceLocation)
     }
 
     /// Whether the session is quarantined, for this reason.

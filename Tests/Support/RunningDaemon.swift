@@ -1,0 +1,196 @@
+// A real gamed in a process of its own.
+
+import Foundation
+import Testing
+
+package final class RunningDaemon {
+    /// Gone with the daemon, unless the test keeps it.
+    package let folder: URL
+    private let kept: Folder?
+    package let process = Process()
+    // Not pipes: other processes of this test run may inherit their writing ends, and then they would not end with the daemon.
+    private let outputFile: URL
+    private let errorsFile: URL
+    private let lines: FileHandle
+    private var unread = Data()
+    /// Nil where this daemon has no probing client beside it.
+    private var probe: LoopProbe?
+
+    /// Starts gamed with these words; by default it listens in the test's folder, and keeps nothing. `products` is where the program is.
+    /// `unprobed` says why the test allows no client of its own beside it.
+    package convenience init(
+        _ arguments: [String]? = nil, in folder: URL? = nil, mostDescriptors: Int? = nil, environment: [String: String] = [:],
+        products: URL = productsDirectory, program name: String = "gamed", unprobed: String? = nil
+    ) throws {
+        let folder = folder ?? Self.newFolder()
+        let words = arguments ?? ["--socket", folder.path + "/gamed.sock"]
+        // Not where this machine's own sessions are.
+        let store = words.contains("--data") || words.contains("--store") ? [] : ["--data", "none"]
+        try self.init(
+            store + words, in: folder, nil, mostDescriptors, environment, products.appending(path: name), unprobed: unprobed)
+    }
+
+    /// One that keeps its sessions in a folder that outlives it, or in a database.
+    package convenience init(
+        keepingIn folder: Folder, _ words: [String] = ["--durability", "always"], environment: [String: String] = [:],
+        data: String? = nil, store: String? = nil, program: String = "gamed", unprobed: String? = nil
+    ) throws {
+        let words = ["--socket", folder.socket] + (store.map { ["--store", $0] } ?? ["--data", data ?? folder.data]) + words
+        try self.init(
+            words, in: URL(fileURLWithPath: folder.path), folder, nil, environment, productsDirectory.appending(path: program),
+            unprobed: unprobed)
+    }
+
+    private init(
+        _ words: [String], in folder: URL, _ kept: Folder?, _ mostDescriptors: Int?, _ environment: [String: String],
+        _ program: URL, unprobed: String?
+    ) throws {
+        (self.folder, self.kept) = (folder, kept)
+        let suffix = kept == nil ? "" : "-\(UUID().uuidString.prefix(8))"
+        (outputFile, errorsFile) = (folder.appending(path: "said\(suffix).txt"), folder.appending(path: "errors\(suffix).txt"))
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let (output, errors) = (try Self.newFile(outputFile), try Self.newFile(errorsFile))
+        lines = try FileHandle(forReadingFrom: outputFile)
+        process.executableURL = mostDescriptors == nil ? program : URL(fileURLWithPath: "/bin/sh")
+        process.arguments =
+            (mostDescriptors.map { ["-c", "ulimit -n \($0); exec \"$0\" \"$@\"", program.path] } ?? []) + words
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        process.standardInput = FileHandle.nullDevice
+        (process.standardOutput, process.standardError) = (output, errors)
+        try process.run()
+        for file in [output, errors] { try file.close() }
+        if unprobed == nil { probe = LoopProbe(process.processIdentifier, words) }
+    }
+
+    private static func newFile(_ place: URL) throws -> FileHandle {
+        try Data().write(to: place)
+        return try FileHandle(forWritingTo: place)
+    }
+
+    /// A folder of a test's own, which `init` makes and the end removes.
+    package static func newFolder() -> URL {
+        FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
+    }
+
+    deinit {
+        if let fault = probe?.end() { Issue.record("\(fault)") }
+        if process.isRunning { kill(processID, SIGKILL) }
+        process.waitUntilExit()
+        if kept == nil { try? FileManager.default.removeItem(at: folder) }
+    }
+
+    package var socketPath: String { folder.path + "/gamed.sock" }
+    package var processID: Int32 { process.processIdentifier }
+    package var isRunning: Bool { process.isRunning }
+
+    // MARK: What it prints
+
+    /// The next line that it prints; nil once it prints no more.
+    package func readLine() -> String? {
+        while true {
+            let hasEnded = !process.isRunning
+            unread += (try? lines.readToEnd()) ?? Data()
+            if let end = unread.firstIndex(of: 10) {
+                defer { unread = Data(unread[(end + 1)...]) }
+                return String(decoding: unread[..<end], as: UTF8.self)
+            }
+            if hasEnded {
+                defer { unread = Data() }
+                return unread.isEmpty ? nil : String(decoding: unread, as: UTF8.self)
+            }
+            usleep(2_000)
+        }
+    }
+
+    /// Everything that it has printed so far.
+    package var said: String { (try? String(contentsOf: outputFile, encoding: .utf8)) ?? "" }
+    /// The same of its errors.
+    package var errors: String { (try? String(contentsOf: errorsFile, encoding: .utf8)) ?? "" }
+
+    /// Whether it says this on standard error, within some seconds.
+    package func complains(_ text: String) -> Bool { isSoonWritten(text, in: errorsFile, within: .seconds(20)) }
+
+    /// Waits until it has started, sessions and all. False if it has ended before.
+    package func isUp() -> Bool {
+        eventually { said.contains("kept: ") || !process.isRunning } && said.contains("kept: ")
+    }
+
+    // MARK: Its end
+
+    package func signal(_ number: Int32) { kill(processID, number) }
+
+    /// Ends it without any warning, and waits until it is gone.
+    package func killIt() {
+        signal(SIGKILL)
+        process.waitUntilExit()
+    }
+
+    /// As a service manager ends it; its exit status, or the signal below zero.
+    @discardableResult
+    package func stop() -> Int32 {
+        signal(SIGTERM)
+        return waitForStatus()
+    }
+
+    /// Its exit status, or the signal below zero. A daemon that does not end is killed, which gives a status that no test expects.
+    package func waitForStatus() -> Int32 {
+        guard eventually(30, { !process.isRunning }) else {
+            killIt()
+            return .min
+        }
+        return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+    }
+
+    /// The same, with what it had said on standard error.
+    package func waitForEnd() -> (errors: String, status: Int32) {
+        let status = waitForStatus()
+        return (errors, status)
+    }
+
+    // MARK: Asking it
+
+    package func client() throws -> TestClient { try TestClient(socketPath) }
+
+    /// What STATE or its like says, on a connection of its own.
+    package func ask(_ words: String...) throws -> Answer { try client().ask(words.joined(separator: " ")) }
+
+    // MARK: What it uses
+
+    /// How many files, sockets and the like it has open.
+    package func descriptors() throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/\(processID)/fd").count
+    }
+
+    /// A number from the process's status file, such as `VmRSS` in kilobytes.
+    package func status(_ name: String) throws -> Int {
+        let text = try String(contentsOfFile: "/proc/\(processID)/status", encoding: .utf8)
+        let line = try #require(text.split(separator: "\n").first { $0.hasPrefix(name + ":") })
+        return try #require(Int(line.split(whereSeparator: \.isWhitespace)[1]))
+    }
+}
+
+extension RunningDaemon {
+    /// A daemon that listens already, at a TCP port of this machine, too.
+    package static func overTCP(
+        _ more: [String] = [], in folder: URL = newFolder(), unprobed: String? = nil
+    ) throws -> (daemon: RunningDaemon, port: UInt16) {
+        let words = [
+            "--socket", folder.path + "/gamed.sock", "--listen", "127.0.0.1:0", "--trust-loopback", "--http", "none",
+            "--config", "none",
+        ]
+        let daemon = try RunningDaemon(words + more, in: folder, unprobed: unprobed)
+        let line = try #require(daemon.readLine(), "\(daemon.errors)")
+        return (daemon, try #require(line.split(separator: ":").last.flatMap { UInt16($0) }, "\(line)"))
+    }
+
+    /// A daemon in virtual time that listens already.
+    package static func virtual(
+        _ more: [String] = [], products: URL = productsDirectory, unprobed: String? = nil
+    ) throws -> RunningDaemon {
+        let folder = newFolder()
+        let words = ["--socket", folder.path + "/gamed.sock", "--time", "virtual"]
+        let daemon = try RunningDaemon(words + more, in: folder, products: products, unprobed: unprobed)
+        #expect(daemon.readLine()?.contains("listens at") == true)
+        return daemon
+    }
+}
