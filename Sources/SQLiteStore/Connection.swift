@@ -11,6 +11,8 @@ final class Connection {
         /// Creates the file if it is missing.
         case creating
         case existing
+        /// Reads beside another connection, and writes nothing.
+        case reading
         /// Reads only the file, without its log and its locks.
         case fileAlone
 
@@ -19,6 +21,7 @@ final class Connection {
             return switch self {
             case .creating: common | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
             case .existing: common | SQLITE_OPEN_READWRITE
+            case .reading: common | SQLITE_OPEN_READONLY
             case .fileAlone: common | SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
             }
         }

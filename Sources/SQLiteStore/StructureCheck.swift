@@ -17,7 +17,7 @@ final class StructureCheck: Sendable {
 
     private func run(_ path: String) {
         do throws(StoreError) {
-            try Schema.checkStructure(try Connection(path, .existing))
+            try Schema.checkStructure(try Connection(path, .reading))
         } catch {
             outcome.withLock { $0 = .failure(error) }
         }

@@ -52,6 +52,28 @@ import TinyJournal
         }
     }
 
+    /// Every row that is left is as it was written, and in its place: only SQLite's own check of the pages notices.
+    @Test func `A clean database is refused where a damaged page has made rows unreachable, though all others are sound`() throws {
+        let folder = try Folder()
+        let journal = try TinyJournal(folder.data, capacity: 500)
+        for id in 0..<300 { try journal.put([(Int64(id), "state \(id)")]) }
+        try journal.materialize()
+        try journal.store.close()
+        let said = try sqlite(folder, "SELECT rootpage FROM sqlite_schema WHERE name = 'sessions'")
+        let root = try #require(Int(said.trimmingCharacters(in: .whitespacesAndNewlines)))
+        var broken = try bytes(of: folder.database)
+        let page = (root - 1) * 4_096
+        // A page of a tree's inside, and how many pages it leads to, but for the last.
+        #expect(broken[page] == 5 && broken[page + 4] > 2)
+        broken[page + 4] -= 1
+        try write(broken, to: folder.database)
+        let error = #expect(throws: StoreError.self) {
+            let journal = try TinyJournal(folder.data, capacity: 500)
+            #expect(journal.states.count < 300)
+        }
+        #expect(error?.cause == .damaged, "\(error?.description ?? "")")
+    }
+
     @Test(arguments: [true, false])
     func `A database with bits that have flipped is refused with an error message, or read`(clean: Bool) throws {
         var random = SeededGenerator.announced("flipped bits, clean: \(clean)", seed: 32)
