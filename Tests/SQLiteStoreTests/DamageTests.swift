@@ -53,7 +53,7 @@ import TinyJournal
     }
 
     /// Every row that is left is as it was written, and in its place: only SQLite's own check of the pages notices.
-    @Test func `A clean database is refused where a damaged page has made rows unreachable, though all others are sound`() throws {
+    @Test func `A clean database is refused where a damaged page has made rows unreachable`() throws {
         let folder = try Folder()
         let journal = try TinyJournal(folder.data, capacity: 500)
         for id in 0..<300 { try journal.put([(Int64(id), "state \(id)")]) }
