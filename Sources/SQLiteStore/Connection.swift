@@ -11,7 +11,7 @@ final class Connection {
         /// Creates the file if it is missing.
         case creating
         case existing
-        /// Reads beside another connection, and writes nothing.
+        /// Read-only, while another connection may write.
         case reading
         /// Reads only the file, without its log and its locks.
         case fileAlone
@@ -97,6 +97,9 @@ final class Connection {
         defer { statement.stop() }
         return statement.integer(0)
     }
+
+    /// Makes the statement that is running fail. Any thread may call it.
+    func interrupt() { sqlite3_interrupt(handle) }
 
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 

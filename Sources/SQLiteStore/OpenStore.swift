@@ -1,4 +1,4 @@
-// The one connection to a store's database, with its prepared statements.
+// The only connection that writes to a store's database, with its prepared statements. `StructureCheck` reads through another.
 
 import CSQLite
 import Store
@@ -49,14 +49,18 @@ package final class OpenStore {
         return cursors.lastLog == cursors.covered
     }
 
-    /// Checks once, while the rows are read. Damage that reading has found says more, so it is thrown first.
-    func checkingStructure(_ read: () throws -> Void) throws {
+    /// Reads while another thread checks the structure, the first time. An error of `read` is thrown first, since it names the row.
+    func checkStructure(while read: () throws -> Void) throws {
         guard !hasCheckedStructure else { return try read() }
-        let check = StructureCheck(of: connection.path)
-        let found = Result { try read() }
-        let checked = Result { try check.wait() }
-        try found.get()
-        try checked.get()
+        let check = try StructureCheck(of: connection.path)
+        do {
+            try read()
+        } catch {
+            check.cancel()
+            try? check.wait()
+            throw error
+        }
+        try check.wait()
         hasCheckedStructure = true
     }
 

@@ -8,7 +8,7 @@ extension SQLiteStore {
         history: (HistoryBlock) throws -> Void,
         log: (Int64, UnsafeRawBufferPointer) throws -> Void
     ) throws {
-        try opened.checkingStructure { () throws in
+        try opened.checkStructure {
             try loadSessions(sessions)
             try loadHistory(history)
             Failpoint.hit("during-recovery")

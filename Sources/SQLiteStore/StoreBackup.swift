@@ -8,7 +8,7 @@ import Store
 ///
 /// It uses SQLite's backup interface on the store's own connection: commits between two steps go into the copy too, so it never
 /// restarts, and after the last step it equals the database at that moment. (`VACUUM INTO` is one statement, and would block appends
-/// until it is done; a second connection would break the rule that there is one.) The copy is a draft beside its path, and gets its
+/// until it is done.) The copy is a draft beside its path, and gets its
 /// name once it is whole and on disk. Released before, it leaves nothing.
 package final class StoreBackup: Backup {
     private let store: SQLiteStore

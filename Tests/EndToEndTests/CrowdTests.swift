@@ -88,7 +88,7 @@ import TestSupport
         let daemon = try RunningDaemon.virtual()
         let wire = try TestClient(daemon.socketPath)
         wire.send(String(repeating: "DESCRIBE game\r\n", count: 3_000))
-        wire.sayNoMore()
+        wire.shutDownWrites()
         #expect(wire.readToEnd().components(separatedBy: "displayHelp").count > 3_000)
     }
 

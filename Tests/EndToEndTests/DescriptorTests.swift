@@ -7,7 +7,7 @@ import TestSupport
 @Suite(.serialized) struct `A connection's descriptor` {
     /// How a connection can end.
     enum End: String, CaseIterable, CustomTestStringConvertible {
-        case quit, hangUp, sayNoMore, post, host, hostBehindRequests, badRequest, longRequest, wrongTokens, quitTwice,
+        case quit, disconnect, shutDownWrites, post, host, hostBehindRequests, badRequest, longRequest, wrongTokens, quitTwice,
             halfARequest
 
         var testDescription: String { rawValue }
@@ -17,10 +17,10 @@ import TestSupport
             switch self {
             case .quit: wire.send("QUIT\r\n")
             case .quitTwice: wire.send("PING\r\nQUIT\r\nQUIT\r\nPING\r\n")
-            case .hangUp: wire.hangUp()
-            case .sayNoMore:
+            case .disconnect: wire.disconnect()
+            case .shutDownWrites:
                 wire.send("PING\r\n")
-                wire.sayNoMore()
+                wire.shutDownWrites()
             case .post: wire.send("POST / HTTP/1.1\r\nHost: localhost\r\n\r\nPING\r\n")
             case .host: wire.send("Host: localhost\r\n")
             case .hostBehindRequests: wire.send("PING\r\nPING\r\nHost: localhost\r\nPING\r\n")
@@ -29,7 +29,7 @@ import TestSupport
             case .wrongTokens: wire.send("AUTH x\r\nAUTH x\r\nAUTH x\r\nPOST\r\n")
             case .halfARequest:
                 wire.send("*2\r\n$4\r\nECHO\r\n$10\r\nhe")
-                wire.hangUp()
+                wire.disconnect()
             }
         }
     }
@@ -64,7 +64,7 @@ import TestSupport
             #expect(try hasOnly(before, tcp.daemon))
             let others = try (0..<35).map { _ in try TestClient(tcp.daemon.socketPath) }
             for other in others { settle(other) }
-            for other in others { other.hangUp() }
+            for other in others { other.disconnect() }
             settle(watcher)
             #expect(try hasOnly(before, tcp.daemon))
             for wire in wires { _ = wire.readToEnd() }
@@ -85,7 +85,7 @@ import TestSupport
 
         let deaf = try (0..<20).map { _ in try TestClient(tcp.daemon.socketPath) }
         for wire in deaf { wire.send(String(repeating: "DESCRIBE game\r\n", count: 200)) }
-        for wire in deaf { wire.hangUp() }
+        for wire in deaf { wire.disconnect() }
         settle(watcher)
         #expect(try hasOnly(before, tcp.daemon))
     }

@@ -29,7 +29,7 @@ import Testing
         #expect(try info("client_memory", watcher) <= 128 << 20)
         #expect(try info("cut_off_for_memory", watcher) >= 15)
         #expect(daemon.errors.contains("all clients together hold"))
-        for wire in deaf { wire.hangUp() }
+        for wire in deaf { wire.disconnect() }
         // Large buffers are returned to the system once they are unused.
         var now = Int.max
         for _ in 0..<200 where now > before + 10_000 {

@@ -28,7 +28,7 @@ import Testing
         #expect(daemon.waitForEnd().status == 0)
         #expect(ContinuousClock.now - start < .seconds(8))
         #expect(!FileManager.default.fileExists(atPath: daemon.socketPath))
-        deaf.hangUp()
+        deaf.disconnect()
     }
 
     @Test func `a second signal ends it at once`() throws {
@@ -43,7 +43,7 @@ import Testing
         #expect(daemon.complains("stopping, because of SIGTERM"))
         daemon.signal(SIGTERM)
         #expect(daemon.waitForEnd().status == 0)
-        deaf.hangUp()
+        deaf.disconnect()
     }
 
     @Test func `accepts no new clients while it ends`() throws {
@@ -59,7 +59,7 @@ import Testing
         // Another may take its place already, and is left its socket by the first.
         let next = try RunningDaemon(["--socket", daemon.socketPath], in: daemon.folder.appending(path: "next"))
         #expect(next.readLine()?.contains("listens at") == true)
-        deaf.hangUp()
+        deaf.disconnect()
         #expect(daemon.waitForEnd().status == 0)
         _ = try TestClient(daemon.socketPath)
     }
@@ -101,7 +101,7 @@ import Testing
         wire.send("*2\r\n$4\r\nAUTH\r\n$\(forged.utf8.count)\r\n\(forged)\r\n")
         wire.send("*3\r\n$4\r\nNEW\n\r\n$1\r\na\r\n$1\r\nb\r\n")
         _ = wire.read(20)
-        wire.hangUp()
+        wire.disconnect()
         #expect(tcp.daemon.complains("has disconnected"))
         for line in tcp.daemon.errors.split(separator: "\n") {
             #expect(try #/\d{4}-\d\d-\d\dT\S+Z (debug|info|notice|warning|error): .*/#.wholeMatch(in: line) != nil, "\(line)")

@@ -180,7 +180,7 @@ import Testing
         }
         #expect(isQuiet && !sender.isFinished)
         if !isSanitized { #expect(try daemon.status("VmRSS") < 60_000) }
-        deaf.hangUp()
+        deaf.disconnect()
     }
 
     @Test func `advancing over a century of ticks does not block the others`() throws {

@@ -123,7 +123,9 @@ private enum Waiting: FlowState {
             let timer = try Countdown(plans[0], on: host.clock)
             let state = make(timer)
             var carried = CarriedTimers()
-            carried.record(state, at: 3, carrying: timer, in: try encoded(state, .showing))
+            carried.record(
+                state, at: 3, carrying: timer, in: try encoded(state, .showing),
+                .init(purpose: .showing, eventName: \.messageName))
             for change in [{}, { timer.pause() }, { try? timer.extend(by: .seconds(5)) }] {
                 change()
                 for purpose in [StateEncoder.Purpose.saving, .showing] {
@@ -140,7 +142,9 @@ private enum Waiting: FlowState {
         for state in [Waiting.maybe(bell), .counted(bell, 1), .some(gong)] {
             var carried = CarriedTimers()
             let first = caseName(of: state) == "some" ? gong : bell
-            carried.record(state, at: 0, carrying: first, in: try encoded(state, .showing))
+            carried.record(
+                state, at: 0, carrying: first, in: try encoded(state, .showing),
+                .init(purpose: .showing, eventName: \.messageName))
             #expect(carried.isKnown(0))
             #expect(carried.data(0, bell, .init(purpose: .saving, eventName: \.messageName)) == nil)
         }

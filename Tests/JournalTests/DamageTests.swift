@@ -149,7 +149,7 @@ private enum Damage: CaseIterable {
     /// Killed, with its newest changes in the log.
     private func kill(_ passes: Int) throws {
         let daemon = try RunningDaemon(keepingIn: folder)
-        try #require(daemon.isUp(), "\(daemon.errors)")
+        try #require(daemon.waitUntilUp(), "\(daemon.errors)")
         let client = try daemon.client()
         if try client.ask("STATE room").isError { #expect(try client.ask("NEW room turns").text == "first") }
         for _ in 0..<passes { #expect(try !client.ask("SEND room pass").isError) }
@@ -182,7 +182,7 @@ private enum Damage: CaseIterable {
         try expectRefusal("the last batch of changes is missing, number 6")
         let damaged = folder.contents
         let daemon = try RunningDaemon(keepingIn: folder, ["--durability", "always", "--accept-loss"])
-        try #require(daemon.isUp(), "\(daemon.errors)")
+        try #require(daemon.waitUntilUp(), "\(daemon.errors)")
         #expect(daemon.errors.contains("the last batch of changes is missing, number 6: accepted"), "\(daemon.errors)")
         #expect(daemon.errors.contains("the damaged files are kept as \(folder.database).damaged-1"), "\(daemon.errors)")
         #expect(try daemon.ask("STATE room")["version"]?.integer == 4)
@@ -191,26 +191,26 @@ private enum Damage: CaseIterable {
         #expect(folder.contents["gamed.db.damaged-1"] == damaged["gamed.db"])
         try kill(0)
         let again = try RunningDaemon(keepingIn: folder, ["--durability", "always", "--accept-loss"])
-        try #require(again.isUp(), "it was not given for the last start")
+        try #require(again.waitUntilUp(), "it was not given for the last start")
         for _ in 0..<3 { _ = try again.ask("SEND room pass") }
         again.killIt()
         try damageLog()
         try expectRefusal("--accept-loss was used for the last start already: start once without it", ["--accept-loss"])
         try expectRefusal("is missing")
         let last = try RunningDaemon(keepingIn: folder, ["--durability", "always", "--accept-loss"])
-        #expect(last.isUp(), "\(last.errors)")
+        #expect(last.waitUntilUp(), "\(last.errors)")
     }
 
     @Test func `sets a damaged session aside where that is accepted, and it stays aside`() throws {
         try kill(5)
         let daemon = try RunningDaemon(keepingIn: folder, ["--session", "other=turns"])
-        try #require(daemon.isUp())
+        try #require(daemon.waitUntilUp())
         #expect(daemon.stop() == 0)
         try folder.sql("UPDATE sessions SET version = 6 WHERE name = 'room'")
         try expectRefusal("the row 0 of its table 'sessions', 'room', is not what was written")
         for words in [["--accept-loss"], []] {
             let next = try RunningDaemon(keepingIn: folder, words)
-            try #require(next.isUp(), "\(next.errors)")
+            try #require(next.waitUntilUp(), "\(next.errors)")
             #expect(try next.ask("STATE room").code == .setAside)
             #expect(try next.ask("STATE other")["state"]?.text == "first")
             #expect(
@@ -219,14 +219,14 @@ private enum Damage: CaseIterable {
         }
         try folder.sql("UPDATE sessions SET quarantined = 0, checksum = NULL WHERE name = 'room'")
         let mended = try RunningDaemon(keepingIn: folder)
-        try #require(mended.isUp(), "\(mended.errors)")
+        try #require(mended.waitUntilUp(), "\(mended.errors)")
         #expect(try mended.ask("STATE room")["version"]?.integer == 6)
     }
 
     /// Starts it and stops it, so that everything is in the tables.
     private func restart() throws {
         let daemon = try RunningDaemon(keepingIn: folder)
-        try #require(daemon.isUp(), "\(daemon.errors)")
+        try #require(daemon.waitUntilUp(), "\(daemon.errors)")
         #expect(daemon.stop() == 0)
     }
 
@@ -240,7 +240,7 @@ private enum Damage: CaseIterable {
         try restart()
         try damageRow()
         let daemon = try RunningDaemon(keepingIn: folder, ["--durability", "always", "--accept-loss"])
-        try #require(daemon.isUp(), "\(daemon.errors)")
+        try #require(daemon.waitUntilUp(), "\(daemon.errors)")
         #expect(try daemon.ask("STATE room").sentence?.hasPrefix("'room' is quarantined: its row was damaged; ") == true)
         #expect(try daemon.ask("INFO persistence").text?.contains("sessions_quarantined:1\r\n") == true)
         #expect(try daemon.ask("HISTORY room").list.count == 6)
@@ -249,7 +249,7 @@ private enum Damage: CaseIterable {
         #expect(try daemon.ask("SEND room pass").text == "first")
         daemon.killIt()
         let next = try RunningDaemon(keepingIn: folder)
-        try #require(next.isUp(), "\(next.errors)")
+        try #require(next.waitUntilUp(), "\(next.errors)")
         #expect(try next.ask("STATE room")["version"]?.integer == 7)
         #expect(try next.ask("HISTORY room").list.count == 7)
     }
@@ -263,7 +263,7 @@ private enum Damage: CaseIterable {
         try expectRefusal("the row -1 of its table 'sessions', 'room', is not what was written")
         for words in [["--accept-loss"], []] {
             let daemon = try RunningDaemon(keepingIn: folder, words)
-            try #require(daemon.isUp(), "\(daemon.errors)")
+            try #require(daemon.waitUntilUp(), "\(daemon.errors)")
             let refusal = try daemon.ask("RETRY room")
             #expect(
                 refusal.sentence?.hasPrefix("'room' still cannot be restored: there is no flow 'chess'") == true, "\(refusal)")
@@ -275,12 +275,12 @@ private enum Damage: CaseIterable {
     @Test func `A daemon needs no memory for the gap before a session whose id is far above the others`() throws {
         try kill(1)
         let daemon = try RunningDaemon(keepingIn: folder)
-        try #require(daemon.isUp())
+        try #require(daemon.waitUntilUp())
         let usual = try daemon.status("VmRSS")
         #expect(daemon.stop() == 0)
         try folder.sql("UPDATE sessions SET checksum = NULL, id = 16777214")
         let next = try RunningDaemon(keepingIn: folder)
-        try #require(next.isUp(), "\(next.errors)")
+        try #require(next.waitUntilUp(), "\(next.errors)")
         #expect(try next.status("VmRSS") < usual + 10_000)
         #expect(try next.ask("STATE room")["version"]?.integer == 1)
         for number in 0..<20 { #expect(try next.ask("NEW another-\(number) turns").text == "first") }
@@ -292,13 +292,13 @@ private enum Damage: CaseIterable {
     @Test func `The documented sqlite3 recipe rescues a data directory into a new one`() throws {
         try kill(5)
         let daemon = try RunningDaemon(keepingIn: folder)
-        try #require(daemon.isUp())
+        try #require(daemon.waitUntilUp())
         #expect(daemon.stop() == 0)
         let recipe = try Self.recipe("mkdir -m 700 NEW", until: "user_version")
             .replacingOccurrences(of: "NEW", with: folder.path + "/new").replacingOccurrences(of: "DIR", with: folder.data)
         #expect(try run("sh", ["-e", "-c", recipe]).output == "")
         let rescued = try RunningDaemon(keepingIn: folder, data: folder.path + "/new")
-        try #require(rescued.isUp(), "\(rescued.errors)")
+        try #require(rescued.waitUntilUp(), "\(rescued.errors)")
         #expect(try rescued.ask("STATE room")["version"]?.integer == 5)
         #expect(try rescued.ask("HISTORY room").list.count == 6)
         #expect(try !rescued.ask("SEND room pass").isError)
@@ -308,13 +308,13 @@ private enum Damage: CaseIterable {
     @Test func `takes what was edited by hand, as the docs say`() throws {
         try kill(1)
         let daemon = try RunningDaemon(keepingIn: folder)
-        try #require(daemon.isUp())
+        try #require(daemon.waitUntilUp())
         #expect(daemon.stop() == 0)
         let recipe = try Self.recipe("sqlite3 gamed.db \"update sessions", until: "checksum")
             .replacingOccurrences(of: "gamed.db", with: folder.database).replacingOccurrences(of: "room-7", with: "room")
         #expect(try run("sh", ["-e", "-c", recipe]).output == "")
         let next = try RunningDaemon(keepingIn: folder)
-        try #require(next.isUp(), "\(next.errors)")
+        try #require(next.waitUntilUp(), "\(next.errors)")
         #expect(try next.ask("STATE room")["paused"]?.integer == 1)
         #expect(next.errors.contains("1 row of the table 'sessions' carries no checksum"), "\(next.errors)")
     }

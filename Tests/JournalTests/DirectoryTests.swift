@@ -12,7 +12,7 @@ import Testing
 
     private func daemon(_ durability: String) throws -> RunningDaemon {
         let daemon = try RunningDaemon(keepingIn: folder, ["--durability", durability, "--session", "room=turns"])
-        try #require(daemon.isUp(), "\(daemon.errors)")
+        try #require(daemon.waitUntilUp(), "\(daemon.errors)")
         #expect(try daemon.ask("SEND room pass").text == "second")
         let isWritten = "journal_backlog_bytes:0\r\n"
         #expect(try eventually { try daemon.ask("INFO persistence").text?.contains(isWritten) == true })
@@ -52,7 +52,7 @@ import Testing
         let state = try client.ask("STATE room")["version"]?.integer
         daemon.killIt()
         let next = try RunningDaemon(keepingIn: folder)
-        try #require(next.isUp(), "\(next.errors)")
+        try #require(next.waitUntilUp(), "\(next.errors)")
         #expect(try next.ask("STATE room")["version"]?.integer == state)
     }
 
@@ -80,7 +80,7 @@ import Testing
         #expect(try daemon.ask("SEND room pass").text == "first")
         daemon.killIt()
         let next = try RunningDaemon(keepingIn: folder)
-        try #require(next.isUp(), "\(next.errors)")
+        try #require(next.waitUntilUp(), "\(next.errors)")
         #expect(try next.ask("STATE room")["version"]?.integer == 2)
     }
 
@@ -125,21 +125,21 @@ import Testing
         try manager.moveItem(atPath: folder.data, toPath: folder.path + "/elsewhere")
         let other = try RunningDaemon(
             keepingIn: folder, ["--durability", "always", "--socket", folder.path + "/other.sock", "--session", "mine=turns"])
-        try #require(other.isUp(), "\(other.errors)")
+        try #require(other.waitUntilUp(), "\(other.errors)")
         try expectRefusal(daemon, durability, "\(folder.database) has been replaced")
         #expect(daemon.stop() == 74)
         let client = try TestClient(folder.path + "/other.sock")
         #expect(try client.ask("SEND mine pass").text == "second")
         other.killIt()
         let next = try RunningDaemon(keepingIn: folder)
-        try #require(next.isUp(), "\(next.errors)")
+        try #require(next.waitUntilUp(), "\(next.errors)")
         #expect(try next.ask("STATE mine")["state"]?.text == "second", "its log is still there")
         #expect(next.stop() == 0)
         // The moved directory has everything that was acknowledged.
         try manager.removeItem(atPath: folder.data)
         try manager.moveItem(atPath: folder.path + "/elsewhere", toPath: folder.data)
         let moved = try RunningDaemon(keepingIn: folder)
-        try #require(moved.isUp(), "\(moved.errors)")
+        try #require(moved.waitUntilUp(), "\(moved.errors)")
         #expect(try moved.ask("STATE room")["version"]?.integer ?? 0 >= 1)
     }
 
@@ -150,7 +150,7 @@ import Testing
         try expectRefusal(daemon, durability, "\(folder.log) is gone")
         #expect(daemon.stop() == 74)
         let next = try RunningDaemon(keepingIn: folder)
-        try #require(next.isUp(), "\(next.errors)")
+        try #require(next.waitUntilUp(), "\(next.errors)")
         #expect(try next.ask("STATE room")["version"]?.integer ?? 0 >= 1)
     }
 }

@@ -188,7 +188,7 @@ import Testing
             let other = try daemon.client()
             other.send(["SEND room pass", "STATE room"])
             #expect(!other.hasInput(within: 5), "a reply was sent before its change was on disk")
-            other.hangUp()
+            other.disconnect()
         }
         let rest = try daemon.client()
         rest.send(["QUIT"])
@@ -206,7 +206,7 @@ import Testing
         }
         defer { _ = try? run("umount", ["-l", folder.data]) }
         let daemon = try RunningDaemon(keepingIn: folder)
-        #expect(daemon.isUp(), "\(daemon.errors)")
+        #expect(daemon.waitUntilUp(), "\(daemon.errors)")
         let client = try daemon.client()
         var answered = 0
         var answer = try client.ask("NEW room0 turns")
@@ -221,7 +221,7 @@ import Testing
         #expect(try eventually { try !client.ask("SEND room0 pass").isError })
         daemon.killIt()
         let next = try RunningDaemon(keepingIn: folder)
-        #expect(next.isUp(), "\(next.errors)")
+        #expect(next.waitUntilUp(), "\(next.errors)")
         let there = try next.client()
         #expect(try there.ask("STATE room0")["state"]?.text == "second")
         for number in 1..<answered { #expect(try !there.ask("STATE room\(number)").isError) }

@@ -121,7 +121,7 @@ import Testing
         #expect(daemon.stop() == 0)
         try files(folder, "mkdir -m 700 restored; cp monday.db restored/gamed.db")
         let restored = try RunningDaemon(keepingIn: folder, data: folder.path + "/restored")
-        try #require(restored.isUp(), "\(restored.errors)")
+        try #require(restored.waitUntilUp(), "\(restored.errors)")
         #expect(try restored.ask("STATE room")["version"]?.integer == 1)
         #expect(try restored.ask("HISTORY room").list.count == 2)
         restored.stop()

@@ -243,7 +243,7 @@ private final class Branch {
             let hit = failpoint.hasSuffix("commit") ? Int.random(in: 2...30, using: &random) : 1
             // It may die while it recovers from the last death.
             let daemon = try home.beginProbe(environment: ["GAMED_FAILPOINT": "\(failpoint):\(hit)"])
-            _ = daemon.isUp()
+            _ = daemon.waitUntilUp()
             let client = try? daemon.client()
             while let answer = try? client?.ask(Bool.random(using: &random) ? "SEND ann hit bob" : "SEND bob hit ann") {
                 guard !answer.isError else { continue }

@@ -65,13 +65,13 @@ import Testing
         let folder = try Folder()
         let words = Self.words + ["--time", "virtual"]
         let daemon = try RunningDaemon(keepingIn: folder, words)
-        try #require(daemon.isUp())
+        try #require(daemon.waitUntilUp())
         let client = try daemon.client()
         #expect(try client.ask("NEW room turns").text == "first")
         #expect(try client.ask("ADVANCE 10s").integer == 0)
         if isStoppedCleanly { #expect(daemon.stop() == 0) } else { daemon.killIt() }
         let next = try RunningDaemon(keepingIn: folder, words)
-        try #require(next.isUp())
+        try #require(next.waitUntilUp())
         let there = try next.client()
         #expect(try left(there) == 90_000)
         #expect(try there.ask("ADVANCE 90s").integer == 4, "three turns, and its end")
@@ -82,7 +82,7 @@ import Testing
         let folder = try Folder()
         func daemon(_ rule: [String]) throws -> RunningDaemon {
             let daemon = try RunningDaemon(keepingIn: folder, ["--time", "virtual", "--durability", "always"] + rule)
-            try #require(daemon.isUp(), "\(daemon.errors)")
+            try #require(daemon.waitUntilUp(), "\(daemon.errors)")
             return daemon
         }
         let first = try daemon(["--expire", "turns=100s"])
@@ -104,7 +104,7 @@ import Testing
     @Test func `says at its start what expires, and it does, by the machine's own time`() throws {
         let folder = try Folder()
         let daemon = try RunningDaemon(keepingIn: folder, ["--session", "room=turns", "--expire", "turns=1s:restart"])
-        try #require(daemon.isUp(), "\(daemon.errors)")
+        try #require(daemon.waitUntilUp(), "\(daemon.errors)")
         #expect(daemon.said.contains("expire: turns (begun anew after 1s)\n"), "\(daemon.said)")
         let client = try daemon.client()
         #expect(try eventually { try client.ask("HISTORY room").list.map { $0["actor"]?.text } == ["--expire"] })

@@ -55,7 +55,7 @@ extension RunningDaemon {
     ) throws {
         let store = try FailingStore(keeping)
         let daemon = try store.start()
-        let client = try TestClient(daemon.socketPath, patience: 60)
+        let client = try TestClient(daemon.socketPath, timeout: 60)
         #expect(try client.ask("NEW room turns").text == "first")
         var known = Known()
         for _ in 0..<3 { known.note(try client.ask("SEND room pass")) }

@@ -40,7 +40,7 @@ import Testing
         let home = try Home(keeping)
         try begun(home)
         let daemon = try start(home, dyingAt: failpoint)
-        try #require(daemon.isUp())
+        try #require(daemon.waitUntilUp())
         let acknowledged = try passUntilDeath(daemon, daemon.client())
         try home.bury()
         let next = try home.start(isVirtual: false)
@@ -59,7 +59,7 @@ import Testing
         try begun(home)
         // The file ends with a log row that the tables do not cover yet.
         let daemon = try start(home, dyingAt: "after-commit:10")
-        try #require(daemon.isUp())
+        try #require(daemon.waitUntilUp())
         #expect(try passUntilDeath(daemon, daemon.client()) == 9)
         try home.bury()
         // What is in the tables is marked so in the same transaction: there is no second time.
@@ -96,7 +96,7 @@ import Testing
             #expect(daemon.waitForStatus() == -SIGKILL)
         }
         let next = try RunningDaemon(keepingIn: folder, words)
-        try #require(next.isUp(), "\(next.errors)")
+        try #require(next.waitUntilUp(), "\(next.errors)")
         let version = try #require(try next.ask("STATE room")["version"]?.integer)
         #expect(version >= acknowledged && version > 50, "there was something to delete")
         #expect(next.stop() == 0)

@@ -149,7 +149,7 @@ import Testing
         let words = ["--durability", durability]
         let quiet = ["SWIFT_BACKTRACE": "enable=no"]
         let daemon = try machine.start(words, environment: quiet, program: "trap-probe")
-        try #require(daemon.isUp(), "\(daemon.errors)")
+        try #require(daemon.waitUntilUp(), "\(daemon.errors)")
         for line in ["NEW other turns", "NEW a trapper", "SEND a count"] { #expect(try !daemon.ask(line).isError, "\(line)") }
         // Until all of it is safe.
         if durability == "everysec" { usleep(300_000) }
@@ -162,7 +162,7 @@ import Testing
         #expect(failing.waitForStatus() == 74, "\(failing.errors)")
         machine.faults.repair()
         let next = try machine.start(words, environment: quiet, program: "trap-probe")
-        try #require(next.isUp(), "\(next.errors)")
+        try #require(next.waitUntilUp(), "\(next.errors)")
         #expect(try next.quarantines("a", "the daemon died while STATE looked at 'a'"), "\(next.errors)")
         #expect(try next.events(of: "a") == ["enter", "count"])
         #expect(try next.ask("STATE other")["state"]?.text == "first")

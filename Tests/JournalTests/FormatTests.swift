@@ -26,7 +26,7 @@ import Testing
         let (folder, said) = try copy(kind, format: format)
         for end in ["stop", "kill", "stop"] {
             let daemon = try RunningDaemon(keepingIn: folder, Self.words)
-            try #require(daemon.isUp(), "\(daemon.errors)")
+            try #require(daemon.waitUntilUp(), "\(daemon.errors)")
             try expect(said, daemon.client(), "before the \(end)")
             if end == "kill" { daemon.killIt() } else { #expect(daemon.stop() == 0) }
         }
@@ -37,7 +37,7 @@ import Testing
     @Test func `A fixture is kept for each data format that there has been, including today's`() throws {
         let folder = try Folder()
         let daemon = try RunningDaemon(keepingIn: folder, Self.words)
-        try #require(daemon.isUp(), "\(daemon.errors)")
+        try #require(daemon.waitUntilUp(), "\(daemon.errors)")
         #expect(daemon.stop() == 0)
         for format in 1...(try #require(Int(folder.sql("PRAGMA user_version")))) {
             #expect(FileManager.default.fileExists(atPath: Self.fixture("format-\(format)/clean/gamed.db").path))
@@ -50,7 +50,7 @@ import Testing
         let dying = try RunningDaemon(keepingIn: folder, Self.words, environment: ["GAMED_FAILPOINT": "during-recovery:1"])
         #expect(dying.waitForStatus() == -SIGKILL)
         let daemon = try RunningDaemon(keepingIn: folder, Self.words)
-        try #require(daemon.isUp(), "\(daemon.errors)")
+        try #require(daemon.waitUntilUp(), "\(daemon.errors)")
         try expect(said, daemon.client(), "after the kill")
     }
 

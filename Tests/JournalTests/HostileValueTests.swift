@@ -11,7 +11,7 @@ import Testing
     @Test func `Sessions stored with numbers out of range are set aside, and can be dropped`() throws {
         let folder = try Folder()
         let first = try RunningDaemon(keepingIn: folder, Self.virtual)
-        #expect(first.isUp())
+        #expect(first.waitUntilUp())
         for name in ["a", "b", "c", "d"] { _ = try first.ask("NEW \(name) game") }
         let play = #""{\"state\":\"playingLevel\",\"episode\":1,\"level\":1,\"play\":{\"seconds\":5}}""#
         #expect(try first.ask("NEW e game \(play)").text == "playingLevel")
@@ -25,7 +25,7 @@ import Testing
             update sessions set data = replace(data, '"seconds":5', '"seconds":9223372036854775807'), checksum = NULL where name = 'e';
             """)
         let second = try RunningDaemon(keepingIn: folder, Self.virtual)
-        #expect(second.isUp())
+        #expect(second.waitUntilUp())
         for name in ["b", "c", "e"] { #expect(try second.ask("STATE \(name)").code == .setAside) }
         #expect(
             second.errors.contains("the timer 'help' cannot have")

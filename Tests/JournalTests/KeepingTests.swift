@@ -9,7 +9,7 @@ import Testing
         for words in [["--durability", "none"], ["--data", "none"]] {
             let folder = try Folder()
             let daemon = try RunningDaemon(keepingIn: folder, words)
-            try #require(daemon.isUp())
+            try #require(daemon.waitUntilUp())
             #expect(daemon.said.contains("kept: nothing; sessions end with gamed\n"), "\(daemon.said)")
             #expect(try daemon.ask("NEW room turns").text == "first")
             #expect(try daemon.ask("INFO persistence").text?.contains("durability:none\r\n") == true)
@@ -21,7 +21,7 @@ import Testing
     @Test func `A daemon that keeps its sessions prints where and how durably`() throws {
         let folder = try Folder()
         let daemon = try RunningDaemon(keepingIn: folder)
-        try #require(daemon.isUp())
+        try #require(daemon.waitUntilUp())
         #expect(daemon.said.contains("kept: in \(folder.data), always: acknowledged changes are on disk\n"), "\(daemon.said)")
     }
 
@@ -56,13 +56,13 @@ import Testing
         let folder = try Folder()
         let words = ["--time", "virtual", "--durability", "always"]
         let daemon = try RunningDaemon(keepingIn: folder, words)
-        try #require(daemon.isUp())
+        try #require(daemon.waitUntilUp())
         let client = try daemon.client()
         #expect(try client.ask("NEW room turns").text == "first")
         #expect(try client.ask("ADVANCE 10s").integer == 0)
         if isStoppedCleanly { #expect(daemon.stop() == 0) } else { daemon.killIt() }
         let next = try RunningDaemon(keepingIn: folder, words)
-        try #require(next.isUp())
+        try #require(next.waitUntilUp())
         #expect(try next.ask("TIMERS room").list.first?["remaining_ms"]?.integer == 20_000)
     }
 

@@ -44,7 +44,7 @@ import Testing
     @Test func `stands in messages and in the tables`() throws {
         let folder = try Folder()
         let daemon = try RunningDaemon(keepingIn: folder, Self.words)
-        #expect(daemon.isUp())
+        #expect(daemon.waitUntilUp())
         let (client, listener) = (try daemon.client(), try daemon.client())
         _ = try listener.ask("SUBSCRIBE session:a")
         _ = try client.ask("NEW a turns")

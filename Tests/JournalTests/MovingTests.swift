@@ -45,7 +45,7 @@ import Testing
 
     private func start(in data: String? = nil, isNode: Bool = false) throws -> RunningDaemon {
         let daemon = try begin(in: data, isNode: isNode)
-        try #require(daemon.isUp(), "\(daemon.errors)")
+        try #require(daemon.waitUntilUp(), "\(daemon.errors)")
         return daemon
     }
 

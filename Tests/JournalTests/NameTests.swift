@@ -16,7 +16,7 @@ import Testing
     private func folderWithOddNames() throws -> Folder {
         let folder = try Folder()
         let daemon = try RunningDaemon(keepingIn: folder, Self.words)
-        try #require(daemon.isUp(), "\(daemon.errors)")
+        try #require(daemon.waitUntilUp(), "\(daemon.errors)")
         for name in ["bytes", "lines", "Zoe\u{308} 👩‍🚀"] {
             #expect(try ask(daemon.client(), word("NEW"), word(name), word("turns")).text == "first")
         }
@@ -36,7 +36,7 @@ import Testing
         let names: [[UInt8]] = [Array("no ".utf8) + [0xFF, 0xFE] + Array(" text".utf8), word("two\nlines")]
         for round in 1...2 {
             let daemon = try RunningDaemon(keepingIn: folder, Self.words)
-            #expect(daemon.isUp())
+            #expect(daemon.waitUntilUp())
             let client = try daemon.client()
             let listed = try client.ask("SESSIONS 0 COUNT 1000").list.last?.list ?? []
             for name in names {
@@ -53,7 +53,7 @@ import Testing
             daemon.killIt()
         }
         let last = try RunningDaemon(keepingIn: folder, Self.words)
-        #expect(last.isUp())
+        #expect(last.waitUntilUp())
         for name in names { #expect(try ask(last.client(), word("DROP"), name).integer == 1) }
         #expect(last.stop() == 0)
     }
@@ -62,7 +62,7 @@ import Testing
         let folder = try folderWithOddNames()
         try folder.sql("update sessions set checksum = null, flow = 'chess' where name like 'no %' or name like 'Zo%'")
         let daemon = try RunningDaemon(keepingIn: folder, Self.words)
-        #expect(daemon.isUp())
+        #expect(daemon.waitUntilUp())
         let client = try daemon.client()
         let name = Array("no ".utf8) + [0xFF, 0xFE] + Array(" text".utf8)
         #expect(try ask(client, word("STATE"), name).code == .setAside)

@@ -23,7 +23,7 @@ import Testing
         watcher.send(["STATE room"])
         machine.faults.isBlocked = false
         #expect(try watcher.next()["flow"]?.text == "turns", "it goes on")
-        for sender in senders { sender.hangUp() }
+        for sender in senders { sender.disconnect() }
         #expect(try eventually { try daemon.ask("INFO persistence").text?.contains("journal_backlog_bytes:0\r\n") == true })
         let version = try #require(try client.ask("STATE room")["version"]?.integer)
         #expect(version > 0)
@@ -50,7 +50,7 @@ import Testing
         let folder = try Folder()
         let gate = folder.path + "/gate"
         let daemon = try RunningDaemon(keepingIn: folder, environment: ["GAMED_FAILPOINT": "before-commit@\(gate)"])
-        try #require(daemon.isUp())
+        try #require(daemon.waitUntilUp())
         let (sender, reader) = (try daemon.client(), try daemon.client())
         #expect(try sender.ask("NEW room turns").text == "first")
         let subscriber = try daemon.client()
@@ -64,7 +64,7 @@ import Testing
         daemon.killIt()
         try FileManager.default.removeItem(atPath: gate)
         let next = try RunningDaemon(keepingIn: folder)
-        try #require(next.isUp())
+        try #require(next.waitUntilUp())
         #expect(try next.ask("STATE room")["state"]?.text == "first")
     }
 }

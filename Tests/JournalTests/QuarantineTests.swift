@@ -128,7 +128,7 @@ import Testing
         #expect(daemon.stop() == 0)
         // A daemon without its flow can still show it.
         let other = try home.begin(isVirtual: false)
-        try #require(other.isUp(), "\(other.errors)")
+        try #require(other.waitUntilUp(), "\(other.errors)")
         #expect(try other.quarantines("a", "the daemon died while 'a' handled 'trap'"))
         #expect(try other.events(of: "a") == ["nothing", "count"])
         let refusal = try other.ask("RETRY a")

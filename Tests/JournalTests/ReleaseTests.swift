@@ -81,10 +81,10 @@ import Testing
             client.send(["QUIT"])
             try scene.settle()
         case .halfClosed:
-            client.sayNoMore()
+            client.shutDownWrites()
             try scene.settle()
         case .hungUp:
-            client.hangUp()
+            client.disconnect()
             try scene.settle()
         case .tooMuchMemory:
             client.send(["AUTH \(Self.token)", "ECHO " + String(repeating: "x", count: 50_000)])
@@ -107,7 +107,7 @@ import Testing
         try scene.settle()
         /// Whoever waits for a database too long has lost its lease, and may say so.
         func isSilent() -> Bool {
-            let said = client.whatHasCome()
+            let said = client.receivedText()
             return keeping == .directory && end != .daemonEnds ? said == "" : !said.contains("+second")
         }
         #expect(isSilent())
@@ -117,9 +117,9 @@ import Testing
             let errors = said.components(separatedBy: "-UNKNOWN this daemon is stopping").count - 1
             #expect(errors == Self.pipeline.count && !said.contains("+"), "\(said)")
         }
-        #expect(isSilent(), "\(end): \(client.whatHasCome())")
+        #expect(isSilent(), "\(end): \(client.receivedText())")
         #expect(try scene.versionAfterCrash() == 0, "it would have been a lie")
-        #expect(isSilent(), "\(end): \(client.whatHasCome())")
+        #expect(isSilent(), "\(end): \(client.receivedText())")
     }
 
     @Test func `A reply is sent once its change is on disk, followed by the reason that the connection ends`() throws {
@@ -160,7 +160,7 @@ import Testing
         client.send(["SEND room pass", "QUIT"])
         // Several times as long as anybody has to read their last answers.
         usleep(300_000)
-        #expect(client.whatHasCome() == "")
+        #expect(client.receivedText() == "")
         scene.store.isBlocked = false
         #expect(client.readToEnd() == "+second\r\n+OK\r\n")
         #expect(!scene.daemon.errors.contains("it does not read"))

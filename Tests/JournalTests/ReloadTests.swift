@@ -222,7 +222,7 @@ private struct FlowFolder {
     @Test func `need no disk`() throws {
         let flows = try FlowFolder()
         let daemon = try RunningDaemon(keepingIn: flows.folder, ["--flows", flows.path, "--session", "a=quiz"], data: "none")
-        try #require(daemon.isUp(), "\(daemon.errors)")
+        try #require(daemon.waitUntilUp(), "\(daemon.errors)")
         try play(daemon)
         try flows.write(FlowFolder.quiz("shown"))
         _ = try daemon.ask("RELOAD")

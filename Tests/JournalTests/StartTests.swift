@@ -9,7 +9,7 @@ import Testing
     private func filled() throws -> Folder {
         let folder = try Folder()
         let daemon = try RunningDaemon(keepingIn: folder, ["--session", "room=turns"])
-        try #require(daemon.isUp(), "\(daemon.errors)")
+        try #require(daemon.waitUntilUp(), "\(daemon.errors)")
         try #require(daemon.stop() == 0)
         return folder
     }
@@ -44,7 +44,7 @@ import Testing
         let folder = try filled()
         // The file ends with a log row that the tables do not cover yet.
         let daemon = try RunningDaemon(keepingIn: folder, environment: ["GAMED_FAILPOINT": "after-commit:1"])
-        try #require(daemon.isUp())
+        try #require(daemon.waitUntilUp())
         _ = try? daemon.ask("SEND room pass")
         #expect(daemon.waitForStatus() == -SIGKILL)
         try folder.sql(
@@ -90,7 +90,7 @@ import Testing
     @Test func `beside another daemon, which is not disturbed`() throws {
         let folder = try Folder()
         let first = try RunningDaemon(keepingIn: folder)
-        try #require(first.isUp())
+        try #require(first.waitUntilUp())
         #expect(try first.ask("NEW room turns").text == "first")
         let second = try RunningDaemon(keepingIn: folder, ["--socket", folder.path + "/other.sock"])
         #expect(second.waitForStatus() == 78)
@@ -98,7 +98,7 @@ import Testing
         #expect(try first.ask("SEND room pass").text == "second")
         first.killIt()
         let third = try RunningDaemon(keepingIn: folder)
-        #expect(third.isUp(), "a lock ends with its process: \(third.errors)")
+        #expect(third.waitUntilUp(), "a lock ends with its process: \(third.errors)")
         #expect(try third.ask("STATE room")["state"]?.text == "second")
     }
 }
@@ -165,7 +165,7 @@ import Testing
         // Others take the slot that it had.
         for other in ["one", "two"] {
             let daemon = try RunningDaemon(keepingIn: folder)
-            try #require(daemon.isUp())
+            try #require(daemon.waitUntilUp())
             #expect(try daemon.ask("STATE room").code == .setAside)
             #expect(try daemon.ask("NEW \(other) turns").text == "first")
             daemon.killIt()
@@ -173,7 +173,7 @@ import Testing
         try folder.sql("UPDATE sessions SET checksum = NULL, flow = 'game' WHERE name = 'room'")
         for _ in 0..<2 {
             let daemon = try RunningDaemon(keepingIn: folder)
-            try #require(daemon.isUp())
+            try #require(daemon.waitUntilUp())
             let state = try daemon.ask("STATE room")
             #expect(state["state"]?.text == "choosingLevel" && state["version"]?.integer == 2, "\(state)")
             #expect(state["data"]?.text?.contains("\"episode\":3") == true, "\(state)")
@@ -204,7 +204,7 @@ import Testing
             "UPDATE history_blocks SET checksum = NULL, entries = json_set(entries, '$[0][4]', \(number), '$[0][5]', \(number))"
         )
         let daemon = try RunningDaemon(keepingIn: folder)
-        try #require(daemon.isUp(), "\(daemon.errors)")
+        try #require(daemon.waitUntilUp(), "\(daemon.errors)")
         #expect(try daemon.ask("STATE room")["state"]?.text == "choosingLevel")
         #expect(try !daemon.ask("HISTORY room").isError)
         #expect(daemon.stop() == 0)
@@ -215,7 +215,7 @@ import Testing
     private func large(_ count: Int) throws -> Folder {
         let folder = try Folder()
         let daemon = try RunningDaemon(keepingIn: folder, ["--session", "room=turns"])
-        try #require(daemon.isUp())
+        try #require(daemon.waitUntilUp())
         #expect(daemon.stop() == 0)
         try folder.sql(
             """
@@ -245,7 +245,7 @@ import Testing
         #expect(try client.ask("INFO persistence").text?.contains("loading:1\r\n") == true)
         #expect(!daemon.said.contains("kept: "), "it does not say that it is there before it is")
         try FileManager.default.removeItem(atPath: gate)
-        #expect(daemon.isUp())
+        #expect(daemon.waitUntilUp())
         #expect(try client.ask("STATE s3000")["state"]?.text == "first")
         #expect(try client.ask("INFO sessions").text?.contains("sessions:3001\r\n") == true)
     }

@@ -43,7 +43,7 @@ import Testing
 
     @Test func `DROP removes a stored text, UNDROP restores it, and no client sees it`() throws {
         let daemon = try RunningDaemon(keepingIn: Folder(), [])
-        #expect(daemon.isUp())
+        #expect(daemon.waitUntilUp())
         let client = try daemon.client()
         _ = try client.ask("NEW app startup")
         _ = try client.ask(words: ["FORCE", "app", "ready", #"{"userID":"rumpelstiltskin"}"#])

@@ -106,7 +106,7 @@ import Testing
         #expect(daemon.waitForStatus() == -trapSignal)
         // The turn's unwritten changes are lost; the restored state begins its work again, which traps once more.
         let next = try folder.startProbe()
-        if next.isUp() == false { #expect(next.waitForStatus() == -trapSignal) } else { next.killIt() }
+        if next.waitUntilUp() == false { #expect(next.waitForStatus() == -trapSignal) } else { next.killIt() }
         let last = try folder.probe()
         #expect(try last.quarantines("a", "the daemon died while the work of 'a' was done"), "\(last.errors)")
     }
@@ -139,7 +139,7 @@ import Testing
         #expect(daemon.stop() == 0)
         // A daemon that does not know its flow.
         let other = try RunningDaemon(keepingIn: folder)
-        try #require(other.isUp())
+        try #require(other.waitUntilUp())
         #expect(try other.ask("STATE a").sentence?.contains("there is no flow 'trapper'") == true)
         #expect(try other.ask("RETRY a").sentence?.contains("still cannot be restored: there is no flow 'trapper'") == true)
         #expect(other.stop() == 0)

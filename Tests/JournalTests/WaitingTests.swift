@@ -66,7 +66,7 @@ import Testing
 
     @Test func `A postponed event of a megabyte waits alone, and each of 39 more is refused`() throws {
         let daemon = try RunningDaemon(keepingIn: Folder(), Self.words)
-        #expect(daemon.isUp())
+        #expect(daemon.waitUntilUp())
         let client = try daemon.client()
         _ = try client.ask("NEW a startup")
         let link = "/" + String(repeating: "x", count: 1_000_000)
@@ -79,14 +79,14 @@ import Testing
     func `Postponed events keep their ids and ages over a restart, and WITHDRAW is durable`(isKilled: Bool) throws {
         let folder = try Folder()
         let daemon = try RunningDaemon(keepingIn: folder, ["--durability", "always"])
-        #expect(daemon.isUp())
+        #expect(daemon.waitUntilUp())
         _ = try daemon.ask("NEW a startup")
         for link in ["/1", "/2", "/3"] { _ = try daemon.ask("SEND a deepLink \(link)") }
         #expect(try daemon.ask("WITHDRAW a 2").text == "deepLink")
         usleep(300_000)
         if isKilled { daemon.killIt() } else { #expect(daemon.stop() == 0) }
         let next = try RunningDaemon(keepingIn: folder, ["--durability", "always"])
-        #expect(next.isUp())
+        #expect(next.waitUntilUp())
         let view = try JSON(parsing: try #require(try next.ask("VIEW a").text))
         guard case .array(let events)? = view["postponed"] else { Issue.record("\(view)"); return }
         #expect(events.map { $0["id"] } == [1, 3])
@@ -94,7 +94,7 @@ import Testing
         #expect(try next.ask("WITHDRAW a 3").text == "deepLink")
         if isKilled { next.killIt() } else { #expect(next.stop() == 0) }
         let last = try RunningDaemon(keepingIn: folder, ["--durability", "always"])
-        #expect(last.isUp())
+        #expect(last.waitUntilUp())
         #expect(try last.ask("SEND a deepLink /4").text == "POSTPONED launching")
         #expect(try last.ask("WITHDRAW a 3").isError, "an id is not used again")
         #expect(try last.ask("WITHDRAW a 4").text == "deepLink")
@@ -103,7 +103,7 @@ import Testing
     @Test func `A postponed event that is not understood after a restart sets its session aside`() throws {
         let folder = try Folder()
         let daemon = try RunningDaemon(keepingIn: folder, Self.words)
-        #expect(daemon.isUp())
+        #expect(daemon.waitUntilUp())
         _ = try daemon.ask("NEW a startup")
         _ = try daemon.ask("SEND a deepLink /x")
         #expect(daemon.stop() == 0)
@@ -112,7 +112,7 @@ import Testing
                 #"{"event":"deepLink","source":"network","postponed":true,"payload":"#))
         try folder.sql("update sessions set waiting = replace(waiting, 'deepLink', 'openLink'), checksum = NULL")
         let next = try RunningDaemon(keepingIn: folder, Self.words)
-        #expect(next.isUp())
+        #expect(next.waitUntilUp())
         let answer = try next.ask("STATE a")
         #expect(answer.code == .setAside && answer.sentence?.contains("'openLink'") == true, "\(answer)")
     }

@@ -8,23 +8,23 @@ package struct NobodyListens: Error, CustomStringConvertible {
 }
 
 /// A connection to the socket at this path. What does not come or go within so many seconds fails: no test hangs.
-package func dial(_ path: String, patience: Int = 20) throws -> Int32 {
+package func dial(_ path: String, timeout: Int = 20) throws -> Int32 {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
-    return try connected(&address, patience, "cannot connect to \(path)")
+    return try connected(&address, timeout, "cannot connect to \(path)")
 }
 
 /// The same over TCP.
-package func dial(port: Int, patience: Int = 20) throws -> Int32 {
+package func dial(port: Int, timeout: Int = 20) throws -> Int32 {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = in_port_t(port).bigEndian
     address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
-    return try connected(&address, patience, "cannot connect to port \(port)")
+    return try connected(&address, timeout, "cannot connect to port \(port)")
 }
 
-private func connected(_ address: inout some Any, _ patience: Int, _ complaint: String) throws -> Int32 {
+private func connected(_ address: inout some Any, _ timeout: Int, _ complaint: String) throws -> Int32 {
     let (descriptor, status) = withUnsafeBytes(of: &address) { bytes in
         let family = bytes.load(as: sa_family_t.self)
         let descriptor = socket(Int32(family), Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -36,7 +36,7 @@ private func connected(_ address: inout some Any, _ patience: Int, _ complaint: 
         close(descriptor)
         throw NobodyListens(description: complaint)
     }
-    var limit = timeval(tv_sec: patience, tv_usec: 0)
+    var limit = timeval(tv_sec: timeout, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     return descriptor

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 package final class RunningDaemon {
-    /// Gone with the daemon, unless the test keeps it.
+    /// Removed in `deinit`, unless it is a `Folder` of the test's.
     package let folder: URL
     private let kept: Folder?
     package let process = Process()
@@ -13,7 +13,7 @@ package final class RunningDaemon {
     private let errorsFile: URL
     private let lines: FileHandle
     private var unread = Data()
-    /// Nil where this daemon has no probing client beside it.
+    /// Measures how long clients wait; nil with `unprobed`.
     private var probe: LoopProbe?
 
     /// Starts gamed with these words; by default it listens in the test's folder, and keeps nothing. `products` is where the program is.
@@ -85,7 +85,7 @@ package final class RunningDaemon {
 
     // MARK: What it prints
 
-    /// The next line that it prints; nil once it prints no more.
+    /// Waits for the next line on standard output; nil after the daemon has ended.
     package func readLine() -> String? {
         while true {
             let hasEnded = !process.isRunning
@@ -107,11 +107,11 @@ package final class RunningDaemon {
     /// The same of its errors.
     package var errors: String { (try? String(contentsOf: errorsFile, encoding: .utf8)) ?? "" }
 
-    /// Whether it says this on standard error, within some seconds.
+    /// Waits up to 20 seconds for the text on standard error.
     package func complains(_ text: String) -> Bool { isSoonWritten(text, in: errorsFile, within: .seconds(20)) }
 
     /// Waits until it has started, sessions and all. False if it has ended before.
-    package func isUp() -> Bool {
+    package func waitUntilUp() -> Bool {
         eventually { said.contains("kept: ") || !process.isRunning } && said.contains("kept: ")
     }
 
@@ -125,14 +125,14 @@ package final class RunningDaemon {
         process.waitUntilExit()
     }
 
-    /// As a service manager ends it; its exit status, or the signal below zero.
+    /// Sends SIGTERM and waits. Returns the exit status, or the signal's number below zero.
     @discardableResult
     package func stop() -> Int32 {
         signal(SIGTERM)
         return waitForStatus()
     }
 
-    /// Its exit status, or the signal below zero. A daemon that does not end is killed, which gives a status that no test expects.
+    /// Waits for the end. Returns the exit status, or the signal's number below zero. After 30 seconds it kills the daemon and returns `Int32.min`.
     package func waitForStatus() -> Int32 {
         guard eventually(30, { !process.isRunning }) else {
             killIt()

@@ -5,22 +5,22 @@ import Glibc
 import RESP
 import Testing
 
-/// The daemon has ended, or does not answer.
+/// The daemon has closed the connection, or has not replied in time.
 package struct NoAnswer: Error {
     package init() {}
 }
 
 package final class TestClient: @unchecked Sendable {
     private let descriptor: Int32
-    /// What has come and was not read yet.
+    /// Received bytes that were not read yet. Only one thread may read.
     private var bytes: [UInt8] = []
     private var reader = ReplyReader()
 
-    /// What does not come within so many seconds does not come.
-    package init(_ path: String, patience: Int = 20) throws { descriptor = try dial(path, patience: patience) }
+    /// A read or a write fails after `timeout` seconds.
+    package init(_ path: String, timeout: Int = 20) throws { descriptor = try dial(path, timeout: timeout) }
 
     /// Over TCP, on this machine.
-    package init(port: Int, patience: Int = 20) throws { descriptor = try dial(port: port, patience: patience) }
+    package init(port: Int, timeout: Int = 20) throws { descriptor = try dial(port: port, timeout: timeout) }
 
     deinit {
         close(descriptor)
@@ -46,17 +46,17 @@ package final class TestClient: @unchecked Sendable {
         return true
     }
 
-    /// As many of the bytes as are taken at once.
+    /// Sends without blocking. Returns the number of bytes sent.
     package func sendWhatIsTaken(_ text: String) -> Int {
         let bytes = Array(text.utf8)
         return max(0, Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)))
     }
 
-    /// Nothing more will be sent; what is on its way back can be read.
-    package func sayNoMore() { shutdown(descriptor, Int32(SHUT_WR)) }
+    /// Sends no more; what the daemon still sends can be read.
+    package func shutDownWrites() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// Ends the connection, whatever is still on its way.
-    package func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+    /// Ends the connection at once.
+    package func disconnect() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
     // MARK: Commands
 
@@ -104,7 +104,7 @@ package final class TestClient: @unchecked Sendable {
         return true
     }
 
-    /// So many bytes, or fewer if the connection ends or nothing more comes.
+    /// Reads `count` bytes; fewer at the connection's end or after the timeout.
     package func read(_ count: Int) -> String {
         while bytes.count < count, receive() {}
         defer { bytes.removeFirst(min(count, bytes.count)) }
@@ -123,7 +123,7 @@ package final class TestClient: @unchecked Sendable {
         }
     }
 
-    /// So many lines, or fewer if nothing more comes; says how many there were.
+    /// Skips `count` lines; fewer at the connection's end or after the timeout. Returns how many there were.
     package func skipLines(_ count: Int) -> Int {
         var lines = 0
         while true {
@@ -134,7 +134,7 @@ package final class TestClient: @unchecked Sendable {
     }
 
     /// Everything that has come and was not read, as text.
-    package func whatHasCome() -> String {
+    package func receivedText() -> String {
         while receive(Int32(MSG_DONTWAIT)) {}
         return read(bytes.count)
     }

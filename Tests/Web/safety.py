@@ -10,7 +10,7 @@ from daemon import Daemon, cookie_of, until
 from events import Stream
 
 TOKEN = "a-token-that-nobody-guesses"
-# JSON is no document: it loads nothing, and no page may show it in a frame.
+# The policy of JSON: it loads nothing, and cannot be framed.
 DATA_POLICY = "default-src 'none'; frame-ancestors 'none'"
 POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; worker-src 'self'; "
           "manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'")

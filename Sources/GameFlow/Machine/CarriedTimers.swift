@@ -2,10 +2,10 @@
 
 import Timers
 
-/// What is known of the timers that states carry, by index of the state.
+/// Caches which states carry one timer and nothing else, by index of the state.
 struct CarriedTimers {
     private struct Carried {
-        /// Nil if the state carries something else, too.
+        /// Nil if the state must be encoded.
         let plan: TimerPlan?
         /// The timer's name in the state's data.
         let name: String
@@ -15,17 +15,18 @@ struct CarriedTimers {
 
     func isKnown(_ place: UInt32) -> Bool { known[place] != nil }
 
-    /// The data of the state at this index, if it carries this timer and nothing else.
+    /// Returns the data of the state at this index, or nil if it must be encoded.
     func data(_ place: UInt32, _ timer: StateTimer, _ circumstances: StateEncoder.Circumstances) -> JSON? {
         guard let carried = known[place], timer.plan === carried.plan else { return nil }
         return .object([JSON.Member(carried.name, timer.json(circumstances))])
     }
 
-    /// Records what the state's data show.
-    mutating func record<State>(_ state: State, at place: UInt32, carrying timer: StateTimer, in data: JSON) {
-        guard place != FlowKind.unnumberedState, case .object(let members) = data, members.count == 1,
-            let member = members.first,
-            member.value["timer"]?.text == timer.plan.name, CaseMaker(state, carrying: timer) != nil
+    /// Records whether the state carries only this timer; `data` is the state, encoded in these circumstances.
+    mutating func record<State: FlowState>(
+        _ state: State, at place: UInt32, carrying timer: StateTimer, in data: JSON, _ circumstances: StateEncoder.Circumstances
+    ) {
+        guard place != FlowKind.unnumberedState, state.ownName == nil, case .object(let members) = data, members.count == 1,
+            let member = members.first, member.value == timer.json(circumstances), CaseMaker(state, carrying: timer) != nil
         else { return known[place] = Carried(plan: nil, name: "") }
         known[place] = Carried(plan: timer.plan, name: member.name)
     }
@@ -39,7 +40,9 @@ extension Machine {
             let circumstances = StateEncoder.Circumstances(purpose: purpose, eventName: kind.eventName)
             if let data = kind.carriedTimers.data(place, timer, circumstances) { return data }
             let data = try encodedData(for: purpose)
-            if !kind.carriedTimers.isKnown(place) { kind.carriedTimers.record(state, at: place, carrying: timer, in: data) }
+            if !kind.carriedTimers.isKnown(place) {
+                kind.carriedTimers.record(state, at: place, carrying: timer, in: data, circumstances)
+            }
             return data
         }
     }
@@ -48,7 +51,7 @@ extension Machine {
         try state.data(named: stateName, for: purpose, naming: kind.eventName)
     }
 
-    /// Nil if there are several, or none.
+    /// The session's timer; nil if it has several, or none.
     private var onlyTimer: StateTimer? {
         var (only, count): (StateTimer?, Int) = (nil, 0)
         forEachTimer { timer in (only, count) = (timer, count + 1) }

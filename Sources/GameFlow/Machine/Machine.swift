@@ -37,7 +37,7 @@ public final class Machine<F: Flow>: AnyMachine {
         beginWork()
     }
 
-    /// In the state that `begin` makes for its flow.
+    /// Begins in the state that `begin` returns. `isSaved` if the parameters come from a stored session.
     @inlinable
     init(
         on timekeeper: Timekeeper, of kind: TypedFlowKind<F>, _ context: JSON?, isSaved: Bool = false,

@@ -117,7 +117,7 @@ public final class RestorationContext {
 }
 
 extension TimerPlan {
-    /// The remaining time, by the restart policy, of a timer that was saved with `remaining`, `away` ago.
+    /// Returns the remaining time after a downtime of `away`, by the restart policy.
     func left(of remaining: Duration, away: Duration, isPaused: Bool) -> Duration {
         switch restart {
         case .keep: isPaused ? remaining : remaining - away
@@ -133,7 +133,7 @@ final class StateRestorer {
     let restoring: RestorationContext
     private let decoder: StateDecoder
     private var isBusy = false
-    /// For states that carry a countdown and nothing else: how to make one from it.
+    /// Makes the state from its countdown; nil until that is known, and for states that carry anything else.
     private var fromCountdown: (maker: AnyObject, plan: TimerPlan)?
     private var isLearnt = false
 
@@ -184,7 +184,7 @@ final class StateRestorer {
         return state
     }
 
-    /// Nil if the state was saved with more than one timer.
+    /// The image's timer; nil if a client gave the image, or if it has data or another number of timers.
     private static func onlyTimer(of image: SessionImage) -> TimerImage? {
         image.isSaved && image.timers.count == 1 && image.data == .object([]) ? image.timers.first : nil
     }

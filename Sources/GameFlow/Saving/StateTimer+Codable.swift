@@ -142,7 +142,7 @@ extension Countdown: Codable {
         }
     }
 
-    /// As it was saved `away` ago.
+    /// Restores a countdown from its image, which was saved `away` ago.
     convenience init(_ image: TimerImage, _ plan: TimerPlan, on clock: FlowClock, away: Duration) throws {
         self.init(try SavedTimer(image, plan, on: clock, away: away), on: clock)
     }

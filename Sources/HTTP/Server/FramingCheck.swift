@@ -1,5 +1,5 @@
 // Finds the end of a request and of its body, as strictly as RFC 9112 defines it. libevent is lenient, and a proxy between a client and the daemon
-// may read the same bytes as two requests. Bytes are compared in place: this is done for every request.
+// may read the same bytes as two requests. Compares bytes in place, since it runs for every request.
 
 import CEvent
 import Glibc
@@ -57,7 +57,7 @@ struct FramingCheck {
     private mutating func readLine(_ bytes: UnsafeRawBufferPointer, _ index: inout Int) {
         // Nearly every line is short, and comes in one piece.
         let rest = UnsafeRawBufferPointer(rebasing: bytes[index...].prefix(Self.maxLine))
-        if line.isEmpty, let end = rest.place(of: "\n") {
+        if line.isEmpty, let end = rest.index(of: "\n") {
             index += end + 1
             return endLine(UnsafeRawBufferPointer(rebasing: rest[..<end]))
         }
@@ -78,7 +78,7 @@ struct FramingCheck {
     private mutating func endLine(_ line: UnsafeRawBufferPointer) {
         let hasReturn = line.last == UInt8(ascii: "\r")
         let text = UnsafeRawBufferPointer(rebasing: hasReturn ? line.dropLast() : line[...])
-        if text.place(of: "\r") != nil { return fail("a carriage return stands within a line") }
+        if text.index(of: "\r") != nil { return fail("a carriage return stands within a line") }
         switch part {
         case .head(let isFirstLine): readHead(text, isFirstLine)
         case .size, .chunkEnd, .trailer:
@@ -101,14 +101,14 @@ struct FramingCheck {
         }
         // Content-Length or Transfer-Encoding; no other header is of interest.
         guard first | 0x20 == UInt8(ascii: "c") || first | 0x20 == UInt8(ascii: "t") else { return }
-        guard let colon = text.place(of: ":") else { return }
+        guard let colon = text.index(of: ":") else { return }
         let name = UnsafeRawBufferPointer(rebasing: text[..<colon])
-        let isLength = name.isSame(asLowercase: "content-length")
-        guard isLength || name.isSame(asLowercase: "transfer-encoding") else { return }
+        let isLength = name.equalsIgnoringCase("content-length")
+        guard isLength || name.equalsIgnoringCase("transfer-encoding") else { return }
         guard length == nil else { return fail("the length of the body is said twice") }
         let value = UnsafeRawBufferPointer(rebasing: text[(colon + 1)...]).trimmed
         guard isLength else {
-            guard value.isSame(asLowercase: "chunked") else { return fail("Transfer-Encoding is chunked, and nothing else") }
+            guard value.equalsIgnoringCase("chunked") else { return fail("Transfer-Encoding is chunked, and nothing else") }
             return length = .chunked
         }
         guard let count = Self.number(value, radix: 10) else { return fail("Content-Length is no number") }
@@ -160,21 +160,21 @@ struct FramingCheck {
 // MARK: - Bytes of a head
 
 extension UnsafeRawBufferPointer {
-    /// The place of the first such byte.
-    func place(of byte: Unicode.Scalar) -> Int? {
+    /// Returns the index of the first such byte, or nil.
+    func index(of byte: Unicode.Scalar) -> Int? {
         guard let start = baseAddress, let found = memchr(start, Int32(byte.value), count) else { return nil }
         return UnsafeRawPointer(found) - start
     }
 
-    /// Whether it is this text, in capital letters or not.
-    func isSame(asLowercase text: StaticString) -> Bool {
+    /// Whether the bytes equal the text, which is in lower case, ignoring the case of ASCII letters.
+    func equalsIgnoringCase(_ text: StaticString) -> Bool {
         guard count == text.utf8CodeUnitCount, let start = baseAddress else { return false }
         return evutil_ascii_strncasecmp(
             start.assumingMemoryBound(to: CChar.self), UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self),
             count) == 0
     }
 
-    /// Without blanks and tabs around it.
+    /// The bytes without leading and trailing spaces and tabs.
     fileprivate var trimmed: UnsafeRawBufferPointer {
         let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
         var rest = drop(while: isBlank)

@@ -21,9 +21,9 @@ final class HTTPConnections {
         /// Since when a request is awaited; nil while one is being answered.
         var waitsSince: Instant?
         let input: InputGuard
-        /// The client's address without a port, once it was asked for.
+        /// The client's address without a port; nil until `address(of:)` is called.
         var address: String?
-        /// Once it has sent a request.
+        /// The client; nil before its first request.
         var peer: HTTPPeer?
     }
 
@@ -79,7 +79,7 @@ final class HTTPConnections {
     /// The framing error of its requests; nil without one.
     func fault(of stream: OpaquePointer) -> String? { accepted[stream]?.input.fault }
 
-    /// The client of libevent's connection. Its address is put into words once.
+    /// Returns the client at the other end. Formats its address once per connection.
     func peer(at connection: OpaquePointer) -> HTTPPeer {
         guard let stream = evhttp_connection_get_bufferevent(connection) else { return HTTPPeer(of: connection) }
         if let known = accepted[stream]?.peer { return known }

@@ -153,10 +153,11 @@ package final class HTTPRequest {
 
 // MARK: - The other end of a connection
 
-/// A client's address; `?` if it is not known.
+/// A client's address.
 package struct HTTPPeer: Sendable {
+    /// The address without a port; `?` if it is unknown.
     package let machine: String
-    /// With its port.
+    /// The address with its port, for logs.
     package let name: String
 
     init(of connection: OpaquePointer) {
@@ -170,18 +171,18 @@ package struct HTTPPeer: Sendable {
 // MARK: - Headers that libevent takes and others would read otherwise
 
 enum HeaderCheck {
-    /// Headers that decide where a request ends, and its host. None stands there twice.
+    /// Headers that may occur once: those that say where the body ends, and Host.
     private enum Unique: String {
         case length = "content-length"
         case encoding = "transfer-encoding"
         case host
 
         init?(_ name: UnsafeRawBufferPointer) {
-            if name.isSame(asLowercase: "content-length") {
+            if name.equalsIgnoringCase("content-length") {
                 self = .length
-            } else if name.isSame(asLowercase: "transfer-encoding") {
+            } else if name.equalsIgnoringCase("transfer-encoding") {
                 self = .encoding
-            } else if name.isSame(asLowercase: "host") {
+            } else if name.equalsIgnoringCase("host") {
                 self = .host
             } else {
                 return nil
@@ -195,23 +196,23 @@ enum HeaderCheck {
         var next = headers.pointee.tqh_first
         while let header = next {
             let name = UnsafeRawBufferPointer(start: header.pointee.key, count: strlen(header.pointee.key))
-            guard name.allSatisfy(isOfName) else { return "a header's name has other characters than names have" }
+            guard name.allSatisfy(isOfName) else { return "a header's name has a character that names cannot have" }
             if let unique = Unique(name) {
-                if seen.contains(unique) { return "the header \(unique.rawValue) stands there twice" }
+                if seen.contains(unique) { return "the header \(unique.rawValue) occurs twice" }
                 let value = UnsafeRawBufferPointer(start: header.pointee.value, count: strlen(header.pointee.value))
                 if let fault = fault(unique, value) { return fault }
                 seen.append(unique)
             }
             next = header.pointee.next.tqe_next
         }
-        if seen.contains(.length), seen.contains(.encoding) { return "the length of the body is said in two ways" }
+        if seen.contains(.length), seen.contains(.encoding) { return "there are both Content-Length and Transfer-Encoding" }
         return nil
     }
 
     private static func fault(_ name: Unique, _ value: UnsafeRawBufferPointer) -> String? {
         switch name {
         case .length: value.allSatisfy { (0x30...0x39).contains($0) } ? nil : "Content-Length is no number"
-        case .encoding: value.isSame(asLowercase: "chunked") ? nil : "Transfer-Encoding is chunked, and nothing else"
+        case .encoding: value.equalsIgnoringCase("chunked") ? nil : "Transfer-Encoding is chunked, and nothing else"
         case .host: nil
         }
     }

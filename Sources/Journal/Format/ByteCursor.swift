@@ -34,7 +34,7 @@ struct ByteCursor {
         return true
     }
 
-    /// Returns the bytes up to a quote, or nil if they contain an escape.
+    /// Returns the bytes before the next quote, which is not skipped; nil if an escape or the end comes first.
     mutating func plainText() -> UnsafeRawBufferPointer? {
         guard let end = quote(from: offset) else { return nil }
         defer { offset = end }
@@ -48,10 +48,10 @@ struct ByteCursor {
         return UnsafeRawBufferPointer(rebasing: bytes[(offset &+ 1)..<end])
     }
 
-    /// The place of the next quote; nil if an escape or the end comes first.
+    /// Returns the index of the next quote; nil if an escape or the end comes first.
     private func quote(from start: Int) -> Int? {
         var place = start
-        // Eight bytes at a time: a byte of `ends` has its highest bit set where there is a quote or a backslash, or behind one.
+        // Eight bytes at a time: `ends` is 0 if the word has neither a quote nor a backslash.
         while place &+ 8 <= bytes.count {
             let word = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
             let ends = Self.zeros(in: word ^ 0x2222_2222_2222_2222) | Self.zeros(in: word ^ 0x5C5C_5C5C_5C5C_5C5C)
@@ -65,7 +65,7 @@ struct ByteCursor {
         return place < bytes.count ? place : nil
     }
 
-    /// Not 0 if a byte of the word is.
+    /// Returns 0 unless a byte of the word is 0.
     private static func zeros(in word: UInt64) -> UInt64 {
         (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080
     }

@@ -31,7 +31,7 @@ struct StoredTime: Equatable, Sendable {
         }
     }
 
-    /// The place behind the boot's id: ids have the same length mostly.
+    /// Returns the index of the colon after the boot's id. Tries the length of this boot's id first.
     private static func colon(in text: UnsafeRawBufferPointer) -> Int? {
         let place = TurnClock.bootID.utf8.count
         let isThere = place < text.count && text[place] == UInt8(ascii: ":")

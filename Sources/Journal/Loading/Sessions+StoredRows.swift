@@ -12,8 +12,8 @@ extension Sessions {
         return kind
     }
 
-    /// Makes the machine of a session that is not in the table yet. `late` are the nanoseconds from when its row was read until now, which are
-    /// added to the image.
+    /// Makes the machine of a session that is not in the table yet. `late` is the time since its row was read, in nanoseconds. Sets `since`
+    /// and `away` of the image.
     func machine(
         restoring row: SessionRow, _ image: inout SessionImage, of flow: FlowKind, late: Int64, on timekeeper: Timekeeper? = nil
     ) throws -> AnyMachine {
@@ -27,7 +27,7 @@ extension Sessions {
         return try flow.begin(on: timekeeper ?? self.timekeeper, at: image)
     }
 
-    /// It expires as if the daemon had not been down.
+    /// Restores the expiry, counting the downtime. Call it after `machine(restoring:)`, which sets the image's `away`.
     func restoreExpiry(of machine: AnyMachine, _ image: SessionImage) {
         expire(machine, untouched: image.untouched.map { $0 + image.away })
     }
@@ -52,7 +52,7 @@ extension Sessions {
 }
 
 extension Sessions {
-    /// An entry of this flow, as it was recorded; `wall` is now.
+    /// Makes a history entry from a stored one; `wall` is the present time, in nanoseconds since 1970.
     func past(_ line: StoredEntry, _ kind: FlowKind, _ indices: inout EntryIndexCache, at wall: Int64) -> PastEntry {
         let repetition = line.repeats.map { row in
             Repetition(
@@ -79,7 +79,7 @@ struct EntryIndices {
     let cause: HistoryEntry.Cause
 }
 
-/// The indices that were found last: neighbouring entries mostly have the same names.
+/// Caches the latest lookups, since neighbouring entries mostly share their names. For one batch of entries.
 struct EntryIndexCache {
     private struct Known {
         let names: EntryNames

@@ -14,9 +14,9 @@ final class ShardRestorer {
     private var latest: FlowKind?
     /// Machines with waiting events.
     private var waiting: [AnyMachine] = []
-    /// The rows that are being restored, and the place of the session under way.
+    /// The part that is being restored, and the index of its current row. A trap's report reads them.
     private var rows: SessionRows?
-    private var underWay: Int?
+    private var currentRow: Int?
     private(set) var restored = 0
     private(set) var lines = 0
     /// Sessions that are set aside, by name.
@@ -50,19 +50,19 @@ final class ShardRestorer {
         // Flows may have changed since the last part.
         latest = nil
         rows = part.rows
-        defer { (rows, underWay) = (nil, nil) }
+        defer { (rows, currentRow) = (nil, nil) }
         part.rows.forEach {
             sessions.prefetch(Argument($0))
         } _: { index, row in
             guard !row.isQuarantined else { return hold(row) }
-            underWay = index
+            currentRow = index
             do {
                 try restore(row, part.images[index], late)
                 restored += 1
             } catch {
                 fail(row, because: "\(error)")
             }
-            underWay = nil
+            currentRow = nil
         }
     }
 
@@ -104,7 +104,7 @@ final class ShardRestorer {
 
     /// Lends the row of the session that is being restored; returns nil between sessions.
     func withRowUnderWay<Result>(_ body: (SessionRow) -> Result) -> Result? {
-        underWay.flatMap { index in rows?.withRow(index, body) }
+        currentRow.flatMap { index in rows?.withRow(index, body) }
     }
 
     // MARK: Setting aside

@@ -55,12 +55,12 @@ enum HistoryBlockReader {
 
 /// Reads the values of a block's entries.
 private struct EntryReader {
-    /// The places of an entry's names in the block's list; -1 for none.
+    /// Indices of an entry's names in the block's list; -1 is null.
     private struct Places: Equatable {
         var flow, source, from, to, event, actor, timer, definition, code: Int
     }
 
-    /// More combinations of names than these are not compared.
+    /// Combinations of names to compare; the oldest is dropped.
     private static let maxCompared = 8
 
     var cursor: ByteCursor
@@ -131,7 +131,7 @@ private struct EntryReader {
         return cursor.number() ?? missing(nil)
     }
 
-    /// Of a name in the list; -1 if there is none.
+    /// Reads the index of a name in the list; returns -1 for null.
     private mutating func place() -> Int {
         guard let number = number() else { return -1 }
         guard let place = Int(exactly: number), names.indices.contains(place) else { return missing(-1) }

@@ -18,7 +18,7 @@ package struct StoredEntry: Hashable, Sendable {
     var payload: String?
     /// Nil if the event was not refused.
     var facts: RefusalFacts?
-    /// Nil if it has happened once.
+    /// Nil if the entry was not repeated.
     var repeats: RepeatRow?
 
     var atWallNanoseconds: Int64 { wallNanoseconds(milliseconds: at) }
@@ -26,7 +26,7 @@ package struct StoredEntry: Hashable, Sendable {
     /// Where its event came from; a row that was edited may say something else.
     var eventSource: EventSource { EventSource.allCases.first { $0.name == names.source } ?? .network }
 
-    /// The sentence of a refusal. Without its flow it says less.
+    /// Returns the error message of a refused event, or nil. Without the flow it has less detail.
     func refused(by flow: FlowKind?) -> String? {
         guard let facts else { return nil }
         let event = names.event ?? ""
@@ -35,7 +35,7 @@ package struct StoredEntry: Hashable, Sendable {
     }
 }
 
-/// The names in an entry. Neighbouring entries mostly have the same ones, and share them.
+/// The names in an entry. Entries of one block share an instance if their names are equal and were read recently.
 final class EntryNames: Sendable {
     let flow: String
     let source: String
@@ -43,7 +43,7 @@ final class EntryNames: Sendable {
     let to: String
     let event: String?
     let timer: String?
-    /// The definition of its flow under which it came about.
+    /// The version of the flow that recorded the entry.
     let definition: String?
     let actor: String?
     /// The error's code if the event was refused.
@@ -57,7 +57,7 @@ final class EntryNames: Sendable {
         (self.event, self.timer, self.definition, self.actor, self.code) = (event, timer, definition, actor, code)
     }
 
-    /// The same with each name changed.
+    /// Returns a copy with each name passed through `body`.
     func mapped(_ body: (String) -> String) -> EntryNames {
         EntryNames(
             flow: body(flow), source: body(source), from: body(from), to: body(to), event: event.map(body),

@@ -56,7 +56,7 @@ struct ResponseGate {
     }
 }
 
-// MARK: - Headers that every answer has: what a browser may do with it.
+// MARK: - Security headers of every response
 
 enum Security {
     static func headers(for response: HTTPResponse) -> [(name: String, value: String)] {
@@ -64,7 +64,7 @@ enum Security {
         return isData ? ofData : ofDocuments
     }
 
-    /// JSON is shown as text, loads nothing, and asks for nothing.
+    /// For JSON. Browsers show it as text, so headers that restrict documents are left out.
     private static let ofData: [(name: String, value: String)] = [
         ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"), ("X-Content-Type-Options", "nosniff"),
         ("Cross-Origin-Resource-Policy", "same-origin"),
@@ -76,7 +76,7 @@ enum Security {
         ("X-Frame-Options", "DENY"), ("Permissions-Policy", "camera=(), microphone=(), geolocation=()"),
     ]
 
-    /// Everything from here, and nothing inline.
+    /// Loads only from this origin, without inline code.
     private static let policy = [
         "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data: blob:", "connect-src 'self'",
         "worker-src 'self'", "manifest-src 'self'", "base-uri 'none'", "form-action 'self'", "frame-ancestors 'none'",

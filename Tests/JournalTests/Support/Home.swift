@@ -85,7 +85,7 @@ final class Home {
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> RunningDaemon {
         let daemon = try begin(words, isVirtual: isVirtual, environment: environment, program: program)
-        try #require(daemon.isUp(), "\(daemon.errors)", sourceLocation: sourceLocation)
+        try #require(daemon.waitUntilUp(), "\(daemon.errors)", sourceLocation: sourceLocation)
         return daemon
     }
 

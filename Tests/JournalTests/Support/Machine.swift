@@ -20,7 +20,7 @@ final class Machine {
         _ words: [String] = ["--durability", "always"], environment: [String: String] = [:], unprobed: String? = nil
     ) throws -> RunningDaemon {
         let daemon = try start(words, environment: environment, unprobed: unprobed)
-        try #require(daemon.isUp(), "\(daemon.errors)")
+        try #require(daemon.waitUntilUp(), "\(daemon.errors)")
         return daemon
     }
 

@@ -50,7 +50,7 @@ final class Siege {
         if end == .crash, Int.random(in: 0..<3, using: &random) == 0 { try killDuringRecovery() }
         let comment = "round \(round), \(ended.how)"
         let daemon = try home.begin(words, isVirtual: false)
-        try #require(daemon.isUp(), "\(comment): \(daemon.errors)")
+        try #require(daemon.waitUntilUp(), "\(comment): \(daemon.errors)")
         let client = try daemon.client()
         for player in players { try player.check(client, least: least(of: player, ended.at), comment) }
         if mayLose == 0 {

@@ -17,7 +17,7 @@ extension Folder {
         _ words: [String] = always, environment: [String: String] = [:], sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> RunningDaemon {
         let daemon = try startProbe(words, environment: environment)
-        try #require(daemon.isUp(), "\(daemon.errors)", sourceLocation: sourceLocation)
+        try #require(daemon.waitUntilUp(), "\(daemon.errors)", sourceLocation: sourceLocation)
         return daemon
     }
 

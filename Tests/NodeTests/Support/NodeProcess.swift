@@ -78,7 +78,7 @@ private final class NodeLine {
     private var bytes: [UInt8] = []
     private var reader = ReplyReader()
 
-    init(_ path: String) throws { descriptor = try dial(path, patience: 10) }
+    init(_ path: String) throws { descriptor = try dial(path, timeout: 10) }
 
     deinit { close(descriptor) }
 
