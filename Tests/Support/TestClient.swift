@@ -3,7 +3,6 @@
 import Foundation
 import Glibc
 import RESP
-import Testing
 
 /// The daemon has closed the connection, or has not replied in time.
 package struct NoAnswer: Error {
@@ -143,20 +142,5 @@ package final class TestClient: @unchecked Sendable {
     package func readToEnd() -> String {
         while receive() {}
         return read(bytes.count)
-    }
-}
-
-/// A conversation, line by line: `> ` is sent, with a line end; `< ` must come back, with a line end; `< …` is any line.
-package func transcript(_ text: String, to daemon: RunningDaemon, sourceLocation: SourceLocation = #_sourceLocation) throws {
-    let client = try daemon.client()
-    for line in text.split(separator: "\n", omittingEmptySubsequences: true) {
-        let content = line.dropFirst(2) + "\r\n"
-        if line.hasPrefix("> ") {
-            client.send(String(content))
-        } else if line == "< …" {
-            #expect(!client.readLine().isEmpty, sourceLocation: sourceLocation)
-        } else {
-            #expect(client.read(content.utf8.count) == content, "after: \(line)", sourceLocation: sourceLocation)
-        }
     }
 }
