@@ -90,7 +90,7 @@ public class FlowKind {
     final var restorers: [StateRestorer] = []
     /// Whether a state carries only timers, by index, as far as it is known.
     final var onlyTimers = TimerOnlyStates()
-    /// States whose data is made without encoding them.
+    /// States with data that is made without encoding them.
     final var carriedTimers = CarriedTimers()
     /// The statistics of its sessions.
     package final let figures: FlowStatistics

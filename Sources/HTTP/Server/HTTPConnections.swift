@@ -21,9 +21,7 @@ final class HTTPConnections {
         /// Since when a request is awaited; nil while one is being answered.
         var waitsSince: Instant?
         let input: InputGuard
-        /// The client's address without a port; nil until `address(of:)` is called.
-        var address: String?
-        /// The client; nil before its first request.
+        /// The client; nil until its address is needed.
         var peer: HTTPPeer?
     }
 
@@ -136,11 +134,11 @@ final class HTTPConnections {
 
     /// libevent gives a stream its descriptor only after it was made.
     private func address(of stream: OpaquePointer) -> String {
-        if let known = accepted[stream]?.address { return known }
+        if let known = accepted[stream]?.peer { return known.machine }
         let descriptor = bufferevent_getfd(stream)
-        let found = descriptor >= 0 ? TcpAddress.machine(at: descriptor) : nil
-        accepted[stream]?.address = found
-        return found ?? ""
+        guard descriptor >= 0, let peer = HTTPPeer(at: descriptor) else { return "" }
+        accepted[stream]?.peer = peer
+        return peer.machine
     }
 
     /// libevent then finds its end, and closes it.

@@ -166,6 +166,12 @@ package struct HTTPPeer: Sendable {
         machine = address.map { String(cString: $0) } ?? "?"
         name = address == nil ? machine : HostAndPort(host: machine, port: port).description
     }
+
+    /// Nil if the connection is over.
+    init?(at descriptor: Int32) {
+        guard let name = TcpAddress.text(of: descriptor, peer: true), let address = HostAndPort(name) else { return nil }
+        (self.name, machine) = (name, address.host)
+    }
 }
 
 // MARK: - Headers that libevent takes and others would read otherwise

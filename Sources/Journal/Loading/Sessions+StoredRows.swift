@@ -81,7 +81,7 @@ struct EntryIndices {
 
 /// Caches the latest lookups, since neighbouring entries mostly share their names. For one batch of entries.
 struct EntryIndexCache {
-    private struct Known {
+    private struct Lookup {
         let names: EntryNames
         let kind: FlowKind
         let isRefused: Bool
@@ -90,15 +90,15 @@ struct EntryIndexCache {
 
     private static let maxCount = 16
 
-    private var known: [Known] = []
+    private var lookups: [Lookup] = []
 
     mutating func indices(of line: StoredEntry, _ kind: FlowKind, in sessions: Sessions) -> EntryIndices {
-        for place in known.indices where known[place].names === line.names {
-            if known[place].kind === kind, known[place].isRefused == (line.facts != nil) { return known[place].indices }
+        for place in lookups.indices where lookups[place].names === line.names {
+            if lookups[place].kind === kind, lookups[place].isRefused == (line.facts != nil) { return lookups[place].indices }
         }
         let indices = EntryIndices(line, kind, in: sessions)
-        if known.count == Self.maxCount { known.removeFirst() }
-        known.append(Known(names: line.names, kind: kind, isRefused: line.facts != nil, indices: indices))
+        if lookups.count == Self.maxCount { lookups.removeFirst() }
+        lookups.append(Lookup(names: line.names, kind: kind, isRefused: line.facts != nil, indices: indices))
         return indices
     }
 }
