@@ -38,6 +38,8 @@ final class ProxyRelay {
     private let source: Source
     private var pairs: [Pair] = []
     private var cuts = 0
+    /// A direction has passed as much as it may: all connections are reset once none of them is being read.
+    private var isCut = false
 
     init(_ listener: Int32, server: Int, woken: Int32, _ source: Source) {
         (self.listener, self.server, self.woken, self.source) = (listener, server, woken, source)
@@ -80,6 +82,10 @@ final class ProxyRelay {
             for direction in Proxy.Direction.allCases where watched[2 + 2 * place + direction.rawValue].revents & ready != 0 {
                 take(place, direction)
             }
+        }
+        if isCut {
+            forward()
+            resetAll()
         }
         if watched[1].revents != 0 { accept() }
         remove()
@@ -129,7 +135,7 @@ final class ProxyRelay {
     // MARK: Bytes
 
     private func take(_ place: Int, _ direction: Proxy.Direction) {
-        guard !pairs[place].isDead else { return }
+        guard !isCut, !pairs[place].isDead else { return }
         let room = source.use { orders -> Int in
             switch orders.fates[direction.rawValue] {
             case .hold(let limit), .cut(let limit): max(0, limit - orders.passed[direction.rawValue])
@@ -137,9 +143,7 @@ final class ProxyRelay {
             }
         }
         guard let room else { return }
-        let isCut = room == 0 && isCutting(direction)
-        if isCut { return resetAll() }
-        guard room > 0 else { return }
+        guard room > 0 else { return isCut = isCutting(direction) }
         var bytes = [UInt8](repeating: 0, count: min(room, 1 << 16))
         let count = recv(pairs[place].ends[direction.rawValue], &bytes, bytes.count, 0)
         if count < 0, errno == EAGAIN || errno == EINTR { return }
@@ -169,10 +173,7 @@ final class ProxyRelay {
             pairs[place].lanes[index].queue.append((.now + fate.delay, Array(bytes[..<fate.passing])))
             pairs[place].lanes[index].waiting += fate.passing
         }
-        if fate.isCut {
-            forward()
-            resetAll()
-        }
+        isCut = fate.isCut
     }
 
     /// Writes what is due.
@@ -206,7 +207,7 @@ final class ProxyRelay {
     private func resetAll() {
         for pair in pairs where !pair.isDead { pair.ends.forEach(reset) }
         for pair in pairs where pair.isDead { for end in pair.ends { close(end) } }
-        pairs = []
+        (pairs, isCut) = ([], false)
     }
 
     /// Closes it so that the other side hears of an error, and what is on its way is gone.
