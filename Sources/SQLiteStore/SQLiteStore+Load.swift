@@ -32,17 +32,15 @@ extension SQLiteStore {
     }
 
     private func loadSessions(_ which: String, ascending: Bool, _ body: (SessionRow) throws -> Void) throws {
-        let rows = try Statement("SELECT \(SessionRow.columns) FROM sessions WHERE \(which)", on: opened.connection)
         var last: Int64?
-        while try rows.next() {
-            let id = rows.integer(0) ?? 0
+        try opened.connection.forEachRow(SessionRow.columns, from: "sessions WHERE \(which)") { columns in
+            let id = columns.integer(0) ?? 0
             if let last, ascending ? id <= last : id >= last { throw outOfOrder(.sessions, id) }
             last = id
-            guard var row = SessionRow(rows) else {
-                try leaveOut(RowName(table: .sessions, number: id, name: rows.text(1)))
-                continue
+            guard var row = SessionRow(columns) else {
+                return try leaveOut(RowName(table: .sessions, number: id, name: columns.text(1)))
             }
-            row.seal = seal(rows, SessionRow.checksumColumn, RowChecksum.of(row))
+            row.seal = seal(columns, SessionRow.checksumColumn, RowChecksum.of(row))
             if row.seal != .intact { try recordSeal(row.seal, RowName(table: .sessions, number: id, name: row.name)) }
             try body(row)
         }
@@ -95,7 +93,7 @@ extension SQLiteStore {
 
     // MARK: Damaged rows
 
-    fileprivate func seal(_ row: Statement, _ column: Int32, _ sum: @autoclosure () -> Int64) -> RowSeal {
+    fileprivate func seal(_ row: some Columns, _ column: Int32, _ sum: @autoclosure () -> Int64) -> RowSeal {
         let stored = row.integer(column)
         return stored != nil || row.isNull(column) ? RowSeal(stored, sum()) : .broken
     }
@@ -193,7 +191,7 @@ extension SessionRow {
         "id, name, life, seq, version, flow, state, data, timers, waiting, context, since, saved, paused, quarantined, extra, problem, checksum"
     fileprivate static let checksumColumn: Int32 = 17
 
-    fileprivate init?(_ row: Statement) {
+    fileprivate init?(_ row: some Columns) {
         guard let id = row.integer(0), let name = row.text(1), let life = row.integer(2), let seq = row.integer(3),
             let version = row.integer(4), let flow = row.text(5), let state = row.text(6), let data = row.text(7),
             let timers = row.text(8), let since = row.integer(11), let saved = row.integer(12), let paused = row.integer(13),

@@ -5,7 +5,7 @@ import Store
 
 /// One statement, prepared once and run many times. Bound memory must live until `run` or the last `next` has returned.
 final class Statement {
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     private let connection: Connection
     /// The first binding that failed. `run` throws it, so that callers need not check each binding.
     private var failedBinding = SQLITE_OK
@@ -87,36 +87,5 @@ final class Statement {
         let error = connection.error(failedBinding)
         failedBinding = SQLITE_OK
         return error
-    }
-
-    // MARK: Reading the row
-
-    // Each call that reads a column finds it and checks the connection again. So a column is found once, as a value. SQLite allows that where one
-    // thread uses the connection; only then are values not protected against other threads.
-
-    func integer(_ column: Int32) -> Int64? {
-        let value = sqlite3_column_value(handle, column)
-        return sqlite3_value_type(value) == SQLITE_INTEGER ? sqlite3_value_int64(value) : nil
-    }
-
-    /// The text's bytes, valid until the next step; nil if the column holds no text.
-    func text(_ column: Int32) -> UnsafeRawBufferPointer? {
-        bytes(column, ifType: SQLITE_TEXT)
-    }
-
-    func blob(_ column: Int32) -> UnsafeRawBufferPointer? {
-        bytes(column, ifType: SQLITE_BLOB)
-    }
-
-    func isNull(_ column: Int32) -> Bool {
-        sqlite3_column_type(handle, column) == SQLITE_NULL
-    }
-
-    @inline(__always)
-    private func bytes(_ column: Int32, ifType type: Int32) -> UnsafeRawBufferPointer? {
-        let value = sqlite3_column_value(handle, column)
-        guard sqlite3_value_type(value) == type else { return nil }
-        let start = sqlite3_value_blob(value)
-        return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
     }
 }

@@ -22,7 +22,8 @@ public final class Machine<F: Flow>: AnyMachine {
     /// Begins a session in its flow's initial state, with these parameters, and its work.
     @inlinable
     public convenience init(on timekeeper: Timekeeper, kind: TypedFlowKind<F>, context: JSON? = nil) throws {
-        try self.init(on: timekeeper, of: kind, context) { try $0.initialState() }
+        try self.init(on: timekeeper, of: kind, context)
+        start(in: try flow.initialState())
         beginWork()
     }
 
@@ -33,24 +34,26 @@ public final class Machine<F: Flow>: AnyMachine {
         data: JSON = .object([]), away: Duration = .zero, timers: ArraySlice<TimerImage> = []
     ) throws {
         let image = SessionImage(state: state, data: data, away: away, timers: timers)
-        try self.init(on: timekeeper, of: kind, context) { try Self.restore(image, $0, kind) }
+        try self.init(on: timekeeper, of: kind, context)
+        start(in: try Self.restore(image, flow, kind))
         beginWork()
     }
 
-    /// Begins in the state that `begin` returns. `isSaved` if the parameters come from a stored session.
+    /// Makes the flow; `start` completes the machine. `isSaved` if the parameters come from a stored session.
     @inlinable
-    init(
-        on timekeeper: Timekeeper, of kind: TypedFlowKind<F>, _ context: JSON?, isSaved: Bool = false,
-        in begin: (F) throws -> F.State
-    ) throws {
+    init(on timekeeper: Timekeeper, of kind: TypedFlowKind<F>, _ context: JSON?, isSaved: Bool = false) throws {
         super.init(on: timekeeper, kind: kind)
         let (value, text) = try kind.context(context, on: clock, isSaved: isSaved)
-        let flow = try kind.make(clock, value)
-        madeFlow = flow
-        current = try begin(flow)
+        madeFlow = try kind.make(clock, value)
+        if let text { keepContext(text) }
+    }
+
+    /// Begins in the state.
+    @inlinable
+    func start(in state: F.State) {
+        current = state
         place = placeOfState()
         entered = timekeeper.now
-        if let text { keepContext(text) }
     }
 
     @usableFromInline

@@ -47,15 +47,15 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
                 accepted: { proven($0, is: Machine<F>.self).acceptedBits() },
                 carriesOnlyTimers: { proven($0, is: Machine<F>.self).hasOnlyTimers() },
                 begin: { kind, timekeeper, context in
-                    try Machine(on: timekeeper, of: proven(kind, is: TypedFlowKind<F>.self), context) { flow in
-                        try flow.initialState()
-                    }
+                    let machine = try Machine(on: timekeeper, of: proven(kind, is: TypedFlowKind<F>.self), context)
+                    machine.start(in: try machine.flow.initialState())
+                    return machine
                 },
                 restore: { kind, timekeeper, image in
                     let kind = proven(kind, is: TypedFlowKind<F>.self)
-                    return try Machine(on: timekeeper, of: kind, image.context, isSaved: image.isSaved) { flow in
-                        try Machine.restore(image, flow, kind)
-                    }
+                    let machine = try Machine(on: timekeeper, of: kind, image.context, isSaved: image.isSaved)
+                    machine.start(in: try Machine.restore(image, machine.flow, kind))
+                    return machine
                 }))
     }
 

@@ -34,6 +34,12 @@ struct ByteCursor {
         return true
     }
 
+    /// Skips a null if it comes next.
+    @inline(__always)
+    mutating func consumeNull() -> Bool {
+        offset < bytes.count && bytes[offset] == UInt8(ascii: "n") && consume("null")
+    }
+
     /// Returns the bytes before the next quote, which is not skipped; nil if an escape or the end comes first.
     mutating func plainText() -> UnsafeRawBufferPointer? {
         guard let end = quote(from: offset) else { return nil }
@@ -100,18 +106,29 @@ struct ByteCursor {
     }
 
     mutating func number() -> Int64? {
+        // Most numbers are an index of one digit.
+        if offset &+ 1 < bytes.count, let digit = self.digit(at: offset), self.digit(at: offset &+ 1) == nil {
+            offset &+= 1
+            return digit
+        }
         let isNegative = consume(byte: UInt8(ascii: "-"))
         let start = offset
         var (value, place): (Int64, Int) = (0, offset)
         // 18 digits cannot overflow.
         let safe = min(bytes.count, start &+ 18)
-        while place < safe, case let digit = bytes[place] &- UInt8(ascii: "0"), digit < 10 {
-            value = value &* 10 &+ Int64(digit)
+        while place < safe, let digit = self.digit(at: place) {
+            value = value &* 10 &+ digit
             place &+= 1
         }
         offset = place
         guard place == start &+ 18 else { return place > start ? (isNegative ? -value : value) : nil }
         return longNumber(from: start, isNegative)
+    }
+
+    @inline(__always)
+    private func digit(at place: Int) -> Int64? {
+        let digit = bytes[place] &- UInt8(ascii: "0")
+        return digit < 10 ? Int64(digit) : nil
     }
 
     private mutating func longNumber(from start: Int, _ isNegative: Bool) -> Int64? {

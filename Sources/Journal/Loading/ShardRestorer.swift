@@ -57,7 +57,8 @@ final class ShardRestorer {
             guard !row.isQuarantined else { return hold(row) }
             currentRow = index
             do {
-                try restore(row, part.images[index], late)
+                var image = try part.images[index].get()
+                try restore(row, &image, late)
                 restored += 1
             } catch {
                 fail(row, because: "\(error)")
@@ -66,7 +67,7 @@ final class ShardRestorer {
         }
     }
 
-    private func restore(_ row: SessionRow, _ image: Result<SessionImage, RestorationError>, _ late: Int64) throws {
+    private func restore(_ row: SessionRow, _ image: inout SessionImage, _ late: Int64) throws {
         let name = Argument(row.name)
         guard (1...SessionName.maxLength).contains(name.count) else {
             throw RestorationError("a session's name has 1 to \(SessionName.maxLength) bytes, and not \(name.count)")
@@ -78,8 +79,7 @@ final class ShardRestorer {
         guard row.id < SessionTable.maxSessions else {
             throw RestorationError("its row number \(row.id) is beyond what this version can hold")
         }
-        var saved = try image.get()
-        let machine = try sessions.machine(restoring: row, &saved, of: flow, late: late)
+        let machine = try sessions.machine(restoring: row, &image, of: flow, late: late)
         if row.waiting != nil { waiting.append(machine) }
         guard !row.wasUnrestored else {
             returned[ByteString(name.bytes)] = (SetAsideRow(row, problem: "", isQuarantined: false), machine)
@@ -91,7 +91,7 @@ final class ShardRestorer {
         } else {
             sessions.restore(ByteString(name.bytes), machine, row.knownLife, seq: seq)
         }
-        sessions.restoreExpiry(of: machine, saved)
+        sessions.restoreExpiry(of: machine, image)
         onRestored(machine.tag)
     }
 

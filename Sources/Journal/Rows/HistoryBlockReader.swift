@@ -123,7 +123,7 @@ private struct EntryReader {
         } else {
             guard cursor.consume(byte: UInt8(ascii: ",")) else { return false }
         }
-        return !cursor.consume("null")
+        return !cursor.consumeNull()
     }
 
     private mutating func number() -> Int64? {
@@ -134,8 +134,8 @@ private struct EntryReader {
     /// Reads the index of a name in the list; returns -1 for null.
     private mutating func place() -> Int {
         guard let number = number() else { return -1 }
-        guard let place = Int(exactly: number), names.indices.contains(place) else { return missing(-1) }
-        return place
+        guard number >= 0, number < names.count else { return missing(-1) }
+        return Int(number)
     }
 
     private mutating func text() -> String? {

@@ -224,9 +224,12 @@ final class SessionRows: @unchecked Sendable {
     func forEach(foresee: (Text) -> Void = { _ in }, _ body: (Int, SessionRow) throws -> Void) rethrows {
         defer { withExtendedLifetime(self) {} }
         let ahead = 16
-        for index in rows.indices {
-            if index + ahead < rows.count { foresee(rows[index + ahead].name) }
-            try body(index, rows[index])
+        // Rows are large: in place, none of them is copied.
+        try rows.withUnsafeBufferPointer { rows in
+            for index in rows.indices {
+                if index + ahead < rows.count { foresee(rows[index + ahead].name) }
+                try body(index, rows[index])
+            }
         }
     }
 }
