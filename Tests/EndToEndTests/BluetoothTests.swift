@@ -177,18 +177,11 @@ import Testing
     @Test func `a recording is what tshark calls notifications, indications, connections and advertisements`() throws {
         let folder = try Folder()
         try record(to: folder.path + "/evening.btsnoop")
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [
-            "tshark", "-r", folder.path + "/evening.btsnoop", "-T", "fields", "-e", "frame.time_relative", "-e", "_ws.col.Info",
-        ]
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0, "tshark is what `make deps-test` installs")
+        let shown = try Program(
+            "tshark",
+            ["-r", folder.path + "/evening.btsnoop", "-T", "fields", "-e", "frame.time_relative", "-e", "_ws.col.Info"])
+        #expect(shown.status == 0, "tshark is what `make deps-test` installs")
+        let text = shown.output
         #expect(!text.contains("Malformed"))
         let lines = text.split(separator: "\n").map { $0.replacing("\t", with: " ") }
         #expect(lines.count == 19)

@@ -19,28 +19,16 @@ struct `A client of the library in a cluster` {
     init() throws {
         server = try PostgresServer(fsync: false)
         let store = server.uri(try server.newDatabase())
-        let made = Process()
-        made.executableURL = productsDirectory.appending(path: "gamed")
-        made.arguments = ["--store", store, "--init", "--shards", "4", "--config", "none"]
-        made.standardOutput = FileHandle.nullDevice
-        try made.run()
-        made.waitUntilExit()
-        try #require(made.terminationStatus == 0)
+        let made = try run(gamedPath, ["--store", store, "--init", "--shards", "4", "--config", "none"])
+        try #require(made.status == 0, "\(made.output)")
         nodes = try (0..<2).map { _ in try Self.start(store) }
         // Both have some of the shards.
         let ports = nodes.map { "\($0.port)" }
-        while try !ports.allSatisfy(Self.slots(at: nodes[0].port).contains) { usleep(50_000) }
+        try #require(try eventually(30) { try ports.allSatisfy(Self.slots(at: nodes[0].port).contains) })
     }
 
     private static func slots(at port: UInt16) throws -> String {
-        let (control, output) = (Process(), Pipe())
-        control.executableURL = productsDirectory.appending(path: "gamectl")
-        control.arguments = ["--connect", "127.0.0.1:\(port)", "raw", "CLUSTER", "SLOTS"]
-        control.standardOutput = output
-        try control.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        control.waitUntilExit()
-        return text
+        try Program(gamectlPath, ["--connect", "127.0.0.1:\(port)", "raw", "CLUSTER", "SLOTS"]).output
     }
 
     private static func start(_ store: String) throws -> Node {

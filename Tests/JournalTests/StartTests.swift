@@ -115,8 +115,7 @@ import Testing
             #expect(try !client.ask(line).isError)
         }
         try home.end(daemon, isKilled: false)
-        let checksum = keeping == .directory ? "checksum = NULL, " : ""
-        #expect(try home.sql("UPDATE sessions SET \(checksum)\(change) WHERE name = 'room'") == "")
+        #expect(try home.sql("UPDATE sessions SET checksum = NULL, \(change) WHERE name = 'room'") == "")
         return home
     }
 

@@ -6,11 +6,11 @@ import TestSupport
 import Testing
 
 @Suite(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)")) struct `The operator of a cluster` {
-    private func gamectl(_ node: NodeProcess, _ words: String...) throws -> (output: String, status: Int32) {
-        try run(productsDirectory.appending(path: "gamectl").path, ["--socket", node.socket] + words)
+    private func gamectl(_ node: RunningDaemon, _ words: String...) throws -> (output: String, status: Int32) {
+        try run(productsDirectory.appending(path: "gamectl").path, ["--socket", node.socketPath] + words)
     }
 
-    private func says(_ words: String, _ node: NodeProcess) throws -> Bool {
+    private func says(_ words: String, _ node: RunningDaemon) throws -> Bool {
         try eventually(30) {
             let health = try gamectl(node, "health")
             return health.status == 1 && health.output.contains(words)
@@ -30,14 +30,14 @@ import Testing
         #expect(try says(sentence, node))
         let doctor = try gamectl(node, "doctor").output
         #expect(doctor.contains(sentence) && !doctor.contains("make the disk writable"), "\(doctor)")
-        #expect(try node.ask("STATE", "room").sentence == sentence)
+        #expect(try node.answer("STATE", "room").sentence == sentence)
 
         try server.start()
         #expect(try eventually(30) { try gamectl(node, "health").status == 0 })
         _ = try server.ask("ALTER ROLE postgres PASSWORD 'another'")
         _ = try server.ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'gamed%'")
         #expect(try says("the database at 127.0.0.1:\(server.port) refuses the password", node))
-        let refused = try node.ask("STATE", "room").sentence ?? ""
+        let refused = try node.answer("STATE", "room").sentence ?? ""
         #expect(!refused.contains("postgres") && !refused.contains("FATAL"), "\(refused)")
         _ = try server.ask("ALTER ROLE postgres PASSWORD '\(PostgresServer.password)'")
         #expect(try eventually(30) { try gamectl(node, "health").status == 0 })
@@ -47,8 +47,8 @@ import Testing
         let cluster = try TestCluster([:], shards: 4)
         try cluster.start("a")
         let first = try cluster.node("a")
-        let double = try NodeProcess("a", in: cluster.folder, at: cluster.server.uri(cluster.database), environment: [:])
-        #expect(double.hasEnded() && double.status == 78)
+        let double = try cluster.startNode("a", at: cluster.server.uri(cluster.database))
+        #expect(double.waitForStatus() == 78)
         #expect(
             double.errors.contains("another node is alive at a:1: give each node an address of its own"), "\(double.errors)")
         #expect(try cluster.server.ask("SELECT count(*) FROM node", in: cluster.database) == "1")

@@ -41,7 +41,7 @@ struct `A shard that cannot be read` {
         }
         let node = try cluster.node("b")
         #expect(eventually(30) { node.errors.contains("shard \(shard) cannot be read") })
-        let answer = try node.ask("SEND", there[0], "hit")
+        let answer = try node.answer("SEND", there[0], "hit")
         #expect(answer.code == .clusterDown)
         #expect(answer.sentence?.contains("of shard \(shard) in the table 'log' is not what was written") == true, "\(answer)")
         _ = try ask("DELETE FROM log WHERE shard = \(shard) AND seq = 1000000")
@@ -60,13 +60,13 @@ struct `A shard that cannot be read` {
             try cluster.ask("SEND", name, "hit")
             #expect(try cluster.value("hits", of: name) == 1)
         }
-        let answer = try cluster.node("b").ask("SEND", "room-5", "hit")
+        let answer = try cluster.node("b").answer("SEND", "room-5", "hit")
         #expect(answer.sentence?.contains("its row was damaged") == true, "\(answer)")
         #expect(try cluster.ask("RETRY", "room-5").text == "on")
         #expect(try cluster.ask("STATE", "room-5")["version"]?.integer == 7)
         cluster.stop("b")
         try cluster.start("c")
         #expect(try cluster.ask("STATE", "room-5")["version"]?.integer == 7)
-        #expect(try cluster.node("c").ask("STATE", "room-3").sentence?.contains("its row was damaged") == true)
+        #expect(try cluster.node("c").answer("STATE", "room-3").sentence?.contains("its row was damaged") == true)
     }
 }

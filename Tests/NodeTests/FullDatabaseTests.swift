@@ -32,7 +32,7 @@ struct `A database that is full` {
 
     private func makeRoom(_ table: String) throws { _ = try sql("DROP TRIGGER refuse ON \(table)") }
 
-    private func answer(_ words: String...) throws -> Answer { try cluster.node("a").ask(words: words) }
+    private func answer(_ words: String...) throws -> Answer { try cluster.node("a").answer(words: words) }
 
     /// What a node without anything in memory says.
     private func countAfterRestart() throws -> Int? {

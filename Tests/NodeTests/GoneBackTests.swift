@@ -115,9 +115,9 @@ struct `A database that goes back in time` {
 
     private enum Outcome { case acknowledged, unknown, refused }
 
-    private static func play(_ name: String, _ nodes: [NodeProcess]) -> Outcome {
+    private static func play(_ name: String, _ nodes: [RunningDaemon]) -> Outcome {
         for node in nodes {
-            guard let answer = try? node.ask("SEND", name, "go") else { return .unknown }
+            guard let answer = try? node.answer("SEND", name, "go") else { return .unknown }
             if !answer.isError { return .acknowledged }
             if answer.code == .unknown { return .unknown }
         }

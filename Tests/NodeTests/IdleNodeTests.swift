@@ -19,7 +19,7 @@ struct `A node that is idle while the database restarts` {
         #expect(eventually(30) { (try? server.ask(logs, in: cluster.database)) == "1" }, "its writer has no connection")
         // It answers again once it has its lease.
         try cluster.ask("STATE", "room")
-        let answer = try cluster.node("a").ask("SEND", "room", "go")
+        let answer = try cluster.node("a").answer("SEND", "room", "go")
         #expect(!answer.isError, "\(answer)")
     }
 }

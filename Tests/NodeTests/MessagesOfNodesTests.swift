@@ -87,13 +87,12 @@ struct `Messages between nodes` {
         let (sender, receiver) = failpoint.hasPrefix("after-posting") ? (ann, bob) : (bob, ann)
         let node = try cluster.node("a")
         var answered = 0
-        while answered < 20, node.process.isRunning {
+        while answered < 20, node.isRunning {
             let asked = try cluster.node(sender == ann ? "a" : "b")
-            guard let answer = try? asked.ask("SEND", sender, "go"), answer.isFromOwner else { break }
+            guard let answer = try? asked.answer("SEND", sender, "go"), answer.isFromOwner else { break }
             answered += 1
         }
-        try #require(node.hasEnded())
-        #expect(node.process.terminationReason == .uncaughtSignal)
+        #expect(node.waitForStatus() < 0)
         let sent = try #require(try cluster.value("sent", of: sender))
         #expect(sent >= 3 && sent - answered <= 1)
         #expect(cluster.becomes(sent, "hits", of: receiver))

@@ -60,8 +60,8 @@ import Testing
     @Test func `A node refuses BACKUP to a path, and points to the backups of the database`() throws {
         try cluster.start("venue-a")
         let node = try cluster.node("venue-a")
-        let refused = try node.ask("BACKUP", "/tmp/copy.db")
+        let refused = try node.answer("BACKUP", "/tmp/copy.db")
         #expect(refused.code?.text == "BACKUP" && refused.sentence?.contains("pg_dump") == true, "\(refused)")
-        #expect(try !node.ask("BACKUP").isError)
+        #expect(try !node.answer("BACKUP").isError)
     }
 }

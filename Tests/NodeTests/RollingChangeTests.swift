@@ -37,13 +37,13 @@ private final class Venue {
         try cluster.write(definition, as: "door")
         try cluster.begin(node)
         let process = try cluster.node(node)
-        try #require(process.isUp(), "\(process.errors)", sourceLocation: place)
+        try #require(process.waitUntilReplying(), "\(process.errors)", sourceLocation: place)
     }
 
     /// The node reads this definition while it runs.
     func reload(_ node: String, with definition: String, _ place: SourceLocation = #_sourceLocation) throws {
         try cluster.write(definition, as: "door")
-        let reply = try cluster.node(node).ask("RELOAD")
+        let reply = try cluster.node(node).answer("RELOAD")
         let lines = reply.list.compactMap(\.text)
         let log = try cluster.node(node).errors
         #expect(lines.contains { $0.hasPrefix("door: changed") }, "\(reply)\n\(log)", sourceLocation: place)
@@ -105,11 +105,11 @@ struct `A rolling change of a flow file` {
         let venue = try Venue("a", "b")
         try venue.reload("a", with: narrower)
         try venue.expect()
-        let differing = try venue.cluster.node("b").ask("CLUSTER", "STATUS")["differing_flows"]?.list ?? []
+        let differing = try venue.cluster.node("b").answer("CLUSTER", "STATUS")["differing_flows"]?.list ?? []
         #expect(differing.first?["flow"]?.text == "door" && differing.first?["definitions"]?.list.count == 2, "\(differing)")
         try venue.reload("b", with: narrower)
         try venue.expect(aside: ["ajar"])
-        let status = try venue.cluster.node("b").ask("CLUSTER", "STATUS")
+        let status = try venue.cluster.node("b").answer("CLUSTER", "STATUS")
         #expect(status["differing_flows"]?.list.isEmpty == true)
         try venue.reload("b", with: first)
         try venue.expect()
@@ -119,9 +119,7 @@ struct `A rolling change of a flow file` {
         let venue = try Venue("a", "b")
         try venue.reload("a", with: narrower)
         try venue.expect()
-        kill(try venue.cluster.node("b").process.processIdentifier, SIGKILL)
-        let hasEnded = try venue.cluster.node("b").hasEnded()
-        #expect(hasEnded)
+        try venue.cluster.node("b").killIt()
         venue.cluster.forget("b")
         try venue.expect(aside: ["ajar"])
         try venue.cluster.write(first, as: "door")

@@ -19,20 +19,42 @@ package let isSanitized = ProcessInfo.processInfo.environment["ASAN_OPTIONS"] !=
 package let packageRoot = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
+/// A program that has run to its end.
+package struct Program {
+    package let output: String
+    package let errors: String
+    /// Negative if a signal has ended it.
+    package let status: Int32
+
+    /// Runs the program at the path, or found in PATH, with this on its standard input. Its output is read, unless it goes to `place`.
+    package init(
+        _ path: String, _ arguments: [String], input: String = "", into place: FileHandle? = nil,
+        environment: [String: String] = [:], mixesErrors: Bool = false
+    ) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: path.hasPrefix("/") ? path : "/usr/bin/env")
+        process.arguments = path.hasPrefix("/") ? arguments : [path] + arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        let standardOutput = Pipe()
+        // One pipe, and files for the rest: reading one pipe to its end could deadlock with another that fills up.
+        let folder = try Folder()
+        let (inputFile, errorsFile) = (folder.path + "/input", folder.path + "/errors")
+        for (file, text) in [(inputFile, input), (errorsFile, "")] { try Data(text.utf8).write(to: URL(fileURLWithPath: file)) }
+        process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: inputFile))
+        process.standardOutput = place ?? standardOutput
+        process.standardError = try mixesErrors ? standardOutput : FileHandle(forWritingTo: URL(fileURLWithPath: errorsFile))
+        try process.run()
+        output = place == nil ? String(decoding: standardOutput.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self) : ""
+        process.waitUntilExit()
+        errors = try String(contentsOfFile: errorsFile, encoding: .utf8)
+        status = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+    }
+}
+
 /// What a program prints, errors included, and its exit status, or the signal below zero.
 package func run(_ program: String, _ arguments: [String], input: String = "") throws -> (output: String, status: Int32) {
-    let (process, output, standardInput) = (Process(), Pipe(), Pipe())
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [program] + arguments
-    process.standardOutput = output
-    process.standardError = output
-    process.standardInput = standardInput
-    try process.run()
-    try standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-    try standardInput.fileHandleForWriting.close()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    return (text, process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus)
+    let ended = try Program(program, arguments, input: input, mixesErrors: true)
+    return (ended.output, ended.status)
 }
 
 /// Whether this becomes true within some seconds: the machine may be busy.

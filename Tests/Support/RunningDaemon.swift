@@ -16,6 +16,9 @@ package final class RunningDaemon {
     package let folder: URL
     private let kept: Folder?
     package let process = Process()
+    package let socketPath: String
+    /// Kept by `answer`, for as long as it lasts.
+    private var connection: TestClient?
     // Not pipes: other processes of this test run may inherit their writing ends, and then they would not end with the daemon.
     private let outputFile: URL
     private let errorsFile: URL
@@ -38,12 +41,12 @@ package final class RunningDaemon {
             store + words, in: folder, nil, mostDescriptors, environment, products.appending(path: name), unprobed: unprobed)
     }
 
-    /// One that keeps its sessions in a folder that outlives it, or in a database.
+    /// One that keeps its sessions in a folder that outlives it, or in a database. Several in one folder have a socket each.
     package convenience init(
         keepingIn folder: Folder, _ words: [String] = ["--durability", "always"], environment: [String: String] = [:],
-        data: String? = nil, store: String? = nil, program: String = "gamed", unprobed: String? = nil
+        data: String? = nil, store: String? = nil, socket: String? = nil, program: String = "gamed", unprobed: String? = nil
     ) throws {
-        let words = ["--socket", folder.socket] + (store.map { ["--store", $0] } ?? ["--data", data ?? folder.data]) + words
+        let words = ["--socket", socket ?? folder.socket] + (store.map { ["--store", $0] } ?? ["--data", data ?? folder.data]) + words
         try self.init(
             words, in: URL(fileURLWithPath: folder.path), folder, nil, environment, productsDirectory.appending(path: program),
             unprobed: unprobed)
@@ -54,6 +57,7 @@ package final class RunningDaemon {
         _ program: URL, unprobed: String?
     ) throws {
         (self.folder, self.kept) = (folder, kept)
+        socketPath = words.firstIndex(of: "--socket").map { words[$0 + 1] } ?? folder.path + "/gamed.sock"
         let suffix = kept == nil ? "" : "-\(UUID().uuidString.prefix(8))"
         (outputFile, errorsFile) = (folder.appending(path: "said\(suffix).txt"), folder.appending(path: "errors\(suffix).txt"))
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -96,7 +100,6 @@ package final class RunningDaemon {
         #endif
     }
 
-    package var socketPath: String { folder.path + "/gamed.sock" }
     package var processID: Int32 { process.processIdentifier }
     package var isRunning: Bool { process.isRunning }
 
@@ -170,6 +173,25 @@ package final class RunningDaemon {
 
     /// What STATE or its like says, on a connection of its own.
     package func ask(_ words: String...) throws -> Answer { try client().ask(words.joined(separator: " ")) }
+
+    /// The same on one connection, for as long as that lasts.
+    package func answer(_ words: String...) throws -> Answer { try answer(words: words) }
+
+    package func answer(words: [String]) throws -> Answer {
+        do {
+            let client = try connection ?? client()
+            connection = client
+            return try client.ask(words: words)
+        } catch {
+            connection = nil
+            throw error
+        }
+    }
+
+    /// Waits until it replies, up to 30 seconds. False if it has ended before.
+    package func waitUntilReplying() -> Bool {
+        eventually(30) { !process.isRunning || (try? answer("PING")) != nil } && process.isRunning
+    }
 
     // MARK: What it uses
 

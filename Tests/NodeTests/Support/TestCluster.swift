@@ -16,7 +16,7 @@ final class TestCluster {
     let server: PostgresServer
     let database: String
     let folder: Folder
-    private(set) var nodes: [String: NodeProcess] = [:]
+    private(set) var nodes: [String: RunningDaemon] = [:]
     private let program: String
     /// Of all nodes.
     private let environment: [String: String]
@@ -53,16 +53,22 @@ final class TestCluster {
 
     /// Waits until all nodes are up and have their parts.
     func settle() throws {
-        for name in nodes.keys { try #require(nodes[name]?.isUp() == true, "\(nodes[name]?.errors ?? "")") }
+        for name in nodes.keys { try #require(nodes[name]?.waitUntilReplying() == true, "\(nodes[name]?.errors ?? "")") }
         try #require(eventually(30) { isSettled }, "the shards are not shared out")
     }
 
     /// Starts a node, which may end before it is up. It reaches the database through `proxy`, if there is one.
     func begin(_ name: String, _ environment: [String: String] = [:], through proxy: Proxy? = nil) throws {
         let store = proxy.map { server.uri(database, port: $0.port) } ?? server.uri(database)
-        nodes[name] = try NodeProcess(
-            name, in: folder, at: store, environment: self.environment.merging(environment) { $1 },
-            program: program)
+        nodes[name] = try startNode(name, at: store, environment)
+    }
+
+    /// Starts a node that need not be one of the cluster's.
+    func startNode(_ name: String, at store: String, _ environment: [String: String] = [:]) throws -> RunningDaemon {
+        try RunningDaemon(
+            keepingIn: folder, ["--flows", folder.path + "/flows", "--advertise", "\(name):1"],
+            environment: ["GAMED_HTTP": "none", "GAMED_CONFIG": "none"].merging(self.environment) { $1 }.merging(environment) { $1 },
+            store: store, socket: "\(folder.path)/\(name)-\(UUID().uuidString.prefix(4)).sock", program: program)
     }
 
     /// It has ended by itself.
@@ -78,7 +84,7 @@ final class TestCluster {
 
     func stop(_ name: String) { nodes.removeValue(forKey: name)?.stop() }
 
-    func node(_ name: String) throws -> NodeProcess { try #require(nodes[name]) }
+    func node(_ name: String) throws -> RunningDaemon { try #require(nodes[name]) }
 
     // MARK: Asking
 
@@ -86,7 +92,7 @@ final class TestCluster {
     func owner(_ name: String) throws -> String {
         var owner: String?
         _ = eventually(30) {
-            owner = nodes.first { (try? $0.value.ask("STATE", name))?.isFromOwner == true }?.key
+            owner = nodes.first { (try? $0.value.answer("STATE", name))?.isFromOwner == true }?.key
             return owner != nil
         }
         return try #require(owner, "nobody has \(name)")
@@ -106,7 +112,7 @@ final class TestCluster {
     func ask(_ words: String...) throws -> Answer {
         var answer: Answer?
         _ = eventually(30) {
-            answer = nodes.values.lazy.compactMap { try? $0.ask(words: words) }.first { $0.isFromOwner }
+            answer = nodes.values.lazy.compactMap { try? $0.answer(words: words) }.first { $0.isFromOwner }
             return answer != nil
         }
         return try #require(answer, "nobody answers \(words)")
