@@ -2,6 +2,7 @@
 
 import BuiltInFlows
 import GameFlow
+import TestSupport
 import Testing
 import Timers
 
@@ -91,7 +92,7 @@ private struct Oven: TypedFlow {
     }
 }
 
-@Suite struct `Two flows side by side` {
+@Suite(.withoutBacktraces) struct `Two flows side by side` {
     private func compare(with twist: Oven.Twist) throws -> String {
         let oven = FlowKind.flow { Oven($0, .none) }
         return "\(try FlowComparison(oven, with: .flow { Oven($0, twist) }, names: ("oven", "copy")))"

@@ -4,11 +4,12 @@
 import BuiltInFlows
 import Foundation
 import GameFlow
+import TestSupport
 import Testing
 
 @testable import Statecharts
 
-@Suite struct `Flows that ship` {
+@Suite(.withoutBacktraces) struct `Flows that ship` {
     private static let folder = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" } + "/Examples/Flows"
 
     static let names = [

@@ -2,9 +2,10 @@
 
 import Statecharts
 import Seeds
+import TestSupport
 import Testing
 
-@Suite struct `The oracle and what it is compared with` {
+@Suite(.withoutBacktraces) struct `The oracle and what it is compared with` {
     @Test func `the oracle agrees with itself`() throws {
         var random = SeededGenerator.announced("the oracle and itself", seed: 12)
         let finding = Comparison<OracleUnderTest<Oracle>>.finding(in: 300, &random)

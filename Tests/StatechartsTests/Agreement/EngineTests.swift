@@ -3,9 +3,10 @@
 import Statecharts
 import Foundation
 import Seeds
+import TestSupport
 import Testing
 
-@Suite struct `What runs, and the oracle` {
+@Suite(.withoutBacktraces) struct `What runs, and the oracle` {
     /// How many random charts; `make soak` tries more.
     private static let charts = ProcessInfo.processInfo.environment["GAMED_CHARTS"].flatMap(Int.init) ?? 1_000
 
