@@ -21,7 +21,6 @@ extension Columns {
 
     func isNull(_ column: Int32) -> Bool { sqlite3_value_type(value(column)) == SQLITE_NULL }
 
-    @inline(__always)
     private func bytes(_ column: Int32, ifType type: Int32) -> UnsafeRawBufferPointer? {
         let value = value(column)
         guard sqlite3_value_type(value) == type else { return nil }

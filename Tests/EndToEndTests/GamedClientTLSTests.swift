@@ -22,7 +22,8 @@ import Testing
 
     /// For localhost, signed by itself.
     private static func makeCertificate(_ path: String, _ key: String) throws {
-        let words = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=test -days 5".split(separator: " ")
+        let words = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=test -days 5".split(
+            separator: " ")
         let made = try Program(
             "openssl",
             words.map(String.init) + ["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", key, "-out", path])

@@ -44,9 +44,11 @@ package final class RunningDaemon {
     /// One that keeps its sessions in a folder that outlives it, or in a database. Several in one folder have a socket each.
     package convenience init(
         keepingIn folder: Folder, _ words: [String] = ["--durability", "always"], environment: [String: String] = [:],
-        data: String? = nil, store: String? = nil, socket: String? = nil, program: String = "gamed", unprobed: String? = nil
+        data: String? = nil, store: String? = nil, socket: String? = nil, program: String = "gamed",
+        unprobed: String? = nil
     ) throws {
-        let words = ["--socket", socket ?? folder.socket] + (store.map { ["--store", $0] } ?? ["--data", data ?? folder.data]) + words
+        let words =
+            ["--socket", socket ?? folder.socket] + (store.map { ["--store", $0] } ?? ["--data", data ?? folder.data]) + words
         try self.init(
             words, in: URL(fileURLWithPath: folder.path), folder, nil, environment, productsDirectory.appending(path: program),
             unprobed: unprobed)

@@ -65,10 +65,12 @@ final class TestCluster {
 
     /// Starts a node that need not be one of the cluster's.
     func startNode(_ name: String, at store: String, _ environment: [String: String] = [:]) throws -> RunningDaemon {
-        try RunningDaemon(
-            keepingIn: folder, ["--flows", folder.path + "/flows", "--advertise", "\(name):1"],
-            environment: ["GAMED_HTTP": "none", "GAMED_CONFIG": "none"].merging(self.environment) { $1 }.merging(environment) { $1 },
-            store: store, socket: "\(folder.path)/\(name)-\(UUID().uuidString.prefix(4)).sock", program: program)
+        let words = ["--flows", folder.path + "/flows", "--advertise", "\(name):1"]
+        let quiet = ["GAMED_HTTP": "none", "GAMED_CONFIG": "none"]
+        return try RunningDaemon(
+            keepingIn: folder, words, environment: quiet.merging(self.environment) { $1 }.merging(environment) { $1 },
+            store: store,
+            socket: "\(folder.path)/\(name)-\(UUID().uuidString.prefix(4)).sock", program: program)
     }
 
     /// It has ended by itself.
