@@ -177,9 +177,9 @@ open class TimerHost {
         return slot
     }
 
-    /// Starts its only timer again in place, if it is in the middle of a step that allows it. False if a new timer has to be made.
+    /// Starts its youngest timer again in place, if it is in the middle of a step that allows it. False if a new timer has to be made.
     final func renew(_ slot: UInt32, left: Int64) -> Bool {
-        guard timekeeper.mayRenewTimer(of: self), flags & Self.many == 1, youngest == slot else { return false }
+        guard timekeeper.mayRenewTimer(of: self), youngest == slot else { return false }
         timekeeper.renew(slot, left: left, of: self)
         return true
     }

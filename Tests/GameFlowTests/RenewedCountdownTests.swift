@@ -5,9 +5,12 @@ import Seeds
 import Testing
 import Timers
 
-private enum PassingEvent: CaseIterable, Sendable { case pass, fail, postpone, rest, start, ring }
+private enum PassingEvent: CaseIterable, Sendable { case pass, fail, postpone, rest, start, enter, ring, toll }
 
 private let bell = TimerPlan.countdown("bell", .seconds(10), message: PassingEvent.ring)
+
+/// Of the states around two others.
+private let hour = TimerPlan.countdown("hour", .seconds(40), message: PassingEvent.toll)
 
 /// How a state gets the countdown of the state before it.
 private protocol Succession { static func countdown(after old: Countdown, on clock: FlowClock) throws -> Countdown }
@@ -27,6 +30,7 @@ private enum Anew: Succession {
 private struct Passing<Next: Succession>: TypedFlow {
     enum State: FlowState {
         case first(Countdown), second(Countdown), resting
+        case third(hour: Countdown, bell: Countdown), fourth(hour: Countdown, bell: Countdown)
     }
     typealias Event = PassingEvent
 
@@ -34,9 +38,10 @@ private struct Passing<Next: Succession>: TypedFlow {
 
     static var name: String { "passing" }
     static var events: Catalogue<PassingEvent> {
-        Catalogue(.plain(.pass), .plain(.fail), .plain(.postpone), .plain(.rest), .plain(.start), .timer(.ring))
+        Catalogue(.plain(.pass), .plain(.fail), .plain(.postpone), .plain(.rest), .plain(.start), .plain(.enter),
+            .timer(.ring), .timer(.toll))
     }
-    static var timers: [TimerPlan] { [bell] }
+    static var timers: [TimerPlan] { [bell, hour] }
     static func configure(_ definition: inout FlowDefinition<Self>) { definition.isChecked = false }
 
     let clock: FlowClock
@@ -49,14 +54,20 @@ private struct Passing<Next: Succession>: TypedFlow {
             { .second(try Next.countdown(after: turn, on: clock)) }
         case (.second(let turn), .pass):
             { .first(try Next.countdown(after: turn, on: clock)) }
-        case (.first(let turn), .fail), (.second(let turn), .fail), (.second(let turn), .ring):
+        case (.third(let hour, let turn), .pass), (.third(let hour, let turn), .ring):
+            { .fourth(hour: hour, bell: try Next.countdown(after: turn, on: clock)) }
+        case (.fourth(let hour, let turn), .pass):
+            { .third(hour: hour, bell: try Next.countdown(after: turn, on: clock)) }
+        case (.first, .enter): { .third(hour: try Countdown(hour, on: clock), bell: try Countdown(bell, on: clock)) }
+        case (.first(let turn), .fail), (.second(let turn), .fail), (.second(let turn), .ring), (.third(_, let turn), .fail),
+            (.fourth(_, let turn), .fail), (.fourth(_, let turn), .ring):
             {
                 _ = try Next.countdown(after: turn, on: clock)
                 whileFailing?()
                 throw Failure()
             }
         case (.first, .postpone), (.second, .postpone): throw .postpone
-        case (_, .rest): { .resting }
+        case (_, .rest), (_, .toll): { .resting }
         case (.resting, .start), (.resting, .postpone): { .first(try Countdown(bell, on: clock)) }
         default: throw .transitionNotFound
         }
@@ -98,11 +109,11 @@ extension FlowUnderTest where F.Event == PassingEvent {
 @Suite struct `Countdowns started again` {
     @Test func `a countdown started again behaves as a new one, and as if nothing had happened if the step fails`() throws {
         var random = SeededGenerator.announced("countdowns started again", seed: 41)
-        for _ in 0..<20 {
+        for _ in 0..<40 {
             let (again, anew) = (try FlowUnderTest(Passing<Again>.self), try FlowUnderTest(Passing<Anew>.self))
             for step in 0..<300 {
                 let (action, time) = (Int.random(in: 0..<100, using: &random), Int.random(in: 0..<12_000, using: &random))
-                let event = PassingEvent.allCases[[0, 0, 0, 1, 1, 2, 3, 4].randomElement(using: &random) ?? 0]
+                let event = PassingEvent.allCases[[0, 0, 0, 0, 1, 1, 2, 3, 4, 5].randomElement(using: &random) ?? 0]
                 let (left, right) = (
                     again.act(action, .milliseconds(time), event), anew.act(action, .milliseconds(time), event)
                 )
@@ -116,6 +127,16 @@ extension FlowUnderTest where F.Event == PassingEvent {
         let first = try #require(flow.machine.timers.first)
         try flow.send(.pass)
         #expect(flow.machine.timers.first === first && first.remaining == .seconds(10))
+    }
+
+    @Test func `A countdown started again beside an older timer is the same object`() throws {
+        let flow = try FlowUnderTest(Passing<Again>.self)
+        try flow.send(.enter)
+        let before = flow.machine.timers
+        flow.advance(.seconds(4))
+        try flow.send(.pass)
+        #expect(before.count == 2 && zip(flow.machine.timers, before).allSatisfy { $0 === $1 })
+        #expect(flow.machine.timers.map(\.remaining) == [.seconds(36), .seconds(10)])
     }
 
     @Test func `an id of the countdown before it is out of date`() throws {

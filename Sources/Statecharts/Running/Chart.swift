@@ -200,7 +200,14 @@ enum VariableType: Sendable {
     case object
     case integer
     /// With bounds, or of another type.
-    case bounded(PayloadKind)
+    case bounded(Bounds)
+
+    /// An object, since each assignment would copy a payload's kind.
+    final class Bounds: Sendable {
+        let kind: PayloadKind
+
+        init(_ kind: PayloadKind) { self.kind = kind }
+    }
 
     init(_ variable: ContextVariable) {
         guard let kind = variable.kind else {
@@ -211,7 +218,7 @@ enum VariableType: Sendable {
             }
             return
         }
-        self = kind == PayloadKind.integer(variable.name) ? .integer : .bounded(kind)
+        self = kind == PayloadKind.integer(variable.name) ? .integer : .bounded(Bounds(kind))
     }
 
     /// The value as the variable holds it; nil if it may not. Lua's division gives a number with a fraction even where that is zero, and its
@@ -226,9 +233,9 @@ enum VariableType: Sendable {
             if case .object = value { return value }
             return value == .array([]) ? .object([]) : nil
         case .integer: return value.integer.map { .integer($0) }
-        case .bounded(let kind):
-            guard kind.allows(value) else { return nil }
-            return kind.shape == .integer ? value.integer.map { .integer($0) } : value
+        case .bounded(let bounds):
+            guard bounds.kind.allows(value) else { return nil }
+            return bounds.kind.shape == .integer ? value.integer.map { .integer($0) } : value
         }
     }
 }
