@@ -98,9 +98,6 @@ final class Connection {
         return statement.integer(0)
     }
 
-    /// Makes the statement that is running fail. Any thread may call it.
-    func interrupt() { sqlite3_interrupt(handle) }
-
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
     /// Undoes the open transaction after a failure, so that the connection can be used again.

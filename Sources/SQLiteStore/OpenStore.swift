@@ -53,6 +53,7 @@ package final class OpenStore {
     func checkStructure(while read: () throws -> Void) throws {
         guard !hasCheckedStructure else { return try read() }
         let check = try StructureCheck(of: connection.path)
+        check.start()
         do {
             try read()
         } catch {
