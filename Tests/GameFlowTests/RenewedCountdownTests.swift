@@ -21,7 +21,7 @@ private enum Again: Succession {
 
 /// The oracle: a countdown of its own for each state.
 private enum Anew: Succession {
-    static func countdown(after _: Countdown, on clock: FlowClock) throws -> Countdown { try Countdown(bell, on: clock) }
+    static func countdown(after old: Countdown, on clock: FlowClock) throws -> Countdown { try Countdown(old.plan, on: clock) }
 }
 
 /// Called in the middle of a step that is about to fail.
@@ -58,6 +58,10 @@ private struct Passing<Next: Succession>: TypedFlow {
             { .fourth(hour: hour, bell: try Next.countdown(after: turn, on: clock)) }
         case (.fourth(let hour, let turn), .pass):
             { .third(hour: hour, bell: try Next.countdown(after: turn, on: clock)) }
+        // The older timer ends, or is the one that is started again.
+        case (.third(_, let turn), .start): { .second(try Next.countdown(after: turn, on: clock)) }
+        case (.fourth(let hour, let turn), .enter):
+            { .third(hour: try Next.countdown(after: hour, on: clock), bell: turn) }
         case (.first, .enter): { .third(hour: try Countdown(hour, on: clock), bell: try Countdown(bell, on: clock)) }
         case (.first(let turn), .fail), (.second(let turn), .fail), (.second(let turn), .ring), (.third(_, let turn), .fail),
             (.fourth(_, let turn), .fail), (.fourth(_, let turn), .ring):
