@@ -35,9 +35,15 @@ struct ByteCursor {
     }
 
     /// Skips a null if it comes next.
-    @inline(__always)
     mutating func consumeNull() -> Bool {
-        offset < bytes.count && bytes[offset] == UInt8(ascii: "n") && consume("null")
+        guard isNull(at: offset) else { return false }
+        offset &+= 4
+        return true
+    }
+
+    private func isNull(at place: Int) -> Bool {
+        guard place &+ 4 <= bytes.count, bytes[place] == UInt8(ascii: "n") else { return false }
+        return bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self) == UInt32(littleEndian: 0x6C6C_756E)
     }
 
     /// Returns the bytes before the next quote, which is not skipped; nil if an escape or the end comes first.
@@ -105,18 +111,36 @@ struct ByteCursor {
         (try? JSON(parsing: "\"" + String(decoding: escape, as: UTF8.self) + "\""))?.text
     }
 
-    mutating func number() -> Int64? {
-        // Most numbers are an index of one digit.
-        if offset &+ 1 < bytes.count, let digit = self.digit(at: offset), self.digit(at: offset &+ 1) == nil {
-            offset &+= 1
-            return digit
+    /// Reads elements of an array, each after a comma: indices below `limit`. A null, and an element behind the array's end, is -1. Nil if there is
+    /// anything else.
+    mutating func indices<let count: Int>(below limit: Int) -> InlineArray<count, Int>? {
+        var (found, place) = (InlineArray<count, Int>(repeating: -1), offset)
+        for index in 0..<count where place < bytes.count && bytes[place] == UInt8(ascii: ",") {
+            place &+= 1
+            if isNull(at: place) {
+                place &+= 4
+            } else {
+                let start = place
+                var value = 0
+                while value < limit, place < bytes.count, let digit = digit(at: place) {
+                    value = value &* 10 &+ Int(digit)
+                    place &+= 1
+                }
+                guard place > start, value < limit else { return nil }
+                found[index] = value
+            }
         }
+        offset = place
+        return found
+    }
+
+    mutating func number() -> Int64? {
         let isNegative = consume(byte: UInt8(ascii: "-"))
         let start = offset
         var (value, place): (Int64, Int) = (0, offset)
         // 18 digits cannot overflow.
         let safe = min(bytes.count, start &+ 18)
-        while place < safe, let digit = self.digit(at: place) {
+        while place < safe, let digit = digit(at: place) {
             value = value &* 10 &+ digit
             place &+= 1
         }

@@ -83,14 +83,15 @@ private struct EntryReader {
         let name = name() ?? missing(ByteString(""))
         let (life, seq, version) = (number() ?? missing(0), number() ?? missing(0), number() ?? missing(0))
         let at = number() ?? missing(0)
-        let what = place()
-        let (flow, source, from, to) = (place(), place(), place(), place())
-        let (event, actor, timer, payload) = (place(), place(), place(), text())
-        let (definition, code, facts) = (place(), place(), text())
+        guard let first: InlineArray<8, Int> = cursor.indices(below: names.count) else { return nil }
+        let payload = text()
+        guard let last: InlineArray<2, Int> = cursor.indices(below: names.count) else { return nil }
+        let facts = text()
         guard cursor.consume("]"), !isBroken else { return nil }
+        let what = first[0]
         let places = Places(
-            flow: flow, source: source, from: from, to: to, event: event, actor: actor, timer: timer, definition: definition,
-            code: code)
+            flow: first[1], source: first[2], from: first[3], to: first[4], event: first[5], actor: first[6], timer: first[7],
+            definition: last[0], code: last[1])
         return StoredEntry(
             serial: UInt64(max(0, serial)), name: name, life: life, seq: seq, version: UInt32(truncatingIfNeeded: version),
             at: at, kind: (what < 0 ? nil : words[what]) ?? (facts == nil ? .taken : .refused), names: entryNames(places),
@@ -129,13 +130,6 @@ private struct EntryReader {
     private mutating func number() -> Int64? {
         guard hasValue() else { return nil }
         return cursor.number() ?? missing(nil)
-    }
-
-    /// Reads the index of a name in the list; returns -1 for null.
-    private mutating func place() -> Int {
-        guard let number = number() else { return -1 }
-        guard number >= 0, number < names.count else { return missing(-1) }
-        return Int(number)
     }
 
     private mutating func text() -> String? {
