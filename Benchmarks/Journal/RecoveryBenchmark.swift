@@ -8,20 +8,26 @@ func benchmarkRecovery(_ report: Report) throws {
     let ours = ["--data", folder.url.appending(path: "data").path]
     try fillAndStop(folder, ours)
     // The sessions began just before: a stop leaves in the log what the tables still lack.
-    try compare(folder, ours, "from the start to the first answer, the tables behind", atMost: 6, report)
-    try compare(folder, ours, "from the start to the first answer", atMost: 1.5, report)
+    try compare(folder, ours, "from the start to the first answer, the tables behind", atMost: 6, rounds: 1, report)
+    try compare(folder, ours, "from the start to the first answer, median of three", atMost: 1.5, rounds: 3, report)
 }
 
 private func compare(
-    _ folder: BenchmarkFolder, _ ours: [String], _ label: String, atMost times: Double, _ report: Report
+    _ folder: BenchmarkFolder, _ ours: [String], _ label: String, atMost times: Double, rounds: Int, _ report: Report
 ) throws {
-    let (gamed, redis) = (try folder.gamed(ours), try folder.redis(["--save", "3600 1"]))
+    var (own, peers): ([Double], [Double]) = ([], [])
+    for _ in 0..<rounds {
+        let gamed = try folder.gamed(ours)
+        own.append(gamed.secondsToAnswer)
+        gamed.stop()
+        let redis = try folder.redis(["--save", "3600 1"])
+        peers.append(redis.secondsToAnswer)
+        redis.stop()
+    }
+    let (gamed, redis) = (own.sorted()[rounds / 2], peers.sorted()[rounds / 2])
     report.add(
-        label, unit: "s", ["gamed": gamed.secondsToAnswer, "Redis": redis.secondsToAnswer],
-        target: .init(
-            text: "at most \(times.formatted()) times Redis", reached: gamed.secondsToAnswer <= times * redis.secondsToAnswer))
-    redis.stop()
-    gamed.stop()
+        label, unit: "s", ["gamed": gamed, "Redis": redis],
+        target: .init(text: "at most \(times.formatted()) times Redis", reached: gamed <= times * redis))
 }
 
 private func fillAndStop(_ folder: BenchmarkFolder, _ ours: [String]) throws {
