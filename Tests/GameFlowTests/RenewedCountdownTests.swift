@@ -38,7 +38,8 @@ private struct Passing<Next: Succession>: TypedFlow {
 
     static var name: String { "passing" }
     static var events: Catalogue<PassingEvent> {
-        Catalogue(.plain(.pass), .plain(.fail), .plain(.postpone), .plain(.rest), .plain(.start), .plain(.enter),
+        Catalogue(
+            .plain(.pass), .plain(.fail), .plain(.postpone), .plain(.rest), .plain(.start), .plain(.enter),
             .timer(.ring), .timer(.toll))
     }
     static var timers: [TimerPlan] { [bell, hour] }
