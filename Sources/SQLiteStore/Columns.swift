@@ -35,19 +35,17 @@ extension Statement: Columns {
     func value(_ column: Int32) -> OpaquePointer? { sqlite3_column_value(handle, column) }
 }
 
-/// A row as the arguments of an SQL function, which SQLite has found already.
-struct Arguments: Columns {
+/// A row as the arguments of an SQL function: SQLite has found the columns already.
+struct FunctionArguments: Columns {
     fileprivate let values: UnsafeMutablePointer<OpaquePointer?>?
 
     func value(_ column: Int32) -> OpaquePointer? { values?[Int(column)] }
 }
 
 extension Connection {
-    /// Lends `body` each row of the query in turn, as the arguments of an SQL function: reading 18 columns of a million rows takes a fifteenth less
-    /// than with a statement's own.
-    func forEachRow(
-        _ columns: String, from source: String, _ body: (Arguments) throws -> Void
-    ) throws {
+    /// Calls `body` with each row of the query, as the arguments of an SQL function. With 18 columns, that takes 1,060 instructions a row less than
+    /// reading them from a statement.
+    func forEachRow(_ columns: String, from source: String, _ body: (FunctionArguments) throws -> Void) throws {
         try withoutActuallyEscaping(body) { body in
             let visitor = RowVisitor(body)
             try define(visitor, call: visit)
@@ -75,17 +73,17 @@ extension Connection {
 private final class RowVisitor {
     static let function = "gamed_row"
 
-    let body: (Arguments) throws -> Void
+    let body: (FunctionArguments) throws -> Void
     var failure: (any Error)?
 
-    init(_ body: @escaping (Arguments) throws -> Void) { self.body = body }
+    init(_ body: @escaping (FunctionArguments) throws -> Void) { self.body = body }
 }
 
 private func visit(_ context: OpaquePointer?, _ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?) {
     guard let data = sqlite3_user_data(context) else { return }
     Unmanaged<RowVisitor>.fromOpaque(data)._withUnsafeGuaranteedRef { visitor in
         do {
-            try visitor.body(Arguments(values: values))
+            try visitor.body(FunctionArguments(values: values))
         } catch {
             visitor.failure = error
             sqlite3_result_error_code(context, SQLITE_ABORT)

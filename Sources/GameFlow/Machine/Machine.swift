@@ -57,7 +57,9 @@ public final class Machine<F: Flow>: AnyMachine {
     }
 
     @usableFromInline
-    func keepContext(_ text: String) { kind.contexts[ObjectIdentifier(self)] = text }
+    func keepContext(_ text: String) {
+        if !kind.parameters.isEmpty { kind.contexts[ObjectIdentifier(self)] = text }
+    }
 
     deinit {
         kind.zeroTimers.forget(self)

@@ -34,13 +34,6 @@ struct ByteCursor {
         return true
     }
 
-    /// Skips a null if it comes next.
-    mutating func consumeNull() -> Bool {
-        guard isNull(at: offset) else { return false }
-        offset &+= 4
-        return true
-    }
-
     private func isNull(at place: Int) -> Bool {
         guard place &+ 4 <= bytes.count, bytes[place] == UInt8(ascii: "n") else { return false }
         return bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self) == UInt32(littleEndian: 0x6C6C_756E)
@@ -111,7 +104,7 @@ struct ByteCursor {
         (try? JSON(parsing: "\"" + String(decoding: escape, as: UTF8.self) + "\""))?.text
     }
 
-    /// Reads elements of an array, each after a comma: indices below `limit`. A null, and an element behind the array's end, is -1. Nil if there is
+    /// Reads elements of an array, each after a comma: indices below `limit`. A null, and an element after the array's end, is -1. Nil if there is
     /// anything else.
     mutating func indices<let count: Int>(below limit: Int) -> InlineArray<count, Int>? {
         var (found, place) = (InlineArray<count, Int>(repeating: -1), offset)

@@ -124,7 +124,7 @@ private struct EntryReader {
         } else {
             guard cursor.consume(byte: UInt8(ascii: ",")) else { return false }
         }
-        return !cursor.consumeNull()
+        return !cursor.consume("null")
     }
 
     private mutating func number() -> Int64? {

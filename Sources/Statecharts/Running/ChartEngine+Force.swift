@@ -100,7 +100,7 @@ extension Macrostep {
         }
     }
 
-    /// `old` is the only timer of the state that is left, if the step keeps none.
+    /// `old` is the newest timer of the state that is left; the step must not keep it.
     static func makeTimer(_ plan: TimerPlan, after old: StateTimer? = nil, on clock: FlowClock) throws(FlowError) -> StateTimer
     {
         do throws(TimerError) {
