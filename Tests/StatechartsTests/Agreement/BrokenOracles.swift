@@ -16,13 +16,13 @@ final class SelectsInReverseOrder: OracleSession, AppendixD {
 
 /// All transitions that are enabled are taken.
 final class SeesNoConflicts: OracleSession, AppendixD {
-    func removeConflictingTransitions(_ enabledTransitions: OrderedSet<Int>) -> OrderedSet<Int> { enabledTransitions }
+    func removeConflictingTransitions(_ enabledTransitions: OrderedSet) -> OrderedSet { enabledTransitions }
 }
 
 /// The first one wins, wherever its source is.
 final class LetsTheFirstWin: OracleSession, AppendixD {
-    func removeConflictingTransitions(_ enabledTransitions: OrderedSet<Int>) -> OrderedSet<Int> {
-        var filtered = OrderedSet<Int>()
+    func removeConflictingTransitions(_ enabledTransitions: OrderedSet) -> OrderedSet {
+        var filtered = OrderedSet()
         for t in enabledTransitions.toList()
         where filtered.every({ !computeExitSet([$0]).hasIntersection(computeExitSet([t])) }) {
             filtered.add(t)
@@ -51,8 +51,8 @@ final class TakesHistoryForShallow: OracleSession, AppendixD {
 
 /// What the default targets' ancestors are is computed without what history remembers.
 final class IgnoresHistoryInDomains: OracleSession, AppendixD {
-    func getEffectiveTargetStates(_ transition: Int) -> OrderedSet<Int> {
-        var targets = OrderedSet<Int>()
+    func getEffectiveTargetStates(_ transition: Int) -> OrderedSet {
+        var targets = OrderedSet()
         for s in doc.transitions[transition].targets { targets.add(s) }
         return targets
     }
@@ -117,7 +117,7 @@ final class IsDoneEarly: OracleSession, AppendixD {
 final class ActsBeforeLeaving: OracleSession, AppendixD {
     func microstep(_ enabledTransitions: List<Int>) throws {
         microsteps += 1
-        guard microsteps <= 1_000 else { throw OracleError.endless }
+        guard microsteps <= maxRounds else { throw OracleError.endless }
         var entries = EntrySet()
         let domains = enabledTransitions.map(getTransitionDomain)
         try executeTransitionContent(enabledTransitions)

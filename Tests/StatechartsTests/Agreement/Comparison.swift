@@ -34,7 +34,9 @@ extension String {
 enum Comparison<Subject: ChartUnderTest> {
     /// Nil if they agree after every step.
     static func disagreement(on chart: ChartSketch, _ steps: [ChartStep]) -> Disagreement? {
-        let (begun, otherBegun) = (Result { try OracleUnderTest<Oracle>(chart) }, Result { try Subject(chart) })
+        let (begun, otherBegun) = (
+            Result { try OracleUnderTest<Oracle>(chart, maxRounds: Subject.maxRounds) }, Result { try Subject(chart) }
+        )
         guard case .success(let oracle) = begun, case .success(var other) = otherBegun else {
             let (expected, found) = (words(for: begun), words(for: otherBegun))
             let isSame = expected != begins && found != begins

@@ -40,8 +40,8 @@ extension AppendixD {
     }
 
     /// `function getEffectiveTargetStates(transition)`
-    func getEffectiveTargetStates(_ transition: Int) -> OrderedSet<Int> {
-        var targets = OrderedSet<Int>()
+    func getEffectiveTargetStates(_ transition: Int) -> OrderedSet {
+        var targets = OrderedSet()
         for s in doc.transitions[transition].targets {
             if isHistoryState(s) {
                 if let remembered = historyValue[s] {

@@ -10,12 +10,12 @@ import Statecharts
 protocol AppendixD: OracleSession {
     func mainEventLoop() throws
     func exitInterpreter() throws
-    func selectEventlessTransitions() throws -> OrderedSet<Int>
-    func selectTransitions(_ event: OracleEvent) throws -> OrderedSet<Int>
-    func removeConflictingTransitions(_ enabledTransitions: OrderedSet<Int>) -> OrderedSet<Int>
+    func selectEventlessTransitions() throws -> OrderedSet
+    func selectTransitions(_ event: OracleEvent) throws -> OrderedSet
+    func removeConflictingTransitions(_ enabledTransitions: OrderedSet) -> OrderedSet
     func microstep(_ enabledTransitions: List<Int>) throws
     func exitStates(_ enabledTransitions: List<Int>) throws
-    func computeExitSet(_ transitions: List<Int>) -> OrderedSet<Int>
+    func computeExitSet(_ transitions: List<Int>) -> OrderedSet
     func executeTransitionContent(_ enabledTransitions: List<Int>) throws
     func enterStates(_ entries: EntrySet) throws
     func computeEntrySet(_ transitions: List<Int>, _ domains: List<Int?>, _ entries: inout EntrySet)
@@ -24,7 +24,7 @@ protocol AppendixD: OracleSession {
     func isInFinalState(_ s: Int) -> Bool
     func getTransitionDomain(_ t: Int) -> Int?
     func findLCCA(_ stateList: List<Int>) -> Int
-    func getEffectiveTargetStates(_ transition: Int) -> OrderedSet<Int>
+    func getEffectiveTargetStates(_ transition: Int) -> OrderedSet
     func getProperAncestors(_ state1: Int, _ state2: Int?) -> List<Int>
     func isDescendant(_ state1: Int, _ state2: Int) -> Bool
     func getChildStates(_ state1: Int) -> List<Int>

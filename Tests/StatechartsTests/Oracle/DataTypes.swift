@@ -10,15 +10,16 @@ extension List {
     func every(_ predicate: (Element) throws -> Bool) rethrows -> Bool { try allSatisfy(predicate) }
 }
 
-/// "The OrderedSet data type": members in the order in which they were added.
-struct OrderedSet<Element: Equatable> {
-    private var members: [Element] = []
+/// "The OrderedSet data type": members in the order in which they were added. Of numbers alone, since generic code is slow in a
+/// build for tests.
+struct OrderedSet {
+    private var members: [Int] = []
 
-    mutating func add(_ element: Element) {
+    mutating func add(_ element: Int) {
         if !isMember(element) { members.append(element) }
     }
 
-    mutating func delete(_ element: Element) { members.removeAll { $0 == element } }
+    mutating func delete(_ element: Int) { members.removeAll { $0 == element } }
 
     mutating func union(_ elements: OrderedSet) {
         for element in elements.members { add(element) }
@@ -26,12 +27,12 @@ struct OrderedSet<Element: Equatable> {
 
     mutating func clear() { members = [] }
 
-    func isMember(_ element: Element) -> Bool { members.contains(element) }
-    func some(_ predicate: (Element) -> Bool) -> Bool { members.contains(where: predicate) }
-    func every(_ predicate: (Element) -> Bool) -> Bool { members.allSatisfy(predicate) }
+    func isMember(_ element: Int) -> Bool { members.contains(element) }
+    func some(_ predicate: (Int) -> Bool) -> Bool { members.contains(where: predicate) }
+    func every(_ predicate: (Int) -> Bool) -> Bool { members.allSatisfy(predicate) }
     func hasIntersection(_ other: OrderedSet) -> Bool { members.contains { other.isMember($0) } }
     func isEmpty() -> Bool { members.isEmpty }
-    func toList() -> List<Element> { members }
+    func toList() -> List<Int> { members }
 }
 
 /// "The Queue data type".

@@ -4,8 +4,8 @@ import Statecharts
 
 /// What the specification passes as `statesToEnter`, `statesForDefaultEntry` and `defaultHistoryContent`.
 struct EntrySet {
-    var statesToEnter = OrderedSet<Int>()
-    var statesForDefaultEntry = OrderedSet<Int>()
+    var statesToEnter = OrderedSet()
+    var statesForDefaultEntry = OrderedSet()
     var defaultHistoryContent: [Int: [ChartAction]] = [:]
 }
 
@@ -28,7 +28,7 @@ extension AppendixD {
 
     /// Not SCXML: where a transition leads from inside of a history state's parent to that history state, its domain may be inside of that
     /// parent too. The algorithm then enters states between the two, and regions beside them, that are active and have not been left.
-    private func removeWhatIsNotLeft(_ domain: Int, _ ofOthers: OrderedSet<Int>, _ entries: inout EntrySet) {
+    private func removeWhatIsNotLeft(_ domain: Int, _ ofOthers: OrderedSet, _ entries: inout EntrySet) {
         for s in entries.statesToEnter.toList() where !ofOthers.isMember(s) && !isDescendant(s, domain) {
             entries.statesToEnter.delete(s)
         }

@@ -40,7 +40,7 @@ extension OracleSession {
     /// Not SCXML: what never ends is an error.
     private func enqueue(_ event: OracleEvent) throws {
         raised += 1
-        guard raised <= 1_000 else {
+        guard raised <= maxRounds else {
             wasEndless = true
             throw OracleError.endless
         }

@@ -7,7 +7,7 @@ extension AppendixD {
     func microstep(_ enabledTransitions: List<Int>) throws {
         // Not SCXML: what never ends is an error.
         microsteps += 1
-        guard microsteps <= 1_000 else {
+        guard microsteps <= maxRounds else {
             wasEndless = true
             throw OracleError.endless
         }
@@ -50,8 +50,8 @@ extension AppendixD {
     }
 
     /// `function computeExitSet(transitions)`
-    func computeExitSet(_ transitions: List<Int>) -> OrderedSet<Int> {
-        var statesToExit = OrderedSet<Int>()
+    func computeExitSet(_ transitions: List<Int>) -> OrderedSet {
+        var statesToExit = OrderedSet()
         for t in transitions {
             if let domain = getTransitionDomain(t) {
                 for s in configuration.toList() {

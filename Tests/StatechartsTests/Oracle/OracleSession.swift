@@ -12,8 +12,8 @@ class OracleSession {
 
     // MARK: The specification's global variables
 
-    var configuration = OrderedSet<Int>()
-    var statesToInvoke = OrderedSet<Int>()
+    var configuration = OrderedSet()
+    var statesToInvoke = OrderedSet()
     var internalQueue = Queue<OracleEvent>()
     var historyValue: [Int: List<Int>] = [:]
     var datamodel: [JSON]
@@ -27,8 +27,10 @@ class OracleSession {
     var now = 0
     var armings = 0
     var timers: [OracleTimer] = []
-    var invoked = OrderedSet<Int>()
+    var invoked = OrderedSet()
     var effects = Effects()
+    /// A macrostep with more microsteps, or more events raised, counts as endless.
+    let maxRounds: Int
     /// In this macrostep.
     var microsteps = 0
     var raised = 0
@@ -39,8 +41,9 @@ class OracleSession {
     /// Each state's transitions: an exact descriptor before a prefix, a longer prefix before a shorter one, `*` last.
     let transitionsByDescriptor: [List<Int>]
 
-    required init(_ doc: ChartDefinition) throws {
+    required init(_ doc: ChartDefinition, maxRounds: Int) throws {
         self.doc = doc
+        self.maxRounds = maxRounds
         parents = doc.states.map(\.parent)
         kinds = doc.states.map(\.kind)
         expressions = try doc.expressions.map { try OracleExpression($0.text) }

@@ -4,8 +4,8 @@ import Statecharts
 
 extension AppendixD {
     /// `function selectEventlessTransitions()`
-    func selectEventlessTransitions() throws -> OrderedSet<Int> {
-        var enabledTransitions = OrderedSet<Int>()
+    func selectEventlessTransitions() throws -> OrderedSet {
+        var enabledTransitions = OrderedSet()
         let atomicStates = configuration.toList().filter(isAtomicState).sorted(by: documentOrder)
         for state in atomicStates {
             loop: for s in [state] + getProperAncestors(state, nil) {
@@ -22,8 +22,8 @@ extension AppendixD {
     }
 
     /// `function selectTransitions(event)`
-    func selectTransitions(_ event: OracleEvent) throws -> OrderedSet<Int> {
-        var enabledTransitions = OrderedSet<Int>()
+    func selectTransitions(_ event: OracleEvent) throws -> OrderedSet {
+        var enabledTransitions = OrderedSet()
         let atomicStates = configuration.toList().filter(isAtomicState).sorted(by: documentOrder)
         for state in atomicStates {
             loop: for s in [state] + getProperAncestors(state, nil) {
@@ -42,11 +42,11 @@ extension AppendixD {
     }
 
     /// `function removeConflictingTransitions(enabledTransitions)`
-    func removeConflictingTransitions(_ enabledTransitions: OrderedSet<Int>) -> OrderedSet<Int> {
-        var filteredTransitions = OrderedSet<Int>()
+    func removeConflictingTransitions(_ enabledTransitions: OrderedSet) -> OrderedSet {
+        var filteredTransitions = OrderedSet()
         for t1 in enabledTransitions.toList() {
             var t1Preempted = false
-            var transitionsToRemove = OrderedSet<Int>()
+            var transitionsToRemove = OrderedSet()
             for t2 in filteredTransitions.toList() {
                 if computeExitSet([t1]).hasIntersection(computeExitSet([t2])) {
                     guard isDescendant(doc.transitions[t1].source, doc.transitions[t2].source) else {
